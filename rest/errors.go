@@ -1,0 +1,68 @@
+package rest
+
+import (
+	"encoding/json"
+	"math"
+	"net/http"
+	"strconv"
+
+	"storefront/internal/fault"
+)
+
+// statuses gives every code of the contract its HTTP status: the only such table.
+var statuses = map[fault.Code]int{
+	fault.ValidationFailed:     http.StatusBadRequest,
+	fault.BadRequest:           http.StatusBadRequest,
+	fault.ParseFailed:          http.StatusBadRequest,
+	fault.DocumentInvalid:      http.StatusBadRequest,
+	fault.LimitExceeded:        http.StatusBadRequest,
+	fault.Unauthenticated:      http.StatusUnauthorized,
+	fault.Forbidden:            http.StatusForbidden,
+	fault.NotFound:             http.StatusNotFound,
+	fault.MethodNotAllowed:     http.StatusMethodNotAllowed,
+	fault.Conflict:             http.StatusConflict,
+	fault.PayloadTooLarge:      http.StatusRequestEntityTooLarge,
+	fault.UnsupportedMediaType: http.StatusUnsupportedMediaType,
+	fault.RateLimited:          http.StatusTooManyRequests,
+	fault.Internal:             http.StatusInternalServerError,
+	fault.Unavailable:          http.StatusServiceUnavailable,
+}
+
+// Status gives the HTTP status of a code.
+func Status(code fault.Code) int {
+	if status, ok := statuses[code]; ok {
+		return status
+	}
+	return http.StatusInternalServerError
+}
+
+// errorBody is the error answer of every route (contract 1, Errors).
+type errorBody struct {
+	StatusCode int           `json:"statusCode"`
+	Code       fault.Code    `json:"code"`
+	Message    string        `json:"message"`
+	Errors     []fault.Field `json:"errors,omitempty"`
+	Details    any           `json:"details,omitempty"`
+	RequestID  string        `json:"requestId"`
+}
+
+// WriteError answers with an error. What is not a *fault.Error is shown as INTERNAL, without detail; logging it is the
+// caller's part. The request id is the one the answer's X-Request-Id header already holds.
+func WriteError(w http.ResponseWriter, err error) {
+	e := fault.From(err)
+	status := Status(e.Code)
+	body, _ := json.Marshal(errorBody{status, e.Code, e.Message, e.Fields, e.Details, w.Header().Get("X-Request-Id")})
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	h.Del("ETag")
+	if status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", "Bearer")
+	}
+	if e.RetryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}
