@@ -1,0 +1,52 @@
+package schema
+
+import (
+	"maps"
+
+	"entgo.io/ent/schema"
+)
+
+// Flat names GraphQL fields that show a column of a record's neighbour: {"brandName": "brand.name"}. The path runs over
+// unique edges to a column. ent/template/collect.tmpl makes an accessor of each and loads the neighbour when it is asked for.
+type Flat map[string]string
+
+// Name is the key under which the templates find the annotation.
+func (Flat) Name() string { return "Flat" }
+
+// Merge joins the annotations of a schema and its mixins.
+func (f Flat) Merge(other schema.Annotation) schema.Annotation {
+	merged := Flat{}
+	for _, one := range []Flat{f, other.(Flat)} {
+		for name, path := range one {
+			merged[name] = path
+		}
+	}
+	return merged
+}
+
+// flatCategory shows the category behind an edge path ("category" or "product.category") on a card.
+func flatCategory(path string) Flat {
+	return Flat{
+		"categorySlug":   path + ".slug",
+		"categoryName":   path + ".name",
+		"categoryNameFa": path + ".name_fa",
+	}
+}
+
+// Reads names GraphQL fields that are computed from a row, and what of it each needs: columns, or columns of neighbours by
+// path. A computed field that is not named here makes the whole row be read: slower, never wrong.
+type Reads map[string][]string
+
+// Name is the key under which the templates find the annotation.
+func (Reads) Name() string { return "Reads" }
+
+// media is how the images of a record are shown.
+func media() Reads {
+	return Reads{"imageUrl": {"images"}, "featuredMediaId": {"images"}, "galleryMediaIds": {"images"}}
+}
+
+// with adds to what is read.
+func (r Reads) with(more Reads) Reads {
+	maps.Copy(r, more)
+	return r
+}

@@ -1,0 +1,30 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+	"github.com/google/uuid"
+
+	"storefront/internal/record"
+)
+
+// Comment is a visitor's word on a product, blog or portfolio. It is public once approved.
+type Comment struct{ ent.Schema }
+
+func (Comment) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
+
+func (Comment) Fields() []ent.Field {
+	return []ent.Field{
+		field.Enum("entity_type").GoType(record.EntityType("")).Immutable(),
+		field.UUID("entity_id", uuid.UUID{}).Immutable(),
+		field.String("author_name"),
+		field.String("author_email").Optional().Nillable().Comment("never given out"),
+		field.Text("text"),
+		field.Enum("status").GoType(record.Moderation("")).Default(string(record.Pending)),
+	}
+}
+
+func (Comment) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("tenant_id", "entity_type", "entity_id", "status", "created_at", "id")}
+}

@@ -1,0 +1,41 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema/edge"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+	"github.com/google/uuid"
+
+	"storefront/internal/record"
+)
+
+// ExpertReview is a visitor's rated opinion of a product. It is public once approved.
+type ExpertReview struct{ ent.Schema }
+
+func (ExpertReview) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
+
+func (ExpertReview) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("product_id", uuid.UUID{}).Immutable(),
+		field.String("author_name"),
+		field.String("author_email").Optional().Nillable().Comment("never given out"),
+		field.Int("rate").Comment("1..10, 10 is best; spec 4.3 body C"),
+		field.Strings("positive_points").Default([]string{}),
+		field.Strings("negative_points").Default([]string{}),
+		field.Text("text"),
+		field.Enum("status").GoType(record.Moderation("")).Default(string(record.Pending)),
+	}
+}
+
+func (ExpertReview) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.To("product", Product.Type).Field("product_id").Unique().Required().Immutable().
+			Annotations(entsql.OnDelete(entsql.Cascade)),
+	}
+}
+
+func (ExpertReview) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("tenant_id", "product_id", "status", "created_at", "id")}
+}

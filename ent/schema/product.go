@@ -1,0 +1,66 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema"
+	"entgo.io/ent/schema/edge"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+	"github.com/google/uuid"
+
+	"storefront/internal/record"
+)
+
+// Product is a thing a shop shows. What can be bought of it are its variants.
+type Product struct{ ent.Schema }
+
+func (Product) Mixin() []ent.Mixin {
+	return []ent.Mixin{base{}, owned{}, content{}, searched{}}
+}
+
+func (Product) Fields() []ent.Field {
+	return []ent.Field{
+		field.Text("description").Optional().Nillable(),
+		field.Strings("tag_keys").Default([]string{}).Comment("search.Fold of each tag, for the tag filter"),
+		field.JSON("variations", []record.Variation{}).Default([]record.Variation{}),
+		field.JSON("values", record.Values{}).Default(record.Values{}).Comment("answers to the category's form"),
+		field.UUID("category_id", uuid.UUID{}).Optional().Nillable(),
+		field.UUID("brand_id", uuid.UUID{}).Optional().Nillable(),
+
+		// Derived by internal/derive from the variants on sale and the approved reviews.
+		field.Int64("price_min").Optional().Nillable().Comment("smallest unit of price_currency"),
+		field.Int64("price_max").Optional().Nillable().Comment("smallest unit of price_currency"),
+		field.String("price_currency").Optional().Nillable(),
+		field.Bool("in_store").Default(false),
+		field.Int64("rating_sum").Default(0),
+		field.Int("rating_count").Default(0),
+	}
+}
+
+func (Product) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.To("category", Category.Type).Field("category_id").Unique().Annotations(entsql.OnDelete(entsql.SetNull)),
+		edge.To("brand", Brand.Type).Field("brand_id").Unique().Annotations(entsql.OnDelete(entsql.SetNull)),
+	}
+}
+
+func (Product) Indexes() []ent.Index {
+	return []ent.Index{
+		index.Fields("tenant_id", "brand_id", "status", "published_at", "id"),
+	}
+}
+
+func (Product) Annotations() []schema.Annotation {
+	return []schema.Annotation{
+		flatCategory("category"),
+		Flat{"brandSlug": "brand.slug", "brandName": "brand.name", "brandNameFa": "brand.name_fa"},
+		media().with(Reads{
+			"price": {"price_min", "price_currency"}, "maxPrice": {"price_max", "price_currency"},
+			"ratingAverage": {"rating_sum", "rating_count"},
+			"inStock":       {}, "variants": {}, "comments": {}, "expertReviews": {},
+			"technicalInfo": {"values", "category_id"},
+			"related":       {"category_id", "brand_id"},
+		}),
+	}
+}

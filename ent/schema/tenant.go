@@ -1,0 +1,26 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/schema/field"
+)
+
+// Tenant is a shop: the business behind one domain.
+type Tenant struct{ ent.Schema }
+
+func (Tenant) Mixin() []ent.Mixin { return []ent.Mixin{base{}} }
+
+func (Tenant) Fields() []ent.Field {
+	return []ent.Field{
+		field.String("domain").Unique().Comment("hostname.Normalize form"),
+		field.String("slug").Unique(),
+		field.String("name"),
+		field.String("name_fa"),
+		field.String("primary_color").Optional().Nillable(),
+		field.String("default_locale").Default("fa").Comment("en or fa"),
+		field.String("logo_url").Optional().Nillable(),
+		field.String("favicon_url").Optional().Nillable(),
+		field.Int64("content_version").Default(0).
+			Comment("raised by every change of public content, in its transaction; what is counted is kept under it"),
+	}
+}

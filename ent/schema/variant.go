@@ -1,0 +1,71 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema"
+	"entgo.io/ent/schema/edge"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+	"github.com/google/uuid"
+)
+
+// Variant is one thing that can be put into a cart: a product in one of its forms.
+type Variant struct{ ent.Schema }
+
+func (Variant) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}, searched{}} }
+
+func (Variant) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("product_id", uuid.UUID{}),
+		field.String("sku"),
+		field.JSON("options", map[string]string{}).Default(map[string]string{}).Comment("variation key to value key"),
+		field.Int64("price").Optional().Nillable().Min(0).Comment("smallest unit of price_currency; null: ask"),
+		field.Int64("price_milli").Optional().Nillable().Comment("thousandths of the unit, to compare across currencies"),
+		field.Int64("compare_at_price").Optional().Nillable().Min(0).Comment("smallest unit of price_currency"),
+		field.String("price_currency"),
+		field.Int("stock").Default(0).Min(0),
+		field.Bool("is_festival").Default(false),
+		field.Int("max_order_quantity").Optional().Nillable(),
+		field.String("image_url").Optional().Nillable(),
+		field.Bool("on_sale").Default(true),
+
+		// Derived by internal/derive.
+		field.Time("listed_at").Optional().Nillable().
+			Comment("published_at of its product; null when that is not published or the variant is off sale"),
+	}
+}
+
+func (Variant) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.To("product", Product.Type).Field("product_id").Unique().Required().
+			Annotations(entsql.OnDelete(entsql.Cascade)),
+	}
+}
+
+func (Variant) Indexes() []ent.Index {
+	return []ent.Index{
+		index.Fields("tenant_id", "sku").Unique(),
+		index.Fields("tenant_id", "listed_at", "id"), // the order of lists, read backwards
+		index.Fields("product_id", "listed_at"),
+	}
+}
+
+func (Variant) Annotations() []schema.Annotation {
+	return []schema.Annotation{
+		entsql.Checks(map[string]string{"stock_not_negative": "stock >= 0"}),
+		flatCategory("product.category"),
+		Flat{
+			"productSlug": "product.slug", "titleFa": "product.title_fa", "titleEn": "product.title_en",
+			"categoryId": "product.category_id", "brandId": "product.brand_id",
+			"brandName": "product.brand.name", "brandNameFa": "product.brand.name_fa",
+		},
+		Reads{
+			"price": {"price", "price_currency"}, "compareAtPrice": {"compare_at_price", "price_currency"},
+			"discountPercent": {"price", "compare_at_price"},
+			"inStock":         {"stock"}, "stockQuantity": {"stock"},
+			"imageUrl": {"image_url", "product.images"},
+			"options":  {"options", "product.variations"},
+		},
+	}
+}

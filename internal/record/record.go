@@ -1,0 +1,94 @@
+// Package record holds the parts of a record that are stored as JSON inside its row, and the enumerations that several
+// tables share. JSON member names are those of the API and of tenant bundles.
+package record
+
+import "encoding/json"
+
+// Media is one image of a record. Its place in the list counts: the first is the record's own picture.
+type Media struct {
+	MediaID string  `json:"mediaId"`
+	URL     string  `json:"url"`
+	Alt     *string `json:"alt,omitempty"`
+}
+
+// SEO is what a page tells search engines.
+type SEO struct {
+	Title       *string `json:"title,omitempty"`
+	Description *string `json:"description,omitempty"`
+}
+
+// Variation is a property that tells a product's variants apart, such as its colour.
+type Variation struct {
+	ID     string           `json:"id"`
+	Key    string           `json:"key"`
+	Name   string           `json:"name"`
+	NameFa string           `json:"nameFa"`
+	Values []VariationValue `json:"values"`
+}
+
+// VariationValue is one choice of a Variation.
+type VariationValue struct {
+	ID       string  `json:"id"`
+	Key      string  `json:"key"`
+	Label    string  `json:"label"`
+	LabelFa  string  `json:"labelFa"`
+	ColorHex *string `json:"colorHex,omitempty"`
+}
+
+// Form is a category's technical form: the fields whose values products and listings of the category give.
+type Form struct {
+	ID      string      `json:"id"`
+	Title   string      `json:"title"`
+	TitleFa string      `json:"titleFa"`
+	Fields  []FormField `json:"fields"`
+}
+
+// FormField is one question of a Form.
+type FormField struct {
+	Key      string       `json:"key"`
+	Label    string       `json:"label"`
+	LabelFa  string       `json:"labelFa"`
+	Type     FieldType    `json:"type"`
+	Unit     *string      `json:"unit,omitempty"`
+	UnitFa   *string      `json:"unitFa,omitempty"`
+	Required bool         `json:"required,omitempty"`
+	Options  []FormOption `json:"options,omitempty"`
+}
+
+// FormOption is one choice of a select or multiselect field.
+type FormOption struct {
+	Value   string `json:"value"`
+	Label   string `json:"label"`
+	LabelFa string `json:"labelFa"`
+}
+
+// Values are a record's answers to its Form: JSON strings, numbers, booleans or lists of strings by field key.
+type Values map[string]json.RawMessage
+
+// Slide is one picture of a slider.
+type Slide struct {
+	ID         string  `json:"id"`
+	Title      *string `json:"title,omitempty"`
+	Subtitle   *string `json:"subtitle,omitempty"`
+	ImageURL   string  `json:"imageUrl"`
+	LinkURL    *string `json:"linkUrl,omitempty"`
+	ButtonText *string `json:"buttonText,omitempty"`
+	Position   int     `json:"position,omitempty"`
+}
+
+// BusinessAddress is a place of business.
+type BusinessAddress struct {
+	Title      *string  `json:"title,omitempty"`
+	Address    string   `json:"address"`
+	Province   *string  `json:"province,omitempty"`
+	City       *string  `json:"city,omitempty"`
+	PostalCode *string  `json:"postalCode,omitempty"`
+	Latitude   *float64 `json:"latitude,omitempty"`  // degrees
+	Longitude  *float64 `json:"longitude,omitempty"` // degrees
+}
+
+// SocialLink is a page of the business elsewhere; Type is a word such as "instagram".
+type SocialLink struct {
+	Type string `json:"type"`
+	URL  string `json:"url"`
+}
