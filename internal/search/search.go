@@ -1,0 +1,103 @@
+// Package search brings text to the one form in which the many ways of typing a Persian word are equal. Stored texts and
+// queries both go through it, so that every database can compare them with a plain LIKE.
+package search
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Fold gives s as words in lower case with one space between them (domain facts 2.2). Arabic and Persian letters and
+// digits are one, marks and invisible characters are gone, and so are the separators of thousands. It takes any text,
+// drops invalid UTF-8, and gives only letters, numbers and spaces, and '.' between two digits. Fold(Fold(s)) is Fold(s).
+func Fold(s string) string {
+	var out strings.Builder
+	out.Grow(len(s))
+	var last rune // the letter or number written last
+	var gap rune  // what came since: 0 nothing, '.' or ',' one such sign directly after a digit, ' ' anything else
+	for _, r := range norm.NFKD.String(strings.ToValidUTF8(s, "")) {
+		r = foldRune(r)
+		switch {
+		case r == deleted:
+		case !unicode.IsLetter(r) && !unicode.IsNumber(r):
+			if gap == 0 && isDigit(last) && (r == '.' || r == ',') {
+				gap = r
+			} else {
+				gap = ' '
+			}
+		default:
+			switch {
+			case gap == ',' && isDigit(r):
+			case gap == '.' && isDigit(r):
+				out.WriteByte('.')
+			case gap != 0 && out.Len() > 0:
+				out.WriteByte(' ')
+			}
+			last, gap = unicode.ToLower(r), 0
+			out.WriteRune(last)
+		}
+	}
+	return out.String()
+}
+
+// Compact is Fold(s) without its spaces: the form that is stored and searched, for a compound is written apart, together
+// or with a ZWNJ. It never holds '%', '_' or U+0000, so it is safe inside a LIKE pattern.
+func Compact(s string) string {
+	return strings.ReplaceAll(Fold(s), " ", "")
+}
+
+// Pieces gives the words of Fold(query). A text is found when its Compact form holds every one of them; a query without
+// letters or numbers has none (nil) and finds everything.
+func Pieces(query string) []string {
+	folded := Fold(query)
+	if folded == "" {
+		return nil
+	}
+	return strings.Split(folded, " ")
+}
+
+const deleted rune = -1
+
+// foldRune gives the one letter, digit or sign that stands for r, a character of an NFKD text, or deleted.
+func foldRune(r rune) rune {
+	if r <= unicode.MaxASCII {
+		return r
+	}
+	switch r {
+	case 'ي', 'ى', '\u06D0', '\u06D2', '\u06CD', '\u06CE':
+		return 'ی'
+	case 'ك', '\u06AA', '\u06AB':
+		return 'ک'
+	case '\u0629', '\u06BE', '\u06C1', '\u06C3', '\u06D5':
+		return 'ه'
+	case '\u0671', '\u0672', '\u0673':
+		return 'ا'
+	case '\u066B': // decimal separator
+		return '.'
+	case '\u066C', '\u060C': // separator of thousands, comma
+		return ','
+	case tatweel, '\u0621', '\u0674': // lone hamza; high hamza, which NFKD leaves of U+0675
+		return deleted
+	}
+	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
+		return deleted
+	}
+	return asciiDigit(r)
+}
+
+const tatweel = '\u0640'
+
+// asciiDigit gives 0 to 9 for an Arabic or Persian digit, and r itself for all else.
+func asciiDigit(r rune) rune {
+	switch {
+	case '\u0660' <= r && r <= '\u0669':
+		return '0' + r - '\u0660'
+	case '\u06F0' <= r && r <= '\u06F9':
+		return '0' + r - '\u06F0'
+	}
+	return r
+}
+
+func isDigit(r rune) bool { return '0' <= r && r <= '9' }

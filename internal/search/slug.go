@@ -1,0 +1,75 @@
+package search
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+const slugLimit = 100 // code points; a Persian letter takes 6 characters of a URL
+
+// Slug gives the words of s for a URL (domain facts 2.3): letters in lower case and digits, joined by '-', at most 100 code
+// points. Arabic ye, kaf and digits become Persian and ASCII ones; alef keeps its madda, for a slug is read by people.
+// It takes any text, so a slug that came in an old link finds its record; Slug(Slug(s)) is Slug(s). A text without letters
+// and digits gives "".
+func Slug(s string) string {
+	for {
+		slug := hyphenate(s)
+		if slug == s {
+			return slug
+		}
+		s = slug // once more: where a mark was deleted, its neighbours may compose
+	}
+}
+
+// hyphenate applies the rules of Slug once.
+func hyphenate(s string) string {
+	var out strings.Builder
+	out.Grow(len(s))
+	length, gap := 0, false
+	for _, r := range norm.NFC.String(strings.ToValidUTF8(s, "")) {
+		switch r = slugRune(r); r {
+		case deleted:
+			continue
+		case '-':
+			gap = out.Len() > 0
+			continue
+		}
+		if gap {
+			length++
+		}
+		if length++; length > slugLimit {
+			break
+		}
+		if gap {
+			out.WriteByte('-')
+		}
+		out.WriteRune(r)
+		gap = false
+	}
+	return out.String()
+}
+
+// slugRune gives the letter or digit that stands for r in a slug, '-' for what separates words, or deleted.
+func slugRune(r rune) rune {
+	switch r {
+	case 'ي', 'ى':
+		return 'ی'
+	case 'ك':
+		return 'ک'
+	case zwnj:
+		return '-'
+	case tatweel:
+		return deleted
+	}
+	switch {
+	case unicode.IsLetter(r) || unicode.IsDigit(r):
+		return unicode.ToLower(asciiDigit(r))
+	case unicode.In(r, unicode.M, unicode.Cf):
+		return deleted
+	}
+	return '-'
+}
+
+const zwnj = '\u200C'
