@@ -1,0 +1,32 @@
+// Package testdb gives a test databases of its own, of both kinds that the service runs on.
+//
+// A SQLite database is a file in the test's temporary folder. A PostgreSQL database is made on the server that
+// TEST_POSTGRES_URL names, in UTF8 under the locale C.UTF-8, and dropped when the test ends. Without that variable
+// a test fails rather than skips: the service promises the same on both.
+package testdb
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+// Each runs f as the subtests "sqlite" and "postgres", each with the URL of a new and empty database.
+func Each(t *testing.T, f func(t *testing.T, url string)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { f(t, SQLite(t)) })
+	t.Run("postgres", func(t *testing.T) { f(t, Postgres(t)) })
+}
+
+// SQLite returns the URL of a new and empty SQLite database, which is gone when the test ends.
+func SQLite(t testing.TB) string {
+	return sqliteURL(filepath.Join(t.TempDir(), "test.db"))
+}
+
+// Postgres returns the URL of a new and empty PostgreSQL database, which is dropped when the test ends, together with
+// any connection that is still open to it.
+func Postgres(t testing.TB) string {
+	t.Helper()
+	return onServer(t).create(t, "template0")
+}
+
+func sqliteURL(path string) string { return "sqlite://" + path }
