@@ -73,7 +73,7 @@ func TestFold(t *testing.T) {
 }
 
 func TestPieces(t *testing.T) {
-	if got := Pieces(" ‌- "); got != nil {
+	if got := Pieces(" \u200c- "); got != nil {
 		t.Errorf("a query without words gives %q, want nil", got)
 	}
 	if got := Pieces("فرز، دستگاه ۱٫۵"); !slices.Equal(got, []string{"فرز", "دستگاه", "1.5"}) {
@@ -86,9 +86,9 @@ func TestMatch(t *testing.T) {
 		text, query string
 		found       bool
 	}{
-		{"کتاب‌خانه ملی", "کتابخانه", true},
-		{"کتاب‌خانه ملی", "کتاب خانه", true},
-		{"دستگاه فرز سی‌ان‌سی", "سی ان سی", true},
+		{"کتاب\u200cخانه ملی", "کتابخانه", true},
+		{"کتاب\u200cخانه ملی", "کتاب خانه", true},
+		{"دستگاه فرز سی\u200cان\u200cسی", "سی ان سی", true},
 		{"دستگاه فرز", "فرز دستگاه", true},
 		{"پیچ ۱۲", "12", true},
 		{"آب میوه گیری", "ابمیوه", true},
@@ -170,7 +170,7 @@ func FuzzFold(f *testing.F) {
 
 func BenchmarkFold(b *testing.B) {
 	for name, text := range map[string]string{
-		"persian": "دستگاه تراش ‌CNC مدل ۱۲٬۵۰۰ ساخت كتاب‌خانهٔ ملي",
+		"persian": "دستگاه تراش \u200cCNC مدل ۱۲٬۵۰۰ ساخت كتاب\u200cخانهٔ ملي",
 		"english": "Lathe, CNC model D-155 with 1,250 rpm and a digital display",
 	} {
 		b.Run(name, func(b *testing.B) {

@@ -8,7 +8,7 @@ import (
 func TestSlug(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"mixed", "دستگاه تراش CNC مدل ۲۰۰", "دستگاه-تراش-cnc-مدل-200"},
-		{"Arabic letters", "كتاب‌خانه ملي", "کتاب-خانه-ملی"},
+		{"Arabic letters", "كتاب\u200cخانه ملي", "کتاب-خانه-ملی"},
 		{"alef maksura", "علىٰ", "علی"},
 		{"alef keeps its madda", "آب", "آب"},
 		{"composed from its parts", "ا\u0653ب", "آب"},
@@ -19,7 +19,7 @@ func TestSlug(t *testing.T) {
 		{"squeezed and trimmed", "--a -_% b!!", "a-b"},
 		{"superscript is no digit", "m²", "m"},
 		{"invalid UTF-8", "a\xffb", "ab"},
-		{"nothing usable", " ?‌! ", ""},
+		{"nothing usable", " ?\u200c! ", ""},
 		{"empty", "", ""},
 		{"cut to its limit", strings.Repeat("پ", 300), strings.Repeat("پ", slugLimit)},
 		{"cut before a hyphen", strings.Repeat("a", 99) + " b", strings.Repeat("a", 99)},
@@ -33,7 +33,7 @@ func TestSlug(t *testing.T) {
 }
 
 func FuzzSlug(f *testing.F) {
-	f.Add("كتاب‌خانه ملي ۲۰۰")
+	f.Add("كتاب\u200cخانه ملي ۲۰۰")
 	f.Add("\u1100\u0335\u1161\u11a8")
 	f.Add(strings.Repeat("\u1161", 120))
 	f.Fuzz(func(t *testing.T, s string) { checkSlug(t, s) })
