@@ -1,0 +1,37 @@
+package money
+
+import "strings"
+
+// The active currencies of ISO 4217 (list one, 2026) by their decimals, and IRT, the toman (10 rial), which shops and
+// payment gateways use beside it. IRR has two decimals on paper, but none have been used for decades: our contract gives
+// both none. Metals, test codes and what has no decimals defined (XAU, XDR, XTS, XXX) are no currency of a price.
+const (
+	withoutDecimals = `
+		BIF CLP DJF GNF IRR IRT ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF`
+	withTwo = `
+		AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CNY
+		COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS
+		INR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN
+		NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN
+		SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XAD XCD XCG YER ZAR ZMW ZWG`
+	withThree = `
+		BHD IQD JOD KWD LYD OMR TND`
+)
+
+var exponents = func() map[string]int {
+	decimals := map[string]int{}
+	for n, codes := range map[int]string{0: withoutDecimals, 2: withTwo, 3: withThree} {
+		for code := range strings.FieldsSeq(codes) {
+			decimals[code] = n
+		}
+	}
+	return decimals
+}()
+
+// Exponent gives the number of decimals of a currency, 0 to 3, and false for a code that is none. Codes are upper case.
+// The units of account CLF and UYW are refused: nobody pays in them (they are indexes, settled in CLP and UYU), and
+// their four decimals would not fit Milli, by which amounts of all currencies compare.
+func Exponent(currency string) (int, bool) {
+	decimals, ok := exponents[currency]
+	return decimals, ok
+}

@@ -1,0 +1,180 @@
+// Package money counts in whole numbers: an amount is an int64 of its currency's smallest unit (cents, or tomans) and is
+// never a float on its way from a JSON number to the database and back.
+package money
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Max is the largest amount, in the smallest unit: the last integer that every JSON client reads exactly.
+const Max = 1<<53 - 1
+
+// Amount is so many of the smallest unit of a currency. A currency that Exponent does not know has no decimals.
+type Amount struct {
+	Minor    int64
+	Currency string
+}
+
+// String is the amount as a plain decimal number with all decimals of its currency and without its name: 12.50.
+func (a Amount) String() string { return string(a.AppendJSON(nil)) }
+
+// AppendJSON appends what String gives, which is a JSON number, to b.
+func (a Amount) AppendJSON(b []byte) []byte {
+	decimals, _ := Exponent(a.Currency)
+	return appendDecimal(b, a.Minor, decimals)
+}
+
+// appendDecimal appends n / 10^decimals to b, with all of its decimals.
+func appendDecimal(b []byte, n int64, decimals int) []byte {
+	magnitude := uint64(n)
+	if n < 0 {
+		b = append(b, '-')
+		magnitude = -magnitude
+	}
+	unit := uint64(pow10(decimals))
+	b = strconv.AppendUint(b, magnitude/unit, 10)
+	if decimals == 0 {
+		return b
+	}
+	start := len(b)
+	b = strconv.AppendUint(b, unit+magnitude%unit, 10) // its leading 1 keeps the zeros and makes room for the point
+	b[start] = '.'
+	return b
+}
+
+// Parse reads a JSON number in a currency's unit (12.5 and 1.25e1 USD are 1250 cents) exactly. It gives 0 to Max of the
+// smallest unit. Its errors read after a member's name: "must not be negative".
+func Parse(text, currency string) (int64, error) {
+	decimals, ok := Exponent(currency)
+	if !ok {
+		return 0, errors.New("is in a currency that is not known")
+	}
+	number, err := read(text)
+	if err != nil {
+		return 0, err
+	}
+	minor, exact := number.scaled(decimals)
+	switch {
+	case minor > Max:
+		return 0, fmt.Errorf("must not be above %s %s", Amount{Max, currency}, currency)
+	case !exact:
+		return 0, fmt.Errorf("has more decimals than %s allows", currency)
+	}
+	return minor, nil
+}
+
+// Milli gives an amount (at most Max of the smallest unit, so nothing overflows) in thousandths of the currency's unit.
+// No currency has finer ones, so amounts compare by number across currencies.
+func Milli(minor int64, currency string) int64 {
+	decimals, _ := Exponent(currency)
+	return minor * pow10(3-decimals)
+}
+
+// ParseMilli reads a JSON number as thousandths, for comparison with Milli. What is finer is rounded up or down; what is
+// larger than an int64 is the largest int64, above every amount. Its errors read after a parameter's name.
+func ParseMilli(text string, up bool) (int64, error) {
+	number, err := read(text)
+	if err != nil {
+		return 0, err
+	}
+	milli, exact := number.scaled(3)
+	if !exact && up && milli < math.MaxInt64 {
+		milli++
+	}
+	return milli, nil
+}
+
+// decimal is the number digits × 10^power. The digits have no zero at either end, and 0 has none at all.
+type decimal struct {
+	digits string
+	power  int
+}
+
+var errNotNumber = errors.New("must be a number")
+
+// read takes a number that is not negative, in the grammar of RFC 8259, section 6. It costs time by the length of the
+// text, never by its exponent.
+func read(text string) (decimal, error) {
+	text, negative := strings.CutPrefix(text, "-")
+	whole, rest := cutDigits(text)
+	if whole == "" || whole[0] == '0' && whole != "0" {
+		return decimal{}, errNotNumber
+	}
+	var fraction string
+	if after, ok := strings.CutPrefix(rest, "."); ok {
+		if fraction, rest = cutDigits(after); fraction == "" {
+			return decimal{}, errNotNumber
+		}
+	}
+	exponent, ok := readExponent(rest)
+	if !ok {
+		return decimal{}, errNotNumber
+	}
+	significant := strings.TrimLeft(whole+fraction, "0")
+	digits := strings.TrimRight(significant, "0")
+	if negative && digits != "" {
+		return decimal{}, errors.New("must not be negative")
+	}
+	return decimal{digits, exponent - len(fraction) + len(significant) - len(digits)}, nil
+}
+
+// readExponent takes what follows the digits of a number: nothing, which is 0, or an e and an integer. Beyond farthest,
+// from where no text has digits enough to come back into our range, all exponents are as good as that.
+func readExponent(text string) (int, bool) {
+	const farthest = 1 << 30
+	if text == "" {
+		return 0, true
+	}
+	if text[0] != 'e' && text[0] != 'E' {
+		return 0, false
+	}
+	unsigned, negative := strings.CutPrefix(text[1:], "-")
+	if !negative {
+		unsigned = strings.TrimPrefix(unsigned, "+")
+	}
+	digits, rest := cutDigits(unsigned)
+	if digits == "" || rest != "" {
+		return 0, false
+	}
+	n, err := strconv.Atoi(digits)
+	if err != nil || n > farthest { // digits fail by their range only
+		n = farthest
+	}
+	if negative {
+		n = -n
+	}
+	return n, true
+}
+
+// cutDigits splits text after its leading digits.
+func cutDigits(text string) (digits, rest string) {
+	rest = strings.TrimLeft(text, "0123456789")
+	return text[:len(text)-len(rest)], rest
+}
+
+// scaled gives d × 10^places without its fraction, and whether it had none. The largest int64 stands for all above it.
+func (d decimal) scaled(places int) (n int64, exact bool) {
+	power := d.power + places
+	kept := len(d.digits) + power // digits in front of the point
+	switch {
+	case d.digits == "":
+		return 0, true
+	case kept <= 0:
+		return 0, false
+	case kept > 19:
+		return math.MaxInt64, power >= 0
+	}
+	text := d.digits + strings.Repeat("0", max(power, 0))
+	n, err := strconv.ParseInt(text[:kept], 10, 64)
+	if err != nil { // 19 digits fail by their range only
+		n = math.MaxInt64
+	}
+	return n, power >= 0
+}
+
+// pow10 gives 10^n for n from 0 to 3.
+func pow10(n int) int64 { return [...]int64{1, 10, 100, 1000}[n] }
