@@ -1,0 +1,73 @@
+// Package hostname knows the one form in which a shop's domain is stored and looked up.
+package hostname
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"golang.org/x/net/idna"
+)
+
+// lookup maps a name as a browser does: letter case and width are folded, Unicode labels become punycode, and a label that
+// breaks a rule of RFC 5891 to 5893 (an underscore, a hyphen at its end, mixed directions) is an error.
+var lookup = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule())
+
+const (
+	nameLimit  = 253           // bytes of a whole name; RFC 1035, without the root's dot
+	labelLimit = 63            // bytes between two dots
+	rawLimit   = 4 * nameLimit // bytes; no Unicode spelling of a name is longer
+)
+
+// Normalize gives the form of a host name under which a tenant is found: lower case, in punycode, without the root's dot,
+// at most 253 bytes of a-z, 0-9, '-' and '.'. Nothing else is stripped (contract 1): with "www." it is another host, and
+// with a scheme or a port, like an IP address, it is none. False means no host name. Normalize of a result is that result.
+func Normalize(raw string) (string, bool) {
+	if len(raw) > rawLimit {
+		return "", false
+	}
+	raw = strings.TrimSuffix(raw, ".")
+	name, err := lookup.ToASCII(raw)
+	if err == nil && name != raw {
+		// idna puts U+FFFD for an unassigned character and for invalid UTF-8. It refuses that only on the way back.
+		_, err = lookup.ToASCII(name)
+	}
+	if err != nil || len(name) > nameLimit {
+		return "", false
+	}
+	var label string
+	for label = range strings.SplitSeq(name, ".") {
+		if label == "" || len(label) > labelLimit {
+			return "", false
+		}
+	}
+	if strings.Trim(label, "0123456789") == "" {
+		return "", false // no top-level domain is a number
+	}
+	return name, true
+}
+
+// servicePrefixes begin the names under which a shop is served beside its own domain, so no tenant may own them.
+var servicePrefixes = []string{"www.", "api.", "customer.", "business."}
+
+// CheckTenant says why a domain cannot be a tenant's, nil if it can. It must be written as Normalize gives it, have a dot,
+// and not begin with www., api., customer. or business. in front of a name that has a dot of its own (contract 1): api.ir
+// is a shop, api.shop.ir belongs to one. Its errors read after a member's name.
+func CheckTenant(domain string) error {
+	name, ok := Normalize(domain)
+	if !ok {
+		return errors.New("must be a host name, without a scheme or a port")
+	}
+	if name != domain {
+		return fmt.Errorf("must be written as %s", name)
+	}
+	if !strings.Contains(name, ".") {
+		return errors.New("must have a dot")
+	}
+	for _, prefix := range servicePrefixes {
+		if rest, ok := strings.CutPrefix(name, prefix); ok && strings.Contains(rest, ".") {
+			return fmt.Errorf("must not begin with %s, which is an address of %s", prefix, rest)
+		}
+	}
+	return nil
+}
