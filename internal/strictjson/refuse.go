@@ -1,0 +1,90 @@
+package strictjson
+
+import (
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"storefront/internal/fault"
+)
+
+const hasNull = "has the character U+0000"
+
+// refuse makes the error of a body as a whole. What is wrong reads after "the body".
+func refuse(what string) error { return fault.New(fault.BadRequest, "the body %s", what) }
+
+// refuseAt makes the error of a place in the body: the bytes before it and, below the top, its path.
+func refuseAt(what string, offset int64, pointer jsontext.Pointer) error {
+	if pointer == "" {
+		return fault.New(fault.BadRequest, "the body %s at byte %d", what, offset)
+	}
+	return fault.New(fault.BadRequest, "the body %s at byte %d, in %q", what, offset, path(pointer))
+}
+
+// refuseHere makes the error of the token that was read last; its offset is where that ends.
+func (r reader) refuseHere(what string) error {
+	return refuseAt(what, r.decoder.InputOffset(), r.decoder.StackPointer())
+}
+
+// explain gives the decoder's error in words of our own, for its text quotes the body.
+func (r reader) explain(err error) error {
+	syntax, ok := errors.AsType[*jsontext.SyntacticError](err)
+	if !ok {
+		return refuse("cannot be read")
+	}
+	return refuseAt(r.wrong(syntax), syntax.ByteOffset, syntax.JSONPointer)
+}
+
+// wrong names what the decoder stumbled over.
+func (r reader) wrong(err *jsontext.SyntacticError) string {
+	rest := r.data[min(int(err.ByteOffset), len(r.data)):]
+	switch {
+	case err.Err == jsontext.ErrDuplicateName:
+		return "has a key twice"
+	case err.Err == io.ErrUnexpectedEOF:
+		return "ends too early"
+	case len(rest) > 0 && rest[0] == 0:
+		return hasNull
+	case startsWithSurrogate(rest):
+		return "has half of a surrogate pair"
+	}
+	if char, size := utf8.DecodeRune(rest); char == utf8.RuneError && size == 1 {
+		return "is not valid UTF-8"
+	}
+	return "is not valid JSON"
+}
+
+// startsWithSurrogate tells whether data begins with an escape such as \ud83d.
+func startsWithSurrogate(data []byte) bool {
+	if len(data) < 6 || data[0] != '\\' || data[1] != 'u' {
+		return false
+	}
+	unit, err := strconv.ParseUint(string(data[2:6]), 16, 16)
+	return err == nil && utf16.IsSurrogate(rune(unit))
+}
+
+// path writes a pointer as the contract writes fields, "items.0.name", with each key cut to 64 characters.
+func path(pointer jsontext.Pointer) string {
+	var names []string
+	for name := range pointer.Tokens() {
+		names = append(names, cut(name))
+	}
+	return strings.Join(names, ".")
+}
+
+func cut(name string) string {
+	const limit = 64 // characters
+	length := 0
+	for i := range name {
+		if length == limit {
+			return name[:i]
+		}
+		length++
+	}
+	return name
+}

@@ -1,0 +1,143 @@
+// Package strictjson reads request bodies by the rules of contract 1, "Bodies": what two readers could understand in two
+// ways is refused instead of repaired.
+package strictjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Object reads one JSON object (RFC 8259, UTF-8) and nothing after it but white space. Its values are nil, bool, string,
+// json.Number with the text as it was sent, []any and map[string]any, nested at most maxDepth deep; the object itself is 1.
+//
+// It fails with BAD_REQUEST for no body, malformed JSON, a byte order mark, another value than an object, trailing data, a
+// key twice in one object, invalid UTF-8, half a surrogate pair, and U+0000 in a string or key, escaped or not. Its message
+// has the byte and the path of keys; of the body it shows only keys, cut to 64 characters.
+func Object(data []byte, maxDepth int) (map[string]any, error) {
+	r := newReader(data, maxDepth)
+	if kind := r.decoder.PeekKind(); kind != '{' && kind != jsontext.KindInvalid {
+		return nil, refuse("must be a JSON object")
+	}
+	value, err := r.document()
+	if err != nil {
+		return nil, err
+	}
+	return value.(map[string]any), nil
+}
+
+// Value reads any one JSON value by the rules of Object. A value that is no object or array has depth 0.
+func Value(data []byte, maxDepth int) (any, error) {
+	return newReader(data, maxDepth).document()
+}
+
+type reader struct {
+	decoder  *jsontext.Decoder // refuses what is malformed, keys that come twice, invalid UTF-8, half a surrogate pair
+	data     []byte
+	maxDepth int
+}
+
+func newReader(data []byte, maxDepth int) reader {
+	return reader{jsontext.NewDecoder(bytes.NewBuffer(data)), data, maxDepth}
+}
+
+// document reads the value that is all of the data.
+func (r reader) document() (any, error) {
+	if len(bytes.TrimLeft(r.data, " \t\r\n")) == 0 {
+		return nil, refuse("is empty")
+	}
+	if bytes.HasPrefix(r.data, []byte("\uFEFF")) {
+		return nil, refuse("must not begin with a byte order mark")
+	}
+	value, err := r.value()
+	if err != nil {
+		return nil, err
+	}
+	if rest := bytes.TrimLeft(r.decoder.UnreadBuffer(), " \t\r\n"); len(rest) > 0 {
+		return nil, refuseAt("goes on after its JSON value", int64(len(r.data)-len(rest)), "")
+	}
+	return value, nil
+}
+
+func (r reader) value() (any, error) {
+	token, err := r.decoder.ReadToken()
+	if err != nil {
+		return nil, r.explain(err)
+	}
+	switch token.Kind() {
+	case '{':
+		return r.object()
+	case '[':
+		return r.array()
+	case '"':
+		return r.text(token)
+	case '0':
+		return json.Number(token.String()), nil
+	case 't', 'f':
+		return token.Bool(), nil
+	default:
+		return nil, nil // null: the decoder lets no closing bracket through where a value belongs
+	}
+}
+
+func (r reader) object() (any, error) {
+	if err := r.checkDepth(); err != nil {
+		return nil, err
+	}
+	members := map[string]any{}
+	for r.decoder.PeekKind() != '}' {
+		token, err := r.decoder.ReadToken()
+		if err != nil {
+			return nil, r.explain(err)
+		}
+		key, err := r.text(token)
+		if err != nil {
+			return nil, err
+		}
+		if members[key], err = r.value(); err != nil {
+			return nil, err
+		}
+	}
+	return members, r.leave()
+}
+
+func (r reader) array() (any, error) {
+	if err := r.checkDepth(); err != nil {
+		return nil, err
+	}
+	items := []any{}
+	for r.decoder.PeekKind() != ']' {
+		item, err := r.value()
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, item)
+	}
+	return items, r.leave()
+}
+
+func (r reader) checkDepth() error {
+	if r.decoder.StackDepth() > r.maxDepth {
+		return r.refuseHere("is nested too deep")
+	}
+	return nil
+}
+
+// leave reads the closing bracket of an object or array.
+func (r reader) leave() error {
+	if _, err := r.decoder.ReadToken(); err != nil {
+		return r.explain(err)
+	}
+	return nil
+}
+
+// text gives a string or key without its quotes and escapes.
+func (r reader) text(token jsontext.Token) (string, error) {
+	text := token.String()
+	if strings.IndexByte(text, 0) >= 0 {
+		return "", r.refuseHere(hasNull)
+	}
+	return text, nil
+}
