@@ -1,0 +1,219 @@
+package database
+
+import (
+	"context"
+	"database/sql/driver"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// session is a connection of lib/pq or modernc with the optional interfaces of database/sql/driver that both have.
+type session interface {
+	driver.Conn
+	driver.Pinger
+	driver.ConnPrepareContext
+	driver.ExecerContext
+	driver.QueryerContext
+	driver.ConnBeginTx
+	driver.SessionResetter
+	driver.Validator
+}
+
+func asSession(c driver.Conn, w *wire) (session, *wire, error) {
+	s, ok := c.(session)
+	if !ok {
+		c.Close()
+		return nil, nil, fmt.Errorf("%T lacks an interface of database/sql/driver", c)
+	}
+	return s, w, nil
+}
+
+// connector opens the connections of a pool.
+type connector struct {
+	open       func(ctx context.Context) (session, *wire, error) // no wire: nothing can be lost on the way
+	driver     driver.Driver
+	statements int // kept by a connection
+}
+
+func (c *connector) Driver() driver.Driver { return c.driver }
+
+func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
+	s, w, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &conn{session: s, wire: w, kept: newStatements(c.statements)}, nil
+}
+
+// conn is a connection with its prepared statements. database/sql uses it from one goroutine at a time.
+type conn struct {
+	session
+	wire *wire
+	kept *statements
+	inTx bool
+	open int // rows not closed yet
+}
+
+var (
+	errNested = errors.New("a statement was run before the rows of the one before it were closed, which PostgreSQL cannot do on one connection")
+	errLost   = errors.New("the connection to the database was lost after a change was sent: whether it was made is unknown")
+)
+
+// QueryContext runs a statement with rows. With arguments it is prepared the first time and kept.
+func (c *conn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
+	rows, err := c.query(ctx, text, args)
+	if isOutdated(err) && !c.inTx {
+		return c.query(ctx, text, args) // prepared anew
+	}
+	return rows, err
+}
+
+func (c *conn) query(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
+	st, err := c.prepared(ctx, text, args)
+	if err != nil {
+		return nil, err
+	}
+	var inner driver.Rows
+	sent := c.wire.sent()
+	if st != nil {
+		inner, err = st.Stmt.(driver.StmtQueryContext).QueryContext(ctx, args)
+	} else {
+		inner, err = c.session.QueryContext(ctx, text, args)
+	}
+	if err != nil {
+		return nil, c.failed(err, text, st, sent)
+	}
+	c.open++
+	if st != nil {
+		st.inUse = true
+	}
+	return &rows{Rows: inner, conn: c, st: st}, nil
+}
+
+// ExecContext runs a statement without rows. With arguments it is prepared the first time and kept.
+func (c *conn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
+	result, err := c.exec(ctx, text, args)
+	if isOutdated(err) && !c.inTx {
+		return c.exec(ctx, text, args) // prepared anew
+	}
+	return result, err
+}
+
+func (c *conn) exec(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
+	st, err := c.prepared(ctx, text, args)
+	if err != nil {
+		return nil, err
+	}
+	var result driver.Result
+	sent := c.wire.sent()
+	if st != nil {
+		result, err = st.Stmt.(driver.StmtExecContext).ExecContext(ctx, args)
+	} else {
+		result, err = c.session.ExecContext(ctx, text, args)
+	}
+	if err != nil {
+		return nil, c.failed(err, text, st, sent)
+	}
+	return result, nil
+}
+
+// prepared returns the kept statement of a text, or nil when the text is better run as it is: it has no arguments, and
+// so takes one round trip anyway, or its statement is in use by rows that are still open.
+func (c *conn) prepared(ctx context.Context, text string, args []driver.NamedValue) (*statement, error) {
+	if c.open > 0 && c.wire != nil {
+		return nil, errNested
+	}
+	c.wire.until(ctx)
+	if len(args) == 0 || c.kept.limit == 0 {
+		return nil, nil
+	}
+	if st := c.kept.find(text); st != nil {
+		if st.inUse {
+			return nil, nil
+		}
+		return st, nil
+	}
+	inner, err := c.session.PrepareContext(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	return c.kept.add(text, inner), nil
+}
+
+// failed forgets a statement whose plan may be at fault. database/sql repeats a statement after driver.ErrBadConn, which
+// lib/pq also returns when the answer was lost: a change that was sent must not be sent again.
+func (c *conn) failed(err error, text string, st *statement, sent int64) error {
+	if st != nil && !isConstraint(err) {
+		c.kept.drop(st)
+	}
+	if errors.Is(err, driver.ErrBadConn) && c.wire.sent() != sent && !onlyReads(text) {
+		return errLost
+	}
+	return err
+}
+
+// BeginTx starts a transaction, in which an outdated statement is not run again: it has failed as a whole.
+func (c *conn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, error) {
+	c.wire.until(ctx)
+	inner, err := c.session.BeginTx(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	c.inTx = true
+	return &tx{inner, c}, nil
+}
+
+type tx struct {
+	driver.Tx
+	conn *conn
+}
+
+func (t *tx) Commit() error {
+	t.conn.inTx = false
+	t.conn.wire.until(context.Background())
+	return t.Tx.Commit()
+}
+
+func (t *tx) Rollback() error {
+	t.conn.inTx = false
+	t.conn.wire.until(context.Background())
+	return t.Tx.Rollback()
+}
+
+func (c *conn) PrepareContext(ctx context.Context, text string) (driver.Stmt, error) {
+	c.wire.until(ctx)
+	return c.session.PrepareContext(ctx, text)
+}
+
+func (c *conn) Ping(ctx context.Context) error {
+	c.wire.until(ctx)
+	return c.session.Ping(ctx)
+}
+
+func (c *conn) ResetSession(ctx context.Context) error {
+	if !c.wire.usable() {
+		return driver.ErrBadConn
+	}
+	return c.session.ResetSession(ctx)
+}
+
+// CheckNamedValue makes an argument alike for both kinds of database: a time is in UTC and cut to the microsecond,
+// JSON is text.
+func (c *conn) CheckNamedValue(v *driver.NamedValue) error {
+	if raw, ok := v.Value.(json.RawMessage); ok && raw != nil {
+		v.Value = string(raw)
+	}
+	err := driver.ErrSkip
+	if checker, ok := c.session.(driver.NamedValueChecker); ok {
+		err = checker.CheckNamedValue(v)
+	}
+	if err == driver.ErrSkip {
+		v.Value, err = driver.DefaultParameterConverter.ConvertValue(v.Value)
+	}
+	if t, ok := v.Value.(time.Time); ok {
+		v.Value = t.UTC().Truncate(time.Microsecond)
+	}
+	return err
+}

@@ -1,0 +1,90 @@
+// Package database opens the service's database, SQLite or PostgreSQL, and brings its schema up to date.
+//
+// Both are reached through one thin layer under database/sql, which keeps prepared statements (a repeated statement is
+// one round trip), stores times alike (UTC, cut to the microsecond) and never lets database/sql repeat a write whose
+// outcome is unknown.
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"runtime"
+
+	"entgo.io/ent/dialect"
+)
+
+// DB is an open database.
+type DB struct {
+	Dialect string // dialect.SQLite or dialect.Postgres
+
+	driver dialect.Driver
+	pools  []*sql.DB
+	apart  func() (*sql.DB, error) // a pool of one new connection, for migrations
+}
+
+// Open opens the database that url names and makes sure that it answers. It takes
+//
+//	sqlite://relative/path.db      and sqlite:///absolute/path.db; the file is made when missing, its folder is not
+//	postgres://user:pass@host/name with the parameters of lib/pq
+//
+// and these parameters of our own:
+//
+//	pool_size=N          connections (SQLite: readers, beside one writer); 4 for each core and at least 8 when not given
+//	statement_cache=N    prepared statements kept by a connection, 256 when not given. 0 keeps none and sends no setting
+//	                     but the time zone, as a pooler like PgBouncer needs it
+//	synchronous=normal   SQLite: a power cut may lose the last transactions, never the file; full when not given
+//
+// An error says what to do and never shows the password.
+func Open(ctx context.Context, url string) (*DB, error) {
+	s, err := parse(url)
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	open := openPostgres
+	if s.dialect == dialect.SQLite {
+		open = openSQLite
+	}
+	db, err := open(s)
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	if err := db.Ping(ctx); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("open the database: %w", s.explain(err))
+	}
+	return db, nil
+}
+
+// Driver returns what ent.NewClient(ent.Driver(...)) takes. Closing it closes the database.
+func (db *DB) Driver() dialect.Driver { return db.driver }
+
+// Ping fails when the database does not answer.
+func (db *DB) Ping(ctx context.Context) error {
+	for _, pool := range db.pools {
+		if err := pool.PingContext(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close closes all connections.
+func (db *DB) Close() error {
+	var errs []error
+	for _, pool := range db.pools {
+		errs = append(errs, pool.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// poolOf returns a pool that holds up to size connections and keeps them all: an idle connection holds its statements.
+func poolOf(c *connector, size int) *sql.DB {
+	pool := sql.OpenDB(c)
+	pool.SetMaxOpenConns(size)
+	pool.SetMaxIdleConns(size)
+	return pool
+}
+
+func defaultPoolSize() int { return max(8, 4*runtime.GOMAXPROCS(0)) }

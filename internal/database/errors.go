@@ -1,0 +1,91 @@
+package database
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// IsRetryable tells whether the transaction that failed with err may well succeed when it is run again from its
+// beginning: it met another one, or a schema that has just changed.
+func IsRetryable(err error) bool {
+	switch stateOf(err) {
+	case "40001", "40P01": // serialization failure, deadlock
+		return true
+	}
+	return isOutdated(err) || sqliteCode(err)&0xff == sqlite3.SQLITE_BUSY
+}
+
+// IsUnique tells whether err is the breach of a unique index or a primary key.
+func IsUnique(err error) bool {
+	switch sqliteCode(err) {
+	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_ROWID:
+		return true
+	}
+	return stateOf(err) == "23505"
+}
+
+// IsUnavailable tells whether err is the database's absence rather than anything about the request: not reached, lost,
+// silent, too slow, shutting down, without room. A context that ended first is its owner's matter and is not meant.
+func IsUnavailable(err error) bool {
+	if errors.Is(err, errLost) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return true
+	}
+	if _, network := errors.AsType[*net.OpError](err); network { // before contexts: a dial that ran out of time is both
+		return true
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return false
+	}
+	switch state := stateOf(err); state {
+	case "57014", "57P01", "57P02", "57P03": // statement timeout; shutdown, crash, not started yet
+		return true
+	default:
+		if inClass(state, "08") || inClass(state, "53") { // connection; too many connections, disk, memory
+			return true
+		}
+	}
+	switch sqliteCode(err) & 0xff {
+	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_BUSY:
+		return true
+	}
+	return false
+}
+
+// isOutdated tells whether a prepared statement no longer fits: the schema changed under it, or the server has
+// forgotten it. The first has a general code, which only the place of its origin tells apart.
+func isOutdated(err error) bool {
+	e, ok := errors.AsType[*pq.Error](err)
+	return ok && (e.Code == "0A000" && e.Routine == "RevalidateCachedQuery" || e.Code == "26000")
+}
+
+// isConstraint tells whether err is about the values that were given and not about the statement.
+func isConstraint(err error) bool {
+	return inClass(stateOf(err), "23") || sqliteCode(err)&0xff == sqlite3.SQLITE_CONSTRAINT
+}
+
+// stateOf returns PostgreSQL's SQLSTATE of err, or "".
+func stateOf(err error) pqerror.Code {
+	if e, ok := errors.AsType[*pq.Error](err); ok {
+		return e.Code
+	}
+	return ""
+}
+
+func inClass(state pqerror.Code, class string) bool { return strings.HasPrefix(string(state), class) }
+
+// sqliteCode returns SQLite's extended result code of err, or 0.
+func sqliteCode(err error) int {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		return e.Code()
+	}
+	return 0
+}

@@ -1,0 +1,250 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+)
+
+// Step is a change of data that is made once, after the files. Its name tells what it brings, so that a newer content
+// has a newer name ("locations-<hash>"); it must not end in ".sql".
+type Step struct {
+	Name string
+	Run  func(ctx context.Context, tx dialect.Tx) error
+}
+
+// Migrate brings the database up to date: it applies those files of <dialect>/*.sql, in the order of their names, and
+// then those steps that the table schema_migrations does not hold yet. Each is one transaction together with its record
+// there, so a failed one changes nothing and is met again by the next call. Several instances may migrate at once.
+//
+// It fails for a database that a newer version has migrated. It runs on a connection of its own, without the limits
+// of time of the others; ctx bounds it.
+func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
+	changes, err := changesOf(db.Dialect, files, steps)
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	pool, err := db.apart()
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	defer pool.Close()
+	m := migration{entsql.OpenDB(db.Dialect, pool)}
+	if err := m.prepare(ctx); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	waiting, err := waitingOf(ctx, m.db, changes)
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	for _, c := range waiting {
+		if err := m.apply(ctx, c); err != nil {
+			return fmt.Errorf("migrate: %s: %w", c.name, err)
+		}
+	}
+	return nil
+}
+
+// Pending tells whether Migrate with the same files and steps would change anything. It fails for a database that a
+// newer version has migrated.
+func Pending(ctx context.Context, db *DB, files fs.FS, steps ...Step) (bool, error) {
+	changes, err := changesOf(db.Dialect, files, steps)
+	if err != nil {
+		return false, err
+	}
+	exists, err := count(ctx, db.driver, recordsExist[db.Dialect])
+	if err != nil || exists == 0 {
+		return exists == 0, err
+	}
+	waiting, err := waitingOf(ctx, db.driver, changes)
+	return len(waiting) > 0, err
+}
+
+// change is a file or a step.
+type change struct {
+	name string
+	run  func(ctx context.Context, tx dialect.Tx) error
+	step bool
+}
+
+func changesOf(name string, files fs.FS, steps []Step) ([]change, error) {
+	paths, err := fs.Glob(files, name+"/*.sql") // sorted
+	if err != nil {
+		return nil, err
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("there are no files %s/*.sql", name)
+	}
+	var changes []change
+	for _, p := range paths {
+		text, err := fs.ReadFile(files, p)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, change{name: path.Base(p), run: func(ctx context.Context, tx dialect.Tx) error {
+			return tx.Exec(ctx, string(text), []any{}, nil)
+		}})
+	}
+	for _, s := range steps {
+		changes = append(changes, change{name: s.Name, run: s.Run, step: true})
+	}
+	return changes, nil
+}
+
+// waitingOf returns the changes that are not recorded. A recorded file that is not among them is a newer version's; a
+// recorded step may as well be an older one's.
+func waitingOf(ctx context.Context, db dialect.ExecQuerier, changes []change) ([]change, error) {
+	recorded, err := records(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	var waiting []change
+	for _, c := range changes {
+		if !recorded[c.name] {
+			waiting = append(waiting, c)
+		}
+		delete(recorded, c.name)
+	}
+	for name := range recorded {
+		if strings.HasSuffix(name, ".sql") {
+			return nil, fmt.Errorf("the database is newer than this program: it was migrated by %s, which is unknown here; start the newer version", name)
+		}
+	}
+	return waiting, nil
+}
+
+func records(ctx context.Context, db dialect.ExecQuerier) (map[string]bool, error) {
+	rows := new(entsql.Rows)
+	if err := db.Query(ctx, "SELECT name FROM schema_migrations", []any{}, rows); err != nil {
+		return nil, fmt.Errorf("read schema_migrations: %w", err)
+	}
+	defer rows.Close()
+	var names []string
+	if err := entsql.ScanSlice(rows, &names); err != nil {
+		return nil, fmt.Errorf("read schema_migrations: %w", err)
+	}
+	recorded := make(map[string]bool, len(names))
+	for _, name := range names {
+		recorded[name] = true
+	}
+	return recorded, nil
+}
+
+var (
+	recordsExist = map[string]string{
+		dialect.SQLite:   "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'schema_migrations'",
+		dialect.Postgres: "SELECT count(to_regclass('schema_migrations'))",
+	}
+	recordsMade = map[string]string{
+		dialect.SQLite:   "CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, applied_at datetime NOT NULL)",
+		dialect.Postgres: "CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL)",
+	}
+)
+
+// migration is a run of Migrate over its one connection.
+type migration struct{ db *entsql.Driver }
+
+// prepare makes the table of records.
+func (m migration) prepare(ctx context.Context) error {
+	tx, err := m.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := tx.Exec(ctx, recordsMade[m.db.Dialect()], []any{}, nil); err != nil {
+		return fmt.Errorf("create schema_migrations: %w", err)
+	}
+	return tx.Commit()
+}
+
+// begin starts a transaction after any other instance's, however long that takes. SQLite's are one after the other as
+// they are; PostgreSQL's take a lock that ends with them, so that it works through a pooler too.
+func (m migration) begin(ctx context.Context) (dialect.Tx, error) {
+	if m.db.Dialect() == dialect.SQLite {
+		for {
+			tx, err := m.db.Tx(ctx)
+			if err == nil || !IsRetryable(err) || ctx.Err() != nil {
+				return tx, err
+			}
+		}
+	}
+	tx, err := m.db.Tx(ctx)
+	if err != nil {
+		return nil, err
+	}
+	const turn = 0x73686f70 // "shop"; any number that all versions share
+	if err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", []any{turn}, nil); err != nil {
+		return nil, errors.Join(fmt.Errorf("wait for other instances: %w", err), tx.Rollback())
+	}
+	return tx, nil
+}
+
+// apply makes one change with its record, unless another instance has just done so.
+func (m migration) apply(ctx context.Context, c change) error {
+	if c.step {
+		if err := m.enforceReferences(ctx); err != nil {
+			return err
+		}
+	}
+	tx, err := m.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	done, err := count(ctx, tx, "SELECT count(*) FROM schema_migrations WHERE name = $1", c.name)
+	if err != nil || done > 0 {
+		return err
+	}
+	if err := c.run(ctx, tx); err != nil {
+		return err
+	}
+	if err := m.checkReferences(ctx, tx); err != nil {
+		return err
+	}
+	if err := tx.Exec(ctx, "INSERT INTO schema_migrations (name, applied_at) VALUES ($1, $2)", []any{c.name, time.Now()}, nil); err != nil {
+		return fmt.Errorf("record it: %w", err)
+	}
+	return tx.Commit()
+}
+
+// enforceReferences ends what sqlite3 files need: that dropping a table for its new self leaves referring rows alone.
+func (m migration) enforceReferences(ctx context.Context) error {
+	if m.db.Dialect() != dialect.SQLite {
+		return nil
+	}
+	return m.db.Exec(ctx, "PRAGMA foreign_keys = on", []any{}, nil)
+}
+
+// checkReferences makes up for what is not enforced meanwhile.
+func (m migration) checkReferences(ctx context.Context, tx dialect.Tx) error {
+	if m.db.Dialect() != dialect.SQLite {
+		return nil
+	}
+	broken, err := count(ctx, tx, "SELECT count(*) FROM pragma_foreign_key_check")
+	if err != nil {
+		return fmt.Errorf("check references: %w", err)
+	}
+	if broken > 0 {
+		return errors.New("it leaves rows that refer to missing ones")
+	}
+	return nil
+}
+
+func count(ctx context.Context, db dialect.ExecQuerier, text string, args ...any) (int, error) {
+	rows := new(entsql.Rows)
+	if args == nil {
+		args = []any{}
+	}
+	if err := db.Query(ctx, text, args, rows); err != nil {
+		return 0, err
+	}
+	defer rows.Close()
+	return entsql.ScanInt(rows)
+}

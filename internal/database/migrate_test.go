@@ -1,0 +1,152 @@
+package database_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"entgo.io/ent/dialect"
+
+	"storefront/internal/database"
+	"storefront/internal/testdb"
+)
+
+// files makes a file system of migrations that are alike for both dialects, from pairs of name and text.
+func files(pairs ...string) fstest.MapFS {
+	fs := fstest.MapFS{}
+	for i := 0; i < len(pairs); i += 2 {
+		for _, folder := range []string{dialect.SQLite, dialect.Postgres} {
+			fs[folder+"/"+pairs[i]] = &fstest.MapFile{Data: []byte(pairs[i+1])}
+		}
+	}
+	return fs
+}
+
+var twoFiles = files(
+	"1_shops.sql", "CREATE TABLE shops (id int PRIMARY KEY); INSERT INTO shops VALUES (1);",
+	"2_names.sql", "ALTER TABLE shops ADD COLUMN name text; UPDATE shops SET name = 'green';",
+)
+
+var threeShops = database.Step{Name: "three-shops", Run: func(ctx context.Context, tx dialect.Tx) error {
+	return try(ctx, tx, "INSERT INTO shops VALUES ($1, 'red'), ($2, 'blue')", 2, 3)
+}}
+
+func TestMigrateAppliesFilesThenStepsOnce(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, url string) {
+		db := open(t, url)
+		for i, want := range []bool{true, false} {
+			pending, err := database.Pending(t.Context(), db, twoFiles, threeShops)
+			if err != nil || pending != want {
+				t.Fatalf("before run %d: pending %v (%v), want %v", i+1, pending, err, want)
+			}
+			if err := database.Migrate(t.Context(), db, twoFiles, threeShops); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := ask[int](t, db.Driver(), "SELECT count(*) FROM shops WHERE name IN ('green', 'red', 'blue')"); n != 3 {
+			t.Errorf("%d shops, want 3", n)
+		}
+		later := database.Step{Name: "later", Run: threeShops.Run}
+		if pending, err := database.Pending(t.Context(), db, twoFiles, threeShops, later); err != nil || !pending {
+			t.Errorf("a new step: pending %v (%v)", pending, err)
+		}
+	})
+}
+
+func TestMigrateUndoesAFailedFileAndGoesOnLater(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, url string) {
+		db := open(t, url)
+		broken := files(
+			"1_shops.sql", "CREATE TABLE shops (id int PRIMARY KEY);",
+			"2_broken.sql", "INSERT INTO shops VALUES (1); INSERT INTO nowhere VALUES (1);",
+		)
+		err := database.Migrate(t.Context(), db, broken)
+		if err == nil || !strings.Contains(err.Error(), "2_broken.sql") {
+			t.Fatalf("error %v, want one that names the file", err)
+		}
+		if n := ask[int](t, db.Driver(), "SELECT count(*) FROM shops"); n != 0 {
+			t.Errorf("%d rows are left of the failed file", n)
+		}
+		mended := files("1_shops.sql", "", "2_broken.sql", "INSERT INTO shops VALUES (1);")
+		if err := database.Migrate(t.Context(), db, mended); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestMigrateRefusesANewerDatabase(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, url string) {
+		db := open(t, url)
+		if err := database.Migrate(t.Context(), db, twoFiles, threeShops); err != nil {
+			t.Fatal(err)
+		}
+		older := files("1_shops.sql", "")
+		_, pending := database.Pending(t.Context(), db, older)
+		for _, err := range []error{pending, database.Migrate(t.Context(), db, older)} {
+			if err == nil || !strings.Contains(err.Error(), "2_names.sql") {
+				t.Errorf("error %v, want one that names the unknown file", err)
+			}
+		}
+		if err := database.Migrate(t.Context(), db, twoFiles); err != nil {
+			t.Errorf("a step of an older content is refused: %v", err)
+		}
+	})
+}
+
+func TestMigrateBySeveralInstancesAtOnce(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, url string) {
+		start := make(chan struct{})
+		errs := make(chan error, 4)
+		var group sync.WaitGroup
+		for range cap(errs) {
+			group.Go(func() {
+				<-start
+				db, err := database.Open(t.Context(), url)
+				if err != nil {
+					errs <- err
+					return
+				}
+				defer db.Close()
+				errs <- database.Migrate(t.Context(), db, twoFiles, threeShops)
+			})
+		}
+		close(start)
+		group.Wait()
+		for range cap(errs) {
+			if err := <-errs; err != nil {
+				t.Error(err)
+			}
+		}
+		if n := ask[int](t, open(t, url).Driver(), "SELECT count(*) FROM shops"); n != 3 {
+			t.Errorf("%d shops, want 3", n)
+		}
+	})
+}
+
+// A table's change is its rebuilding on SQLite, as ent's engine writes it. The rows that refer to it must survive.
+func TestMigrateRebuildsAReferredTable(t *testing.T) {
+	db := open(t, testdb.SQLite(t))
+	first := files("1.sql", `CREATE TABLE shops (id int PRIMARY KEY); INSERT INTO shops VALUES (1);
+		CREATE TABLE goods (id int PRIMARY KEY, shop int REFERENCES shops (id) ON DELETE CASCADE); INSERT INTO goods VALUES (1, 1);`)
+	if err := database.Migrate(t.Context(), db, first); err != nil {
+		t.Fatal(err)
+	}
+	first["sqlite3/2.sql"] = &fstest.MapFile{Data: []byte(`PRAGMA foreign_keys = off;
+		CREATE TABLE new_shops (id int PRIMARY KEY, name text); INSERT INTO new_shops (id) SELECT id FROM shops;
+		DROP TABLE shops; ALTER TABLE new_shops RENAME TO shops; PRAGMA foreign_keys = on;`)}
+	if err := database.Migrate(t.Context(), db, first); err != nil {
+		t.Fatal(err)
+	}
+	if n := ask[int](t, db.Driver(), "SELECT count(*) FROM goods"); n != 1 {
+		t.Errorf("%d goods, want 1", n)
+	}
+	first["sqlite3/3.sql"] = &fstest.MapFile{Data: []byte("DELETE FROM shops")}
+	if err := database.Migrate(t.Context(), db, first); err == nil {
+		t.Error("a file that leaves goods without their shop is taken")
+	}
+	if err := try(t.Context(), db.Driver(), "INSERT INTO goods VALUES (2, 9)"); err == nil {
+		t.Error("references are not enforced for the service")
+	}
+}

@@ -1,0 +1,107 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net/url"
+	"path/filepath"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+	"modernc.org/sqlite"
+)
+
+// openSQLite opens one connection that writes and several that only read: SQLite has one writer at a time, and waiting
+// for a free connection is fair and cheap where waiting for the file's lock is neither.
+func openSQLite(s settings) (*DB, error) {
+	writing, err := sqliteConnector(s, "journal_mode(WAL)", "foreign_keys(1)")
+	if err != nil {
+		return nil, err
+	}
+	reading, err := sqliteConnector(s, "query_only(1)")
+	if err != nil {
+		return nil, err
+	}
+	writer, readers := poolOf(writing, 1), poolOf(reading, s.poolSize)
+	return &DB{
+		Dialect: dialect.SQLite,
+		driver:  newSplit(writer, readers),
+		pools:   []*sql.DB{writer, readers}, // the writer first: it makes the file
+		apart: func() (*sql.DB, error) {
+			// A table is rebuilt by dropping its old self, which must not cascade to the rows that refer to it.
+			c, err := sqliteConnector(s, "journal_mode(WAL)", "foreign_keys(0)")
+			if err != nil {
+				return nil, err
+			}
+			return poolOf(c, 1), nil
+		},
+	}, nil
+}
+
+// sqliteConnector opens connections that keep times as integers of microseconds, and whose transactions take the
+// write lock at once unless they are read-only: a read lock could not be made a write lock later.
+func sqliteConnector(s settings, pragmas ...string) (*connector, error) {
+	values := url.Values{
+		"_txlock":              {"immediate"},
+		"_time_integer_format": {"unix_micro"},
+		"_inttotime":           {"1"},
+		"_pragma":              append([]string{"busy_timeout(5000)", "synchronous(" + s.synchronous + ")", "cache_size(-32000)", "temp_store(MEMORY)"}, pragmas...),
+	}
+	path := (&url.URL{Path: filepath.Clean(s.path)}).EscapedPath()
+	inner, err := sqlite.NewConnector("file:" + path + "?" + values.Encode())
+	if err != nil {
+		return nil, err
+	}
+	open := func(ctx context.Context) (session, *wire, error) {
+		c, err := inner.Connect(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		return asSession(c, nil)
+	}
+	return &connector{open: open, driver: inner.Driver(), statements: s.statements}, nil
+}
+
+// split is SQLite's dialect.Driver. What only reads goes to the readers, all else to the writer.
+type split struct {
+	entsql.Conn
+	writer, readers *entsql.Driver
+}
+
+func newSplit(writer, readers *sql.DB) *split {
+	s := &split{writer: entsql.OpenDB(dialect.SQLite, writer), readers: entsql.OpenDB(dialect.SQLite, readers)}
+	s.Conn = entsql.Conn{ExecQuerier: route{writer, readers}}
+	return s
+}
+
+// Dialect returns dialect.SQLite.
+func (s *split) Dialect() string { return dialect.SQLite }
+
+// Tx starts a transaction that may write.
+func (s *split) Tx(ctx context.Context) (dialect.Tx, error) { return s.writer.Tx(ctx) }
+
+// BeginTx starts a transaction, beside the writer when it is read-only.
+func (s *split) BeginTx(ctx context.Context, opts *sql.TxOptions) (dialect.Tx, error) {
+	if opts != nil && opts.ReadOnly {
+		return s.readers.BeginTx(ctx, opts)
+	}
+	return s.writer.BeginTx(ctx, opts)
+}
+
+// Close closes the writer and the readers.
+func (s *split) Close() error { return errors.Join(s.writer.Close(), s.readers.Close()) }
+
+// route chooses the pool for a statement outside a transaction.
+type route struct{ writer, readers *sql.DB }
+
+func (r route) ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error) {
+	return r.writer.ExecContext(ctx, text, args...)
+}
+
+func (r route) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	if onlyReads(text) {
+		return r.readers.QueryContext(ctx, text, args...)
+	}
+	return r.writer.QueryContext(ctx, text, args...)
+}

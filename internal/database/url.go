@@ -1,0 +1,142 @@
+package database
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"entgo.io/ent/dialect"
+	"github.com/lib/pq"
+)
+
+// settings is what a database URL says.
+type settings struct {
+	dialect     string
+	path        string    // SQLite: the file
+	postgres    pq.Config // PostgreSQL: all that is lib/pq's
+	poolSize    int
+	statements  int    // kept by a connection
+	synchronous string // SQLite: FULL or NORMAL
+}
+
+func parse(raw string) (settings, error) {
+	switch scheme, rest, _ := strings.Cut(raw, "://"); scheme {
+	case "sqlite":
+		return parseSQLite(rest)
+	case "postgres", "postgresql":
+		return parsePostgres(raw)
+	}
+	return settings{}, errors.New("its URL must begin with sqlite:// or postgres://, as in sqlite://storefront.db")
+}
+
+func parseSQLite(rest string) (settings, error) {
+	path, query, _ := strings.Cut(rest, "?")
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return settings{}, fmt.Errorf("the parameters after ? in its URL cannot be read: %w", err)
+	}
+	s := settings{dialect: dialect.SQLite, path: path}
+	if err := s.takeCommon(values); err != nil {
+		return settings{}, err
+	}
+	switch v := strings.ToUpper(take(values, "synchronous")); v {
+	case "", "FULL":
+		s.synchronous = "FULL"
+	case "NORMAL":
+		s.synchronous = v
+	default:
+		return settings{}, errors.New("synchronous in its URL must be full or normal")
+	}
+	for name := range values {
+		return settings{}, fmt.Errorf("its URL has the unknown parameter %q: known are pool_size, statement_cache and synchronous", name)
+	}
+	return s, s.checkPath()
+}
+
+// checkPath says in words what SQLite would only call "unable to open database file".
+func (s settings) checkPath() error {
+	if s.path == "" || strings.HasPrefix(s.path, ":") {
+		return errors.New("its URL must name a file after sqlite://, as in sqlite://storefront.db")
+	}
+	folder := filepath.Dir(s.path)
+	switch info, err := os.Stat(folder); {
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("the folder %s does not exist: make it, or name another file in the URL", folder)
+	case err != nil:
+		return fmt.Errorf("the folder of the file: %w", err)
+	case !info.IsDir():
+		return fmt.Errorf("%s is a file, not a folder: name another file in the URL", folder)
+	}
+	if info, err := os.Stat(s.path); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder: name a file in the URL", s.path)
+	}
+	return nil
+}
+
+func parsePostgres(raw string) (settings, error) {
+	u, err := url.Parse(raw)
+	if err != nil { // its text would show a part of the password
+		return settings{}, errors.New("its URL cannot be read: percent-encode what is special in the user's name and password (/ is %2F, # is %23, ? is %3F, @ is %40)")
+	}
+	values := u.Query()
+	s := settings{dialect: dialect.Postgres}
+	if err := s.takeCommon(values); err != nil {
+		return settings{}, err
+	}
+	u.RawQuery = values.Encode()
+	s.postgres, err = pq.NewConfig(u.String())
+	if err != nil {
+		return settings{}, hide(err, u)
+	}
+	return s, nil
+}
+
+// hide keeps the password out of an error's text.
+func hide(err error, u *url.URL) error {
+	text := err.Error()
+	if password, _ := u.User.Password(); password != "" {
+		text = strings.ReplaceAll(text, password, "...")
+	}
+	return errors.New(text)
+}
+
+// takeCommon takes the parameters that both kinds of database know out of values.
+func (s *settings) takeCommon(values url.Values) (err error) {
+	if s.poolSize, err = takeNumber(values, "pool_size", 1, defaultPoolSize()); err != nil {
+		return err
+	}
+	s.statements, err = takeNumber(values, "statement_cache", 0, 256)
+	return err
+}
+
+func take(values url.Values, name string) string {
+	v := values.Get(name)
+	values.Del(name)
+	return v
+}
+
+func takeNumber(values url.Values, name string, least, missing int) (int, error) {
+	if !values.Has(name) {
+		return missing, nil
+	}
+	n, err := strconv.Atoi(take(values, name))
+	if err != nil || n < least {
+		return 0, fmt.Errorf("%s in its URL must be a whole number, %d or more", name, least)
+	}
+	return n, nil
+}
+
+// explain adds what to do to an error of the first connection.
+func (s settings) explain(err error) error {
+	switch {
+	case errors.Is(err, pq.ErrSSLNotSupported):
+		return fmt.Errorf("%w: add ?sslmode=disable to its URL if the network between is trusted", err)
+	case s.dialect == dialect.Postgres && IsUnavailable(err):
+		return fmt.Errorf("%w: is PostgreSQL running, and are host and port right?", err)
+	}
+	return err
+}

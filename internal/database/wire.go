@@ -1,0 +1,124 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"sync/atomic"
+	"time"
+)
+
+// cancelGrace is how long after a context's end the server may take to confirm that it cancelled the statement.
+const cancelGrace = 500 * time.Millisecond
+
+// wire is a network connection that fails when the other side is silent while an answer is due. lib/pq alone would
+// wait for ever, whatever the context says.
+type wire struct {
+	net.Conn
+	silence  time.Duration // 0: unbounded
+	lastLost *atomic.Int64 // Unix nanoseconds when a wire of this pool was last found silent
+	opened   time.Time
+	bound    time.Time // no answer is waited for longer than this; zero: unbounded
+	written  int64     // bytes
+}
+
+// until sets the bound of what follows by ctx.
+func (w *wire) until(ctx context.Context) {
+	if w == nil {
+		return
+	}
+	w.bound = time.Time{}
+	if end, ok := ctx.Deadline(); ok {
+		w.bound = end.Add(cancelGrace)
+	}
+}
+
+// sent returns how many bytes were written so far.
+func (w *wire) sent() int64 {
+	if w == nil {
+		return 0
+	}
+	return w.written
+}
+
+// usable tells whether an idle connection can be trusted with a statement: nothing has been received unasked (a server
+// that shuts down says so), and no other connection was found silent since this one was opened.
+func (w *wire) usable() bool {
+	return w == nil || w.lastLost.Load() < w.opened.UnixNano() && quiet(w.Conn)
+}
+
+func (w *wire) deadline() time.Time {
+	if w.silence == 0 {
+		return w.bound
+	}
+	end := time.Now().Add(w.silence)
+	if !w.bound.IsZero() && w.bound.Before(end) {
+		return w.bound
+	}
+	return end
+}
+
+// SetDeadline is how lib/pq bounds the first messages of a connection.
+func (w *wire) SetDeadline(t time.Time) error {
+	w.bound = t
+	return nil
+}
+
+func (w *wire) Read(b []byte) (int, error) {
+	if err := w.SetReadDeadline(w.deadline()); err != nil {
+		return 0, err
+	}
+	n, err := w.Conn.Read(b)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		w.lastLost.Store(time.Now().UnixNano())
+	}
+	return n, err
+}
+
+func (w *wire) Write(b []byte) (int, error) {
+	if err := w.SetWriteDeadline(w.deadline()); err != nil {
+		return 0, err
+	}
+	n, err := w.Conn.Write(b)
+	w.written += int64(n)
+	return n, err
+}
+
+// dialer makes the wires of one connection: the first, and then one for each request to cancel a statement.
+type dialer struct {
+	silence   time.Duration
+	lastLost  *atomic.Int64
+	connected atomic.Bool
+	wire      *wire // the connection's own
+}
+
+func (d *dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	if d.connected.Load() {
+		ctx, stop := context.WithTimeout(ctx, cancelLimit)
+		defer stop()
+		c, err := new(net.Dialer).DialContext(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return &wire{Conn: c, silence: cancelLimit, lastLost: new(atomic.Int64), opened: time.Now()}, nil
+	}
+	opened := time.Now()
+	c, err := new(net.Dialer).DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	d.wire = &wire{Conn: c, silence: d.silence, lastLost: d.lastLost, opened: opened}
+	return d.wire, nil
+}
+
+// Dial and DialTimeout complete pq.Dialer, which is asked for DialContext first.
+func (d *dialer) Dial(network, address string) (net.Conn, error) {
+	return d.DialContext(context.Background(), network, address)
+}
+
+func (d *dialer) DialTimeout(network, address string, limit time.Duration) (net.Conn, error) {
+	ctx, stop := context.WithTimeout(context.Background(), limit)
+	defer stop()
+	return d.DialContext(ctx, network, address)
+}
