@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -24,14 +25,16 @@ const (
 	idleTxLimit    = "60s"           // the server ends a transaction, and frees its locks, when its client has vanished
 )
 
-func openPostgres(s settings) (*DB, error) {
-	pool := poolOf(postgresConnector(s, silenceLimit), s.poolSize)
+func openPostgres(s settings) (*DB, error) { return openPostgresWithin(s, silenceLimit), nil }
+
+func openPostgresWithin(s settings, silence time.Duration) *DB {
+	pool := poolOf(postgresConnector(s, silence), s.poolSize)
 	return &DB{
 		Dialect: dialect.Postgres,
 		driver:  entsql.OpenDB(dialect.Postgres, pool),
 		pools:   []*sql.DB{pool},
 		apart:   func() (*sql.DB, error) { return poolOf(postgresConnector(s, 0), 1), nil },
-	}, nil
+	}
 }
 
 // postgresConnector opens connections in UTC. silence bounds how long the server may say nothing while an answer is
@@ -45,8 +48,8 @@ func postgresConnector(s settings, silence time.Duration) *connector {
 	if s.statements == 0 {
 		config.BinaryParameters = true // one message, which a pooler cannot tear apart
 	} else if silence > 0 {
-		set(config.Runtime, "statement_timeout", statementLimit)
-		set(config.Runtime, "idle_in_transaction_session_timeout", idleTxLimit)
+		setUnlessGiven(config.Runtime, "statement_timeout", statementLimit)
+		setUnlessGiven(config.Runtime, "idle_in_transaction_session_timeout", idleTxLimit)
 	} else {
 		set(config.Runtime, "statement_timeout", "0")
 	}
@@ -68,11 +71,16 @@ func postgresConnector(s settings, silence time.Duration) *connector {
 	return &connector{open: open, driver: &pq.Driver{}, statements: s.statements}
 }
 
-// set overwrites a run-time setting however the URL spelled it.
+// set overwrites a run-time setting, however the URL spelled it.
 func set(runtime map[string]string, name, value string) {
+	maps.DeleteFunc(runtime, func(given, _ string) bool { return strings.EqualFold(given, name) })
+	runtime[name] = value
+}
+
+func setUnlessGiven(runtime map[string]string, name, value string) {
 	for given := range runtime {
 		if strings.EqualFold(given, name) {
-			delete(runtime, given)
+			return
 		}
 	}
 	runtime[name] = value

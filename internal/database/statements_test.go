@@ -1,0 +1,169 @@
+package database_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"storefront/internal/database"
+	"storefront/internal/testdb"
+)
+
+// with adds a parameter to a database URL.
+func with(url, parameter string) string {
+	if strings.Contains(url, "?") {
+		return url + "&" + parameter
+	}
+	return url + "?" + parameter
+}
+
+func TestWarmStatementIsOneRoundTrip(t *testing.T) {
+	p, url := through(t, testdb.Postgres(t))
+	db := open(t, with(url, "pool_size=1"))
+	exec(t, db.Driver(), "CREATE TABLE shops (id int, name text)")
+	ways := map[string]func(){
+		"query": func() { ask[int](t, db.Driver(), "SELECT count(*) FROM shops WHERE id = $1", 1) },
+		"exec":  func() { exec(t, db.Driver(), "INSERT INTO shops VALUES ($1, $2)", 1, "green") },
+	}
+	for name, run := range ways {
+		for i, want := range []int{2, 1, 1} {
+			if got := p.count(run); got != want {
+				t.Errorf("%s %d: %d round trips, want %d", name, i+1, got, want)
+			}
+		}
+	}
+}
+
+func TestStatementCacheOff(t *testing.T) {
+	p, url := through(t, testdb.Postgres(t))
+	db := open(t, with(url, "pool_size=1&statement_cache=0"))
+	for range 2 {
+		if got := p.count(func() { ask[string](t, db.Driver(), "SELECT $1::text", "a") }); got != 1 {
+			t.Errorf("%d round trips, want 1", got)
+		}
+	}
+	if n := ask[int](t, db.Driver(), "SELECT count(*) FROM pg_prepared_statements"); n != 0 {
+		t.Errorf("%d prepared statements, want none", n)
+	}
+}
+
+func TestEvictionClosesStatements(t *testing.T) {
+	db := open(t, with(testdb.Postgres(t), "pool_size=1&statement_cache=3"))
+	for i := range 10 {
+		ask[int](t, db.Driver(), fmt.Sprintf("SELECT %d + $1::int", i), 1)
+	}
+	if n := ask[int](t, db.Driver(), "SELECT count(*) FROM pg_prepared_statements"); n != 3 {
+		t.Errorf("the server holds %d statements, want 3", n)
+	}
+	ask[int](t, db.Driver(), "SELECT 7 + $1::int", 1) // the oldest of the three is now the newest
+	ask[int](t, db.Driver(), "SELECT 10 + $1::int", 1)
+	kept := ask[string](t, db.Driver(), "SELECT string_agg(statement, ',' ORDER BY statement) FROM pg_prepared_statements")
+	if want := "SELECT 10 + $1::int,SELECT 7 + $1::int,SELECT 9 + $1::int"; kept != want {
+		t.Errorf("kept %s, want %s", kept, want)
+	}
+}
+
+const fiveRows = "WITH RECURSIVE five(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM five WHERE n < $1) SELECT n FROM five"
+
+func TestSameTextWhileItsRowsAreOpen(t *testing.T) {
+	db := open(t, testdb.SQLite(t))
+	tx := beginReadOnly(t, db)
+	defer tx.Rollback()
+	for range 2 { // cold and warm
+		outer := new(entsql.Rows)
+		if err := tx.Query(t.Context(), fiveRows, []any{5}, outer); err != nil {
+			t.Fatal(err)
+		}
+		seen := 0
+		for outer.Next() {
+			seen++
+			inner := new(entsql.Rows)
+			if err := tx.Query(t.Context(), fiveRows, []any{5}, inner); err != nil {
+				t.Fatal(err)
+			}
+			var numbers []int
+			if err := entsql.ScanSlice(inner, &numbers); err != nil || len(numbers) != 5 {
+				t.Fatalf("inner rows %v (%v), want 5", numbers, err)
+			}
+			inner.Close()
+		}
+		if err := outer.Err(); err != nil || seen != 5 {
+			t.Fatalf("%d outer rows (%v), want 5", seen, err)
+		}
+		outer.Close()
+	}
+}
+
+// PostgreSQL's protocol cannot nest. It must be said before the connection is spoiled.
+func TestNestedStatementOnPostgres(t *testing.T) {
+	db := open(t, testdb.Postgres(t))
+	tx := beginReadOnly(t, db)
+	defer tx.Rollback()
+	outer := new(entsql.Rows)
+	if err := tx.Query(t.Context(), fiveRows, []any{5}, outer); err != nil {
+		t.Fatal(err)
+	}
+	outer.Next()
+	if err := tx.Query(t.Context(), fiveRows, []any{5}, new(entsql.Rows)); err == nil || !strings.Contains(err.Error(), "rows of the one before") {
+		t.Errorf("nested: %v", err)
+	}
+	outer.Close()
+	if n := ask[int](t, tx, fiveRows, 1); n != 1 {
+		t.Errorf("after the rows were closed: %d, want 1", n)
+	}
+}
+
+func TestSchemaChangeUnderAWarmStatement(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, url string) {
+		db := open(t, with(url, "pool_size=1"))
+		exec(t, db.Driver(), "CREATE TABLE shops (id int)")
+		exec(t, db.Driver(), "INSERT INTO shops VALUES (1)")
+		columns := func() int {
+			t.Helper()
+			rows := new(entsql.Rows)
+			if err := db.Driver().Query(t.Context(), "SELECT * FROM shops WHERE id = $1", []any{1}, rows); err != nil {
+				t.Fatal(err)
+			}
+			defer rows.Close()
+			names, err := rows.Columns()
+			if err != nil || !rows.Next() {
+				t.Fatalf("no row: %v", err)
+			}
+			return len(names)
+		}
+		for want := 1; want <= 3; want++ {
+			columns()
+			if got := columns(); got != want {
+				t.Errorf("%d columns, want %d", got, want)
+			}
+			exec(t, db.Driver(), fmt.Sprintf("ALTER TABLE shops ADD COLUMN extra%d int", want))
+		}
+	})
+}
+
+// In a transaction the statement cannot be run again alone. The whole transaction can.
+func TestSchemaChangeFailsATransactionOnce(t *testing.T) {
+	db := open(t, with(testdb.Postgres(t), "pool_size=1"))
+	exec(t, db.Driver(), "CREATE TABLE shops (id int)")
+	read := func() error {
+		tx := beginReadOnly(t, db)
+		defer tx.Rollback()
+		rows := new(entsql.Rows)
+		if err := tx.Query(t.Context(), "SELECT * FROM shops WHERE id = $1", []any{1}, rows); err != nil {
+			return err
+		}
+		return rows.Close()
+	}
+	if err := read(); err != nil {
+		t.Fatal(err)
+	}
+	exec(t, db.Driver(), "ALTER TABLE shops ADD COLUMN name text")
+	if err := read(); !database.IsRetryable(err) {
+		t.Errorf("the first transaction: %v, want one to retry", err)
+	}
+	if err := read(); err != nil {
+		t.Errorf("the next transaction: %v", err)
+	}
+}
