@@ -1,0 +1,48 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// provider tells what a sender of SMS cannot do without.
+type provider struct{ baseURL, apiKey, sender bool }
+
+var providers = map[string]provider{
+	"none":      {},
+	"log":       {},
+	"kavenegar": {apiKey: true},
+	"smsir":     {apiKey: true, sender: true},
+	"magfa":     {apiKey: true, sender: true},
+	"http":      {apiKey: true, baseURL: true},
+}
+
+func providerNames() []string { return slices.Sorted(maps.Keys(providers)) }
+
+// check names what settings that are right one by one lack together.
+func (c Config) check(command string) (wrong []error) {
+	if command != "serve" {
+		return nil
+	}
+	if c.MetricsAddr != "" && c.MetricsAddr == c.ListenAddr {
+		wrong = append(wrong, fmt.Errorf("METRICS_ADDR must differ from LISTEN_ADDR: what it serves is for the operator alone"))
+	}
+	if _, isFile := c.SQLiteFile(); c.DatabaseURL != "" && !isFile && c.SigningKey == "" {
+		wrong = append(wrong, fmt.Errorf("TOKEN_SIGNING_KEY must be set with PostgreSQL, alike for all instances; make one with: openssl rand -hex 32"))
+	}
+	needs := providers[c.SMS.Provider]
+	for _, one := range []struct {
+		name    string
+		missing bool
+	}{
+		{"SMS_BASE_URL", needs.baseURL && c.SMS.BaseURL == ""},
+		{"SMS_API_KEY", needs.apiKey && c.SMS.APIKey == ""},
+		{"SMS_SENDER", needs.sender && c.SMS.Sender == ""},
+	} {
+		if one.missing {
+			wrong = append(wrong, fmt.Errorf("%s must be set for SMS_PROVIDER=%s", one.name, c.SMS.Provider))
+		}
+	}
+	return wrong
+}

@@ -1,0 +1,56 @@
+// Package config reads the settings of the service from flags and environment variables.
+package config
+
+import (
+	"net/netip"
+	"time"
+
+	"storefront/internal/server/origin"
+)
+
+// Config holds every setting of contract 4. Those a command does not read keep their zero value.
+type Config struct {
+	DatabaseURL string // -database-url, DATABASE_URL: sqlite://FILE or postgres://…; may hold a password
+	LogFormat   string // -log-format, LOG_FORMAT: "text", "json", or "" for text on a terminal and json elsewhere
+
+	ListenAddr     string          // -listen-addr, LISTEN_ADDR: host:port the service answers on
+	MetricsAddr    string          // -metrics-addr, METRICS_ADDR: host:port of /metrics; empty: none
+	CORSOrigins    []origin.Origin // -cors-origins, CORS_ORIGINS: allowed beside tenants' and loopback
+	TrustedProxies []netip.Prefix  // -trusted-proxies, TRUSTED_PROXIES: peers whose X-Forwarded-For is believed
+	Explorer       bool            // -graphql-explorer, GRAPHQL_EXPLORER: introspection and playground
+
+	SigningKey Secret // TOKEN_SIGNING_KEY: signs access tokens; empty: read SigningKey's file
+
+	SMS          SMS
+	OTPPerMinute int // -otp-per-minute, OTP_PER_MINUTE: codes sent in a minute by the whole service
+
+	AccessTTL      time.Duration // -access-ttl, ACCESS_TTL: life of an access token
+	RefreshIdleTTL time.Duration // -refresh-idle-ttl, REFRESH_IDLE_TTL: an unused session ends after it
+	RefreshMaxTTL  time.Duration // -refresh-max-ttl, REFRESH_MAX_TTL: every session ends after it
+	RefreshGrace   time.Duration // -refresh-grace, REFRESH_GRACE: how long a used refresh token is no replay; 0: not at all
+	OTPTTL         time.Duration // -otp-ttl, OTP_TTL: life of a code
+	OTPResend      time.Duration // -otp-resend, OTP_RESEND: time between two codes for one cell
+	LinkTTL        time.Duration // -link-ttl, LINK_TTL: life of a pending link to another site's account
+	UnprovenTTL    time.Duration // -unproven-ttl, UNPROVEN_TTL: how long a registration may stay unproven
+	IdempotencyTTL time.Duration // -idempotency-ttl, IDEMPOTENCY_TTL: how long an Idempotency-Key is remembered
+}
+
+// SMS is the provider that sends codes and partners' messages.
+type SMS struct {
+	Provider string // -sms-provider, SMS_PROVIDER: a name of providers; "none" sends nothing
+	BaseURL  string // -sms-base-url, SMS_BASE_URL: where to call it; empty: its own address
+	APIKey   Secret // SMS_API_KEY
+	Sender   string // -sms-sender, SMS_SENDER: the line it sends from; empty: the account's own
+}
+
+// Secret is text that never shows in a log or a message; string(s) gives it.
+type Secret string
+
+const hidden = "(secret)"
+
+func (Secret) String() string { return hidden }
+
+func (Secret) GoString() string { return hidden }
+
+// MarshalText hides it from JSON as well.
+func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }

@@ -1,0 +1,130 @@
+package config
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Load reads the settings of a command from its arguments and, for what they leave out, from the environment, where an
+// empty variable counts as unset. own may add flags of the command's own. It gives the arguments that are no flags,
+// which may stand before, between and after the flags; "--" ends the flags.
+//
+// The error names all that is wrong at once, one line each, and never holds a value that may be secret. After an
+// unknown flag the usage has been written to stderr; -h writes it too and gives flag.ErrHelp.
+func Load(command string, args []string, getenv func(string) string, stderr io.Writer, own ...func(*flag.FlagSet)) (Config, []string, error) {
+	groups, known := commands[command]
+	if !known {
+		names := slices.Sorted(maps.Keys(commands))
+		return Config{}, nil, fmt.Errorf("there is no command %q; the commands are %s", command, strings.Join(names, ", "))
+	}
+	var c Config
+	var settings []setting
+	for _, group := range groups {
+		settings = append(settings, group(&c)...)
+	}
+	flags := flag.NewFlagSet(command, flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // Load says it in its own words
+	for _, add := range own {
+		add(flags)
+	}
+	given := flagValues(flags, settings)
+
+	rest, err := parse(flags, args)
+	if errors.Is(err, flag.ErrHelp) {
+		writeUsage(stderr, flags, settings)
+		return Config{}, nil, flag.ErrHelp
+	}
+	if err != nil {
+		writeUsage(stderr, flags, settings)
+	}
+	wrong := []error{err}
+	for _, s := range settings {
+		if problem := s.read(s.value(given, getenv)); problem != nil {
+			wrong = append(wrong, fmt.Errorf("%s %w", s.names(), problem))
+		}
+	}
+	wrong = append(wrong, c.check(command)...)
+	if err := errors.Join(wrong...); err != nil {
+		return Config{}, nil, err
+	}
+	return c, rest, nil
+}
+
+// flagValues adds a flag for each setting that is no secret, and gives the values the flags will hold once parsed.
+func flagValues(flags *flag.FlagSet, settings []setting) map[string]*string {
+	given := map[string]*string{}
+	for _, s := range settings {
+		if s.secret {
+			continue
+		}
+		flags.Func(s.flag(), s.help, func(value string) error {
+			given[s.name] = &value
+			return nil
+		})
+	}
+	return given
+}
+
+// value is what the flag says, else the variable, else the preset.
+func (s setting) value(given map[string]*string, getenv func(string) string) string {
+	value := getenv(s.name)
+	if said := given[s.name]; said != nil {
+		value = *said
+	}
+	if !s.secret {
+		value = strings.TrimSpace(value)
+	}
+	if value == "" {
+		return s.preset
+	}
+	return value
+}
+
+// flag gives the name of a setting's flag: listen-addr for LISTEN_ADDR.
+func (s setting) flag() string { return strings.ReplaceAll(strings.ToLower(s.name), "_", "-") }
+
+func (s setting) names() string {
+	if s.secret {
+		return s.name
+	}
+	return s.name + " (-" + s.flag() + ")"
+}
+
+// parse lets flags stand after other arguments, which package flag alone does not.
+func parse(flags *flag.FlagSet, args []string) (rest []string, err error) {
+	for {
+		if err := flags.Parse(args); err != nil {
+			return nil, err
+		}
+		read := len(args) - flags.NArg()
+		if flags.NArg() == 0 || read > 0 && args[read-1] == "--" {
+			return append(rest, flags.Args()...), nil
+		}
+		rest = append(rest, flags.Arg(0))
+		args = flags.Args()[1:]
+	}
+}
+
+// writeUsage lists flags and variables with their presets, never with what the environment holds.
+func writeUsage(to io.Writer, flags *flag.FlagSet, settings []setting) {
+	fmt.Fprintf(to, "usage: storefront %s\n", flags.Name())
+	listed := map[string]bool{}
+	for _, s := range settings {
+		listed[s.flag()] = true
+		preset := ""
+		if s.preset != "" {
+			preset = " (default " + s.preset + ")"
+		}
+		fmt.Fprintf(to, "  %s\n    \t%s%s\n", s.names(), s.help, preset)
+	}
+	flags.VisitAll(func(f *flag.Flag) {
+		if !listed[f.Name] {
+			fmt.Fprintf(to, "  -%s\n    \t%s\n", f.Name, f.Usage)
+		}
+	})
+}

@@ -1,0 +1,272 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"net/netip"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/internal/server/origin"
+)
+
+// env gives variables by name.
+type env map[string]string
+
+func (e env) get(name string) string { return e[name] }
+
+// presets are what contract 4 says of a service without any setting.
+func presets() Config {
+	return Config{
+		DatabaseURL: "sqlite://storefront.db", ListenAddr: "127.0.0.1:8080", Explorer: true,
+		SMS: SMS{Provider: "none"}, OTPPerMinute: 600,
+		AccessTTL: 15 * time.Minute, RefreshIdleTTL: 720 * time.Hour, RefreshMaxTTL: 2160 * time.Hour,
+		OTPTTL: 300 * time.Second, OTPResend: time.Minute, LinkTTL: 30 * time.Minute, UnprovenTTL: 30 * time.Minute,
+		IdempotencyTTL: 24 * time.Hour,
+	}
+}
+
+const key32 = "0123456789abcdef0123456789abcdef"
+
+func TestPresets(t *testing.T) {
+	for _, vars := range []env{nil, {"LISTEN_ADDR": "", "ACCESS_TTL": " ", "TOKEN_SIGNING_KEY": "", "HOME": "/x", "UNKNOWN": "x"}} {
+		c, rest, err := Load("serve", nil, vars.get, nil)
+		if err != nil || len(rest) != 0 || !reflect.DeepEqual(c, presets()) {
+			t.Errorf("got %+v, %q, %v", c, rest, err)
+		}
+	}
+}
+
+func TestEverySetting(t *testing.T) {
+	want := Config{
+		DatabaseURL: "postgres://shop:p%40ss@db/shop?sslmode=disable", LogFormat: "json", ListenAddr: ":9000", MetricsAddr: "[::1]:9100",
+		CORSOrigins: []origin.Origin{{Scheme: "https", Host: "admin.example"}, {Scheme: "http", Host: "panel.example", Port: "8080"}},
+		TrustedProxies: []netip.Prefix{
+			netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"), netip.MustParsePrefix("fd00::/8"),
+		},
+		SigningKey: key32,
+		SMS:        SMS{"magfa", "https://sms.example/api", "user/domain:word", "3000"}, OTPPerMinute: 60,
+		AccessTTL: time.Minute, RefreshIdleTTL: 2 * time.Hour, RefreshMaxTTL: 3 * time.Hour, RefreshGrace: 10 * time.Second,
+		OTPTTL: 2 * time.Minute, OTPResend: 0, LinkTTL: time.Hour, UnprovenTTL: 90 * time.Second, IdempotencyTTL: time.Hour,
+	}
+	vars := env{
+		"DATABASE_URL": "postgres://shop:p%40ss@db/shop?sslmode=disable", "LOG_FORMAT": "json", "LISTEN_ADDR": ":9000", "METRICS_ADDR": "[::1]:9100",
+		"CORS_ORIGINS": "https://Admin.example:443, http://panel.example:8080,", "TRUSTED_PROXIES": "10.1.2.3/8,192.0.2.7 , fd00::/8",
+		"GRAPHQL_EXPLORER": "off", "TOKEN_SIGNING_KEY": key32,
+		"SMS_PROVIDER": "magfa", "SMS_BASE_URL": "https://sms.example/api", "SMS_API_KEY": "user/domain:word", "SMS_SENDER": "3000",
+		"OTP_PER_MINUTE": "60", "ACCESS_TTL": "1m", "REFRESH_IDLE_TTL": "2h", "REFRESH_MAX_TTL": "3h", "REFRESH_GRACE": "10s",
+		"OTP_TTL": "2m", "OTP_RESEND": "0", "LINK_TTL": "1h", "UNPROVEN_TTL": "90s", "IDEMPOTENCY_TTL": "1h",
+	}
+	c, _, err := Load("serve", nil, vars.get, nil)
+	if err != nil || !reflect.DeepEqual(c, want) {
+		t.Errorf("from variables: %+v, %v", c, err)
+	}
+
+	var args []string
+	secrets := env{}
+	for name, value := range vars {
+		s := setting{name: name, secret: name == "TOKEN_SIGNING_KEY" || name == "SMS_API_KEY"}
+		if s.secret {
+			secrets[name] = value
+			continue
+		}
+		args = append(args, "-"+s.flag(), value)
+		secrets[name] = "overridden by the flag"
+	}
+	c, _, err = Load("serve", args, secrets.get, nil)
+	if err != nil || !reflect.DeepEqual(c, want) {
+		t.Errorf("from flags: %+v, %v", c, err)
+	}
+}
+
+func TestAllThatIsWrongIsToldAtOnce(t *testing.T) {
+	for name, value := range map[string]string{
+		"DATABASE_URL":     "mysql://x, sqlite://, sqlite://?pool_size=2, sqlite://:memory:, sqlite:///var/, postgres://a:%zz@b, storefront.db",
+		"LOG_FORMAT":       "xml, JSON",
+		"LISTEN_ADDR":      "8080, http://127.0.0.1:8080, 127.0.0.1, 127.0.0.1:http, 127.0.0.1:70000, :-1",
+		"METRICS_ADDR":     "9100, 127.0.0.1:8080",
+		"CORS_ORIGINS":     "*, null, admin.example, https://admin.example/, https://*.example",
+		"TRUSTED_PROXIES":  "proxy, 10.0.0.0/33, 10.0.0.1:80, ::ffff:10.0.0.0/104",
+		"GRAPHQL_EXPLORER": "yes, 1, ON",
+		"SMS_PROVIDER":     "twilio, kavenegar, smsir, magfa, http",
+		"SMS_BASE_URL":     "sms.example, ftp://sms.example, https://, https://sms.example?key=x",
+		"SMS_API_KEY":      "two\nlines",
+		"SMS_SENDER":       "two\nlines",
+		"OTP_PER_MINUTE":   "0, -1, 1.5, many, 99999999999",
+		"ACCESS_TTL":       "0, 15, -1m, 1ms, soon",
+		"REFRESH_IDLE_TTL": "0", "REFRESH_MAX_TTL": "0", "REFRESH_GRACE": "-1s", "OTP_TTL": "0", "OTP_RESEND": "60",
+		"LINK_TTL": "0", "UNPROVEN_TTL": "0", "IDEMPOTENCY_TTL": "0",
+		"TOKEN_SIGNING_KEY": "short, 0123456789abcdef0123456789abcde",
+	} {
+		for one := range strings.SplitSeq(value, ", ") {
+			_, _, err := Load("serve", nil, env{name: one}.get, nil)
+			if err == nil {
+				t.Errorf("%s=%q was taken", name, one)
+			} else if said := err.Error(); !strings.HasPrefix(said, name) && name != "SMS_PROVIDER" || strings.Contains(said, "\n"+name) {
+				t.Errorf("%s=%q: %s", name, one, said)
+			}
+		}
+	}
+
+	vars := env{
+		"DATABASE_URL": "postgres://shop:hidden@db/shop", "LISTEN_ADDR": "8080", "ACCESS_TTL": "x",
+		"SMS_PROVIDER": "http", "SMS_BASE_URL": "hidden",
+	}
+	var usage strings.Builder
+	_, _, err := Load("serve", []string{"-listen-adr", "x"}, vars.get, &usage)
+	if err == nil {
+		t.Fatal("taken")
+	}
+	lines := strings.Split(err.Error(), "\n")
+	for i, begins := range []string{
+		"flag provided but not defined: -listen-adr", "LISTEN_ADDR (-listen-addr) ", "SMS_BASE_URL (-sms-base-url) ",
+		"ACCESS_TTL (-access-ttl) ", "TOKEN_SIGNING_KEY must be set with PostgreSQL", "SMS_BASE_URL must be set", "SMS_API_KEY must be set",
+	} {
+		if i >= len(lines) || !strings.HasPrefix(lines[i], begins) {
+			t.Fatalf("line %d of the error is not %q…:\n%s", i, begins, err)
+		}
+	}
+	if strings.Contains(err.Error()+usage.String(), "hidden") {
+		t.Errorf("a secret is shown:\n%s\n%s", err, usage.String())
+	}
+	if !strings.Contains(usage.String(), "LISTEN_ADDR (-listen-addr)\n") || !strings.Contains(usage.String(), "(default 127.0.0.1:8080)") {
+		t.Errorf("usage:\n%s", usage.String())
+	}
+}
+
+func TestProvidersWithTheirCompanions(t *testing.T) {
+	for provider, companions := range map[string]env{
+		"none":      {},
+		"log":       {},
+		"kavenegar": {"SMS_API_KEY": "k"},
+		"smsir":     {"SMS_API_KEY": "k", "SMS_SENDER": "3000"},
+		"magfa":     {"SMS_API_KEY": "k", "SMS_SENDER": "3000"},
+		"http":      {"SMS_API_KEY": "k", "SMS_BASE_URL": "http://127.0.0.1:9999"},
+	} {
+		companions["SMS_PROVIDER"] = provider
+		if c, _, err := Load("serve", nil, companions.get, nil); err != nil || c.SMS.Provider != provider {
+			t.Errorf("%s: %v, %v", provider, c.SMS, err)
+		}
+		for name := range companions {
+			if name == "SMS_PROVIDER" {
+				continue
+			}
+			without := env{}
+			for n, v := range companions {
+				if n != name {
+					without[n] = v
+				}
+			}
+			if _, _, err := Load("serve", nil, without.get, nil); err == nil || err.Error() != fmt.Sprintf("%s must be set for SMS_PROVIDER=%s", name, provider) {
+				t.Errorf("%s without %s: %v", provider, name, err)
+			}
+		}
+	}
+}
+
+func TestCommandsReadWhatTheyNeed(t *testing.T) {
+	wrong := env{"LISTEN_ADDR": "8080", "TOKEN_SIGNING_KEY": "short", "SMS_PROVIDER": "magfa", "DATABASE_URL": "postgres://db/shop"}
+	for _, command := range []string{"migrate", "import", "export", "tenant", "partner", "staff"} {
+		c, _, err := Load(command, []string{"-log-format=text"}, wrong.get, nil)
+		if err != nil || !reflect.DeepEqual(c, Config{DatabaseURL: "postgres://db/shop", LogFormat: "text"}) {
+			t.Errorf("%s: %+v, %v", command, c, err)
+		}
+		var usage strings.Builder
+		if _, _, err := Load(command, []string{"-listen-addr", ":1"}, wrong.get, &usage); err == nil || strings.Contains(usage.String(), "LISTEN_ADDR") {
+			t.Errorf("%s took -listen-addr: %v", command, err)
+		}
+	}
+	for _, command := range []string{"openapi", "schema"} {
+		if c, _, err := Load(command, nil, env{"DATABASE_URL": "nonsense"}.get, nil); err != nil || !reflect.DeepEqual(c, Config{}) {
+			t.Errorf("%s: %+v, %v", command, c, err)
+		}
+	}
+	if _, _, err := Load("server", nil, env{}.get, nil); err == nil || !strings.Contains(err.Error(), `"server"`) {
+		t.Errorf("an unknown command: %v", err)
+	}
+}
+
+func TestFlagsAndArgumentsMix(t *testing.T) {
+	for _, c := range []struct {
+		args, rest []string
+		out        string
+	}{
+		{[]string{"shop.ir", "-o", "file"}, []string{"shop.ir"}, "file"},
+		{[]string{"-o", "file", "shop.ir"}, []string{"shop.ir"}, "file"},
+		{[]string{"add", "-log-format", "json", "shop.ir", "-o=x"}, []string{"add", "shop.ir"}, "x"},
+		{[]string{"a", "--", "-o", "b"}, []string{"a", "-o", "b"}, ""},
+		{[]string{"a", "-", "b"}, []string{"a", "-", "b"}, ""},
+		{nil, nil, ""},
+	} {
+		var out string
+		_, rest, err := Load("export", c.args, env{}.get, nil, func(flags *flag.FlagSet) { flags.StringVar(&out, "o", "", "file to write") })
+		if err != nil || !slices.Equal(rest, c.rest) || out != c.out {
+			t.Errorf("%q: %q, %q, %v", c.args, rest, out, err)
+		}
+	}
+}
+
+func TestAnEmptyFlagGivesThePreset(t *testing.T) {
+	c, _, err := Load("serve", []string{"-cors-origins=", "-listen-addr="}, env{"CORS_ORIGINS": "https://a.example", "LISTEN_ADDR": ":1"}.get, nil)
+	if err != nil || c.CORSOrigins != nil || c.ListenAddr != "127.0.0.1:8080" {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+func TestHelp(t *testing.T) {
+	var usage strings.Builder
+	_, _, err := Load("serve", []string{"-h"}, env{"ACCESS_TTL": "wrong", "DATABASE_URL": "postgres://a:hidden@b/c"}.get, &usage,
+		func(flags *flag.FlagSet) { flags.Bool("demo", false, "load the demo tenants") })
+	if !errors.Is(err, flag.ErrHelp) {
+		t.Errorf("got %v", err)
+	}
+	for _, s := range append(database(&Config{}), serving(&Config{})...) {
+		if !strings.Contains(usage.String(), s.names()+"\n") {
+			t.Errorf("the usage lacks %s", s.names())
+		}
+		if s.secret && strings.Contains(usage.String(), "-"+s.flag()+")") {
+			t.Errorf("the usage offers a flag for the secret %s", s.name)
+		}
+	}
+	if !strings.Contains(usage.String(), "-demo\n") || strings.Contains(usage.String(), "hidden") {
+		t.Errorf("usage:\n%s", usage.String())
+	}
+}
+
+func TestSecretsHaveNoFlag(t *testing.T) {
+	for _, name := range []string{"-token-signing-key", "-sms-api-key"} {
+		var usage strings.Builder
+		if _, _, err := Load("serve", []string{name, key32}, env{}.get, &usage); err == nil || strings.Contains(err.Error(), key32) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestSecretsDoNotShow(t *testing.T) {
+	c := Config{SigningKey: "hidden", SMS: SMS{APIKey: "hidden"}}
+	asJSON, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, shown := range []string{string(asJSON), fmt.Sprint(c), fmt.Sprintf("%+v", c), fmt.Sprintf("%#v", c)} {
+		if strings.Contains(shown, "hidden") {
+			t.Errorf("shown: %s", shown)
+		}
+	}
+}
+
+func TestSQLiteFile(t *testing.T) {
+	for url, want := range map[string]string{
+		"sqlite://storefront.db": "storefront.db", "sqlite:///var/lib/shop.db": "/var/lib/shop.db",
+		"sqlite://./shop.db?synchronous=normal": "./shop.db", "postgres://db/shop": "", "": "",
+	} {
+		if path, ok := (Config{DatabaseURL: url}).SQLiteFile(); path != want || ok != (want != "") {
+			t.Errorf("%q: %q, %t", url, path, ok)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"storefront/internal/server/origin"
+)
+
+// Each function here makes the read function of a setting: it checks a value and keeps it in to.
+
+func optional(read func(string) error) func(string) error {
+	return func(value string) error {
+		if value == "" {
+			return nil
+		}
+		return read(value)
+	}
+}
+
+func text(to *string) func(string) error {
+	return func(value string) error {
+		if strings.ContainsFunc(value, unicode.IsControl) {
+			return errors.New("must not hold line breaks or other control characters")
+		}
+		*to = value
+		return nil
+	}
+}
+
+func secretText(to *Secret) func(string) error { return text((*string)(to)) }
+
+func oneOf(to *string, values ...string) func(string) error {
+	return func(value string) error {
+		if !slices.Contains(values, value) {
+			named := slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == "" })
+			return fmt.Errorf("is %q; it must be one of %s", value, strings.Join(named, ", "))
+		}
+		*to = value
+		return nil
+	}
+}
+
+func onOff(to *bool) func(string) error {
+	return func(value string) error {
+		var word string
+		if err := oneOf(&word, "on", "off")(value); err != nil {
+			return err
+		}
+		*to = word == "on"
+		return nil
+	}
+}
+
+func count(to *int) func(string) error {
+	return func(value string) error {
+		n, err := strconv.ParseInt(value, 10, 32)
+		if err != nil || n < 1 {
+			return fmt.Errorf("is %q; it must be a whole number from 1 on", value)
+		}
+		*to = int(n)
+		return nil
+	}
+}
+
+func duration(to *time.Duration) func(string) error {
+	return func(value string) error {
+		d, err := time.ParseDuration(value)
+		if err != nil || d < 0 {
+			return fmt.Errorf("is %q; it must be a time with its unit: 90s, 15m, 720h", value)
+		}
+		*to = d
+		return nil
+	}
+}
+
+func positive(to *time.Duration) func(string) error {
+	return func(value string) error {
+		if err := duration(to)(value); err != nil {
+			return err
+		}
+		if *to < time.Second {
+			return fmt.Errorf("is %q; it must be one second or more", value)
+		}
+		return nil
+	}
+}
+
+func address(to *string) func(string) error {
+	return func(value string) error {
+		host, port, err := net.SplitHostPort(value)
+		if err != nil {
+			return fmt.Errorf("is %q; it must be host:port, 127.0.0.1:8080, or :8080 for every address of the machine", value)
+		}
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return fmt.Errorf("is %q; its port must be a number from 0 to 65535", value)
+		}
+		if strings.ContainsAny(host, "/@ ") {
+			return fmt.Errorf("is %q; it must begin with a host, without http://", value)
+		}
+		*to = value
+		return nil
+	}
+}
+
+// list reads values with commas between, and names every one that is wrong.
+func list[T any](to *[]T, one func(string) (T, error)) func(string) error {
+	return func(value string) error {
+		var all []T
+		var wrong []string
+		for part := range strings.SplitSeq(value, ",") {
+			part = strings.TrimSpace(part)
+			if part == "" {
+				continue
+			}
+			read, err := one(part)
+			if err != nil {
+				wrong = append(wrong, fmt.Sprintf("%q %v", part, err))
+				continue
+			}
+			all = append(all, read)
+		}
+		if len(wrong) > 0 {
+			return fmt.Errorf("is wrong: %s", strings.Join(wrong, "; "))
+		}
+		*to = all
+		return nil
+	}
+}
+
+// webOrigin leaves a scheme's own port out, as browsers do.
+func webOrigin(value string) (origin.Origin, error) {
+	o, err := origin.Parse(value)
+	if o.Scheme == "https" && o.Port == "443" || o.Scheme == "http" && o.Port == "80" {
+		o.Port = ""
+	}
+	return o, err
+}
+
+// network reads 10.0.0.0/8, or a single address.
+func network(value string) (netip.Prefix, error) {
+	if addr, err := netip.ParseAddr(value); err == nil && addr.Zone() == "" {
+		addr = addr.Unmap()
+		return netip.PrefixFrom(addr, addr.BitLen()), nil
+	}
+	prefix, err := netip.ParsePrefix(value)
+	if err != nil || prefix.Addr().Is4In6() {
+		return netip.Prefix{}, errors.New("must be an address or a network: 10.0.0.1 or 10.0.0.0/8")
+	}
+	return prefix.Masked(), nil
+}
+
+// webURL may hold a password, so no error repeats it.
+func webURL(to *string) func(string) error {
+	return func(value string) error {
+		u, err := url.Parse(value)
+		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" {
+			return errors.New("must be an http or https address, without a query: https://api.example/v1")
+		}
+		*to = value
+		return nil
+	}
+}

@@ -1,0 +1,124 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestRequestID(t *testing.T) {
+	var inside, onAnswer string
+	s := open(t, func(o *Options) {
+		o.API = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			inside, onAnswer = RequestID(r.Context()), w.Header().Get("X-Request-Id")
+		})
+	})
+	for _, kept := range []string{"a", "0", "A-b_c.9", strings.Repeat("x", 64)} {
+		if answer, _ := s.do(t, "GET", "/api/v1/x", "X-Request-Id", kept); answer.Header.Get("X-Request-Id") != kept || inside != kept || onAnswer != kept {
+			t.Errorf("%q became %q, inside %q and %q", kept, answer.Header.Get("X-Request-Id"), inside, onAnswer)
+		}
+	}
+	seen := map[string]bool{}
+	for _, replaced := range []string{"", " ", "a b", "a\tb", "شناسه", "a/b", `a"b`, "<x>", strings.Repeat("x", 65)} {
+		answer, _ := s.do(t, "GET", "/api/v1/x", "X-Request-Id", replaced)
+		id := answer.Header.Get("X-Request-Id")
+		if id == replaced || !validRequestID(id) || seen[id] || inside != id {
+			t.Errorf("%q became %q, inside %q", replaced, id, inside)
+		}
+		seen[id] = true
+	}
+	if answer, _ := s.do(t, "GET", "/api/v1/x", "X-Request-Id", "one", "X-Request-Id", "two"); answer.Header.Get("X-Request-Id") == "one" {
+		t.Error("one of two ids was taken")
+	}
+}
+
+// FuzzRequestID holds that the answer's id is always of the allowed form, and the sent one where that is.
+func FuzzRequestID(f *testing.F) {
+	for _, seed := range []string{"", "abc", "a b", "\r\nSet-Cookie: x", strings.Repeat("z", 65)} {
+		f.Add(seed)
+	}
+	s := New(Options{API: text(""), Log: slog.New(slog.DiscardHandler)})
+	f.Fuzz(func(t *testing.T, sent string) {
+		r := httptest.NewRequest("GET", "/api/v1/x", nil)
+		r.Header["X-Request-Id"] = []string{sent}
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		id := w.Header().Get("X-Request-Id")
+		if !validRequestID(id) || validRequestID(sent) && id != sent {
+			t.Errorf("%q became %q", sent, id)
+		}
+	})
+}
+
+func TestRequestsHaveADeadline(t *testing.T) {
+	var left time.Duration
+	s := open(t, func(o *Options) {
+		o.API = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			until, _ := r.Context().Deadline()
+			left = time.Until(until)
+		})
+	})
+	s.do(t, "GET", "/api/v1/x")
+	if left <= 0 || left > requestTime {
+		t.Errorf("%v left, want at most %v", left, requestTime)
+	}
+}
+
+func TestClientAddress(t *testing.T) {
+	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}
+	for _, c := range []struct {
+		peer string
+		sent []string
+		want string
+	}{
+		{"203.0.113.9:4000", nil, "203.0.113.9:4000"},
+		{"203.0.113.9:4000", []string{"198.51.100.1"}, "203.0.113.9:4000"}, // a stranger's word
+		{"10.0.0.1:4000", nil, "10.0.0.1:4000"},
+		{"10.0.0.1:4000", []string{"198.51.100.1"}, "198.51.100.1:0"},
+		{"10.0.0.1:4000", []string{"1.2.3.4, 198.51.100.1"}, "198.51.100.1:0"}, // the client made 1.2.3.4 up
+		{"10.0.0.1:4000", []string{"1.2.3.4", "198.51.100.1, 10.9.9.9"}, "198.51.100.1:0"},
+		{"10.0.0.1:4000", []string{"10.0.0.7,10.0.0.8"}, "10.0.0.7:0"},
+		{"10.0.0.1:4000", []string{"unknown, 10.0.0.8"}, "10.0.0.8:0"},
+		{"10.0.0.1:4000", []string{"<script>"}, "10.0.0.1:4000"},
+		{"10.0.0.1:4000", []string{"198.51.100.1:5555"}, "198.51.100.1:0"},
+		{"10.0.0.1:4000", []string{"::ffff:198.51.100.1"}, "198.51.100.1:0"},
+		{"[::ffff:10.0.0.1]:4000", []string{"2001:db8::1"}, "[2001:db8::1]:0"},
+		{"[fd00::1]:4000", []string{"[2001:db8::1]:80"}, "[2001:db8::1]:0"},
+		{"@", []string{"198.51.100.1"}, "@"},
+	} {
+		r := &http.Request{RemoteAddr: c.peer, Header: http.Header{"X-Forwarded-For": c.sent}}
+		if got := clientAddr(r, trusted); got != c.want {
+			t.Errorf("%s for %q is %s, want %s", c.peer, c.sent, got, c.want)
+		}
+	}
+}
+
+func TestDoorsSeeTheClientsAddress(t *testing.T) {
+	var seen string
+	s := open(t, func(o *Options) {
+		o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+		o.API = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = r.RemoteAddr })
+	})
+	s.do(t, "GET", "/api/v1/x", "X-Forwarded-For", "198.51.100.7")
+	if seen != "198.51.100.7:0" {
+		t.Errorf("the door saw %s", seen)
+	}
+	if logged := s.log.named(t, "request"); logged[0]["client"] != "198.51.100.7" {
+		t.Errorf("logged %v", logged)
+	}
+}
+
+func TestWithRequestID(t *testing.T) {
+	out := &lines{}
+	log := slog.New(WithRequestID(WithRequestID(slog.NewJSONHandler(out, nil)))).With("a", 1)
+	log.InfoContext(context.WithValue(t.Context(), requestIDKey{}, "abc"), "inside")
+	log.InfoContext(t.Context(), "outside")
+	if strings.Count(out.text(), "request_id") != 1 || out.named(t, "inside")[0]["request_id"] != "abc" {
+		t.Errorf("logged %s", out.text())
+	}
+}

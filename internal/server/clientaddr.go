@@ -1,0 +1,52 @@
+package server
+
+import (
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// clientAddr gives the client's "address:port" as http.Request.RemoteAddr holds it. Behind a trusted proxy it is the
+// nearest address in X-Forwarded-For that is no trusted proxy itself, with port 0: whatever stands before it was
+// written by the client and proves nothing.
+func clientAddr(r *http.Request, trusted []netip.Prefix) string {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil || !within(trusted, peer.Addr().Unmap()) {
+		return r.RemoteAddr
+	}
+	client := peer
+	hops := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
+	for i := len(hops) - 1; i >= 0; i-- {
+		addr, ok := parseHop(strings.TrimSpace(hops[i]))
+		if !ok {
+			break
+		}
+		client = netip.AddrPortFrom(addr, 0)
+		if !within(trusted, addr) {
+			break
+		}
+	}
+	return client.String()
+}
+
+// parseHop reads one place of X-Forwarded-For: an address, which some proxies write with a port.
+func parseHop(hop string) (netip.Addr, bool) {
+	addr, err := netip.ParseAddr(strings.Trim(hop, "[]"))
+	if err != nil {
+		withPort, err := netip.ParseAddrPort(hop)
+		if err != nil {
+			return netip.Addr{}, false
+		}
+		addr = withPort.Addr()
+	}
+	return addr.Unmap().WithZone(""), true
+}
+
+func within(prefixes []netip.Prefix, addr netip.Addr) bool {
+	for _, p := range prefixes {
+		if p.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}

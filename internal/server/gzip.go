@@ -1,0 +1,30 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/klauspost/compress/gzhttp"
+	"github.com/klauspost/compress/gzip"
+)
+
+const gzipFrom = 1024 // bytes; smaller answers fit one packet anyway
+
+// compress sends compressible answers above gzipFrom by gzip to those who accept it. The ETag stays as it is (contract
+// 1, Caching), an answer that has a Content-Encoding already is left alone, and HEAD and 304 have no body to compress.
+func compress(next http.Handler) http.Handler {
+	wrap, err := gzhttp.NewWrapper(
+		gzhttp.MinSize(gzipFrom), gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.ContentTypeFilter(compressible))
+	if err != nil {
+		panic(err) // the options above are constants
+	}
+	return wrap(next)
+}
+
+// compressible tells it of a Content-Type: text in its many names, while images, fonts and archives are packed already.
+func compressible(contentType string) bool {
+	kind, _, _ := strings.Cut(strings.ToLower(contentType), ";")
+	kind = strings.TrimSpace(kind)
+	return strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "json") || strings.HasSuffix(kind, "javascript") ||
+		strings.HasSuffix(kind, "xml") // image/svg+xml among them
+}

@@ -1,0 +1,57 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"storefront/internal/fault"
+	"storefront/rest"
+)
+
+const readyTime = 3 * time.Second // a database that takes longer to say that it is there is not ready
+
+// live says that the process answers.
+func (s *Server) live(w http.ResponseWriter, _ *http.Request) { writeState(w, "ok") }
+
+// isReady says whether requests may come: 503 UNAVAILABLE while the database or its migrations are missing, and from
+// the moment the server begins to stop.
+func (s *Server) isReady(w http.ResponseWriter, r *http.Request) {
+	if s.stopping.Load() {
+		rest.WriteError(w, fault.New(fault.Unavailable, "the server is stopping"))
+		return
+	}
+	if err := s.checkReady(r.Context()); err != nil {
+		s.log.LogAttrs(r.Context(), slog.LevelWarn, "not ready", slog.Any("cause", err))
+		notReady := fault.Wrap(fault.Unavailable, err, "the server is not ready; its log says why")
+		notReady.RetryAfter = time.Second
+		rest.WriteError(w, notReady)
+		return
+	}
+	writeState(w, "ready")
+}
+
+// checkReady asks once for all who ask at the same time, so that askers cannot load the database.
+func (s *Server) checkReady(ctx context.Context) error {
+	if s.ready == nil {
+		return nil
+	}
+	asked := s.readiness.DoChan("", func() (any, error) {
+		checking, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTime)
+		defer cancel()
+		return nil, s.ready(checking)
+	})
+	select {
+	case told := <-asked:
+		return told.Err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func writeState(w http.ResponseWriter, state string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write([]byte(`{"status":"` + state + `"}`))
+}

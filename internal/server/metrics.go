@@ -1,0 +1,59 @@
+package server
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// metrics counts requests by route, method and class of status ("2xx").
+type metrics struct {
+	requests *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+	running  prometheus.Gauge
+}
+
+func newMetrics(to prometheus.Registerer) metrics {
+	labels := []string{"route", "method", "status"}
+	m := metrics{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "http_requests_total", Help: "Requests answered.",
+		}, labels),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "http_request_duration_seconds", Help: "Time from the request's header to the end of its answer.",
+			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+		}, labels),
+		running: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "http_requests_in_flight", Help: "Requests being answered now.",
+		}),
+	}
+	to.MustRegister(m.requests, m.seconds, m.running,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+func (m metrics) count(method, route string, status int, took time.Duration) {
+	class := "aborted"
+	if status != 0 {
+		class = strconv.Itoa(status/100) + "xx"
+	}
+	m.requests.WithLabelValues(route, method, class).Inc()
+	m.seconds.WithLabelValues(route, method, class).Observe(took.Seconds())
+}
+
+// metricsHandler serves /metrics for Prometheus, and 404 elsewhere. It belongs on an address of its own, as the numbers
+// are for the operator alone.
+func (s *Server) metricsHandler() http.Handler {
+	numbers := readOnly(promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{ErrorLog: s.errorLog()}))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/metrics" {
+			notFound(w, r)
+			return
+		}
+		numbers.ServeHTTP(w, r)
+	})
+}

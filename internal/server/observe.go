@@ -1,0 +1,89 @@
+package server
+
+import (
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// observe logs and counts a finished request. Nothing the client may have put a secret in is logged: no query, no body,
+// no header, and of a path that is no route of ours only what cannot be a cell number or a token.
+func (s *Server) observe(a *answer, r *http.Request, start time.Time) {
+	s.metrics.running.Dec()
+	if a.status == 0 && !a.aborted {
+		a.status = http.StatusOK // net/http sends this for a handler that wrote nothing
+	}
+	took := time.Since(start)
+	method, route := methodName(r.Method), routeName(r.Pattern)
+	s.metrics.count(method, route, a.status, took)
+
+	level := slog.LevelInfo
+	if route == livePath || route == readyPath {
+		level = slog.LevelDebug
+	}
+	ctx := r.Context()
+	if !s.log.Enabled(ctx, level) {
+		return
+	}
+	place := slog.String("route", route)
+	if route == otherName {
+		place = slog.String("path", loggedPath(r.URL.Path))
+	}
+	attrs := []slog.Attr{
+		slog.String("method", method),
+		place,
+		slog.Int("status", a.status),
+		slog.Int64("bytes", a.bytes),
+		slog.Float64("duration_ms", float64(took.Microseconds())/1000),
+		slog.String("client", host(r.RemoteAddr)),
+	}
+	if a.aborted {
+		attrs = append(attrs, slog.Bool("aborted", true))
+	}
+	s.log.LogAttrs(ctx, level, "request", attrs...)
+}
+
+// otherName stands for every method and every path that is not ours: clients must not be able to make names.
+const otherName = "other"
+
+func methodName(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPatch, http.MethodDelete, http.MethodOptions, http.MethodPut:
+		return method
+	}
+	return otherName
+}
+
+// routeName gives the path of a pattern as http.ServeMux writes it, "GET /api/v1/cities/{id}" or "/graphql".
+func routeName(pattern string) string {
+	if _, path, found := strings.Cut(pattern, " "); found {
+		pattern = path
+	}
+	pattern = strings.TrimSuffix(pattern, "/{$}") // with a slash at its end or without: one route
+	if pattern == "" || pattern == "/" {
+		return otherName
+	}
+	return pattern
+}
+
+// telling matches what may be a cell number (7 digits in a row, of any script) or a token (a long segment).
+var telling = regexp.MustCompile(`\p{Nd}{7,}|[^/]{41,}`)
+
+func loggedPath(path string) string {
+	const most = 200 // bytes
+	if len(path) > most {
+		path = path[:most]
+	}
+	return telling.ReplaceAllString(strings.ToValidUTF8(path, "?"), "…")
+}
+
+// host drops the port, which says nothing to a reader of the log.
+func host(remote string) string {
+	if addr, err := netip.ParseAddrPort(remote); err == nil {
+		return addr.Addr().String()
+	}
+	return remote
+}

@@ -1,0 +1,85 @@
+package server
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"storefront/internal/fault"
+	"storefront/rest"
+)
+
+const (
+	apiPath     = "/api/v1"
+	graphqlPath = "/graphql"
+	livePath    = "/healthz"
+	readyPath   = "/readyz"
+)
+
+// paths leads each path to its door, through around for all but the health checks, and answers all others with 404.
+// It never redirects: a trailing slash is accepted, and a path that net/http would clean up first is no path of ours.
+func (s *Server) paths(o Options, around func(http.Handler) http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	page := func(path string, h http.Handler) {
+		if below, isTree := strings.CutSuffix(path, "/"); isTree {
+			mux.Handle(below, h)
+			mux.Handle(path, h)
+			return
+		}
+		mux.Handle(path, h)
+		mux.Handle(path+"/{$}", h)
+	}
+	page(livePath, readOnly(http.HandlerFunc(s.live)))
+	page(readyPath, readOnly(http.HandlerFunc(s.isReady)))
+	page(apiPath+"/", around(orNotFound(o.API)))
+	page(graphqlPath, around(orNotFound(o.GraphQL)))
+	for path, h := range o.Pages {
+		page(path, around(h))
+	}
+	mux.HandleFunc("/", notFound)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !cleanPath(r.URL) {
+			notFound(w, r)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// cleanPath tells whether a path begins with "/" and has no empty, "." or ".." segment, save an empty one at its end.
+// "*" of OPTIONS and the empty path of CONNECT are none.
+func cleanPath(u *url.URL) bool {
+	path := u.EscapedPath()
+	if !strings.HasPrefix(path, "/") || strings.Contains(path, "//") {
+		return false
+	}
+	for segment := range strings.SplitSeq(path, "/") {
+		if segment == "." || segment == ".." {
+			return false
+		}
+	}
+	return true
+}
+
+func orNotFound(h http.Handler) http.Handler {
+	if h == nil {
+		return http.HandlerFunc(notFound)
+	}
+	return h
+}
+
+func notFound(w http.ResponseWriter, _ *http.Request) {
+	rest.WriteError(w, fault.New(fault.NotFound, "there is nothing at this path; the API begins at %s and %s", apiPath, graphqlPath))
+}
+
+// readOnly answers GET and HEAD by next, anything else with 405.
+func readOnly(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			rest.WriteError(w, fault.New(fault.MethodNotAllowed, "only GET and HEAD are allowed here"))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

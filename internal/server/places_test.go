@@ -1,0 +1,142 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"storefront/internal/fault"
+)
+
+func TestTooManyRequests(t *testing.T) {
+	p := places{make(chan struct{}, 1), 0} // no waiting
+	entered, leave := make(chan struct{}), make(chan struct{})
+	h := p.limit(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		entered <- struct{}{}
+		<-leave
+	}))
+	first := make(chan struct{})
+	go func() {
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+		close(first)
+	}()
+	<-entered
+	refused := httptest.NewRecorder()
+	refused.Header().Set("X-Request-Id", "abc")
+	h.ServeHTTP(refused, httptest.NewRequest("GET", "/", nil))
+	answer := refused.Result()
+	answer.Request = httptest.NewRequest("GET", "/", nil)
+	wantFault(t, answer, refused.Body.String(), 503, "UNAVAILABLE")
+	if answer.Header.Get("Retry-After") != "1" {
+		t.Errorf("Retry-After %q", answer.Header.Get("Retry-After"))
+	}
+	close(leave)
+	<-first
+	go func() { <-entered }()
+	again := httptest.NewRecorder()
+	h.ServeHTTP(again, httptest.NewRequest("GET", "/", nil))
+	if again.Code != 200 {
+		t.Errorf("after the first left: %d", again.Code)
+	}
+}
+
+// TestAPlaceIsWaitedFor holds that a burst is served one after the other rather than refused.
+func TestAPlaceIsWaitedFor(t *testing.T) {
+	s := open(t, func(o *Options) { o.API, o.MaxRunning = text("done"), 1 })
+	answers := make(chan int)
+	for range 50 {
+		go func() {
+			answer, err := http.Get(s.url + "/api/v1/x")
+			if err != nil {
+				answers <- 0
+				return
+			}
+			_ = answer.Body.Close()
+			answers <- answer.StatusCode
+		}()
+	}
+	for range 50 {
+		if status := <-answers; status != 200 {
+			t.Errorf("status %d", status)
+		}
+	}
+}
+
+// TestSlowClientsHoldNoPlace leaves a client in the middle of its body and another that takes no answer, with one place
+// for all.
+func TestSlowClientsHoldNoPlace(t *testing.T) {
+	reading, writing := make(chan struct{}), make(chan struct{})
+	api := http.NewServeMux()
+	api.HandleFunc("POST /api/v1/slow", func(w http.ResponseWriter, r *http.Request) {
+		first := make([]byte, 1)
+		_, _ = io.ReadFull(r.Body, first)
+		close(reading)
+		body, err := io.ReadAll(r.Body)
+		if err == nil {
+			_, _ = w.Write(append(first, body...))
+		}
+	})
+	api.HandleFunc("GET /api/v1/endless", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "begun")
+		close(writing)
+		for {
+			if _, err := w.Write(make([]byte, 1<<16)); err != nil {
+				return
+			}
+		}
+	})
+	api.Handle("GET /api/v1/quick", text("quick"))
+	s := open(t, func(o *Options) { o.API, o.MaxRunning = api, 1 })
+
+	uploader := s.dial(t)
+	_, _ = io.WriteString(uploader, "POST /api/v1/slow HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nhal")
+	<-reading
+	downloader := s.dial(t)
+	_, _ = io.WriteString(downloader, "GET /api/v1/endless HTTP/1.1\r\nHost: x\r\n\r\n")
+	<-writing
+	if answer, body := s.do(t, "GET", "/api/v1/quick"); answer.StatusCode != 200 || body != "quick" {
+		t.Errorf("%d %s", answer.StatusCode, body)
+	}
+	_ = downloader.Close()
+	_, _ = io.WriteString(uploader, "f")
+	told := make([]byte, 4096)
+	n, err := uploader.Read(told)
+	if err != nil || !strings.HasPrefix(string(told[:n]), "HTTP/1.1 200 OK") || !strings.HasSuffix(string(told[:n]), "half") {
+		t.Errorf("the slow one was told %q, %v", told[:n], err)
+	}
+}
+
+// TestAFullHouseEndsTheReadingOfABody holds that nobody works without a place.
+func TestAFullHouseEndsTheReadingOfABody(t *testing.T) {
+	p := places{make(chan struct{}, 1), 0}
+	over, end := context.WithCancel(t.Context())
+	body := &takingBody{p, end}
+	r := httptest.NewRequestWithContext(over, "POST", "/", body)
+	p.limit(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, err := io.ReadAll(r.Body)
+		if e, ok := errors.AsType[*fault.Error](err); !ok || e.Code != fault.Unavailable {
+			t.Errorf("reading gave %v", err)
+		}
+	})).ServeHTTP(httptest.NewRecorder(), r)
+	if len(p.taken) != 1 {
+		t.Errorf("%d places taken, want the body's own", len(p.taken))
+	}
+}
+
+// takingBody takes the place its request has given up, and ends the request's time.
+type takingBody struct {
+	places places
+	end    func()
+}
+
+func (b *takingBody) Read([]byte) (int, error) {
+	b.places.taken <- struct{}{}
+	b.end()
+	return 0, io.EOF
+}
+
+func (b *takingBody) Close() error { return nil }

@@ -1,0 +1,32 @@
+package server
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+
+	"storefront/internal/fault"
+	"storefront/rest"
+)
+
+// recover turns a panic into INTERNAL, logged with its stack. Once part of an answer is sent the connection is cut
+// instead, so that no client takes the part for the whole. http.ErrAbortHandler asks for just that and passes on.
+func (s *Server) recover(a *answer, r *http.Request) {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	if cause == http.ErrAbortHandler {
+		a.aborted = true
+		panic(cause)
+	}
+	s.log.LogAttrs(r.Context(), slog.LevelError, "panic",
+		slog.String("cause", fmt.Sprint(cause)), slog.String("stack", string(debug.Stack())))
+	if a.status != 0 {
+		a.aborted = true
+		panic(http.ErrAbortHandler)
+	}
+	a.Header().Del("Content-Encoding")
+	rest.WriteError(a, fault.From(fmt.Errorf("panic: %v", cause)))
+}

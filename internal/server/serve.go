@@ -1,0 +1,102 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"syscall"
+	"time"
+)
+
+const (
+	maxHeaderBytes = 32 << 10
+	headerTime     = 5 * time.Second
+	readTime       = 15 * time.Second // headers and body
+	writeTime      = 30 * time.Second // from the end of the headers: working, and the client taking the answer
+	idleTime       = 90 * time.Second // longer than the 60 s after which common proxies let go, so that they do it first
+	stopTime       = 15 * time.Second // contract 4
+)
+
+// Listen opens an address ("127.0.0.1:8080", ":8080"). setting is the variable it was read from; the error's words
+// name it and say what to do.
+func Listen(setting, addr string) (net.Listener, error) {
+	l, err := net.Listen("tcp", addr)
+	switch {
+	case err == nil:
+		return l, nil
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("%s: %s is in use by another program; stop that program or choose another address: %w", setting, addr, err)
+	case errors.Is(err, syscall.EACCES):
+		return nil, fmt.Errorf("%s: %s may not be opened by this user; choose a port from 1024 on: %w", setting, addr, err)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return nil, fmt.Errorf("%s: %s is no address of this machine; use 127.0.0.1 or leave the host out: %w", setting, addr, err)
+	}
+	return nil, fmt.Errorf("%s: cannot listen on %s: %w", setting, addr, err)
+}
+
+// URL gives the address to open in a browser on this machine, without a slash at its end.
+func URL(l net.Listener) string {
+	addr, err := netip.ParseAddrPort(l.Addr().String())
+	if err != nil {
+		return "http://" + l.Addr().String()
+	}
+	if addr.Addr().IsUnspecified() {
+		return fmt.Sprintf("http://localhost:%d", addr.Port())
+	}
+	return "http://" + addr.String()
+}
+
+// Serve answers on the public listener, and with /metrics on the other unless that is nil, until ctx ends. Then /readyz
+// answers 503, what runs is finished, 15 s at most, and Serve returns nil. It closes both listeners, and fails only when
+// one of them breaks.
+func (s *Server) Serve(ctx context.Context, public, metrics net.Listener) error {
+	front := s.httpServer(s)
+	broken := make(chan error, 2)
+	go func() { broken <- front.Serve(bounded(public, maxOfOneClient, s.proxies)) }()
+	s.log.Info("listening", "url", URL(public))
+
+	back := s.httpServer(s.metricsHandler())
+	defer back.Close()
+	if metrics != nil {
+		go func() { broken <- back.Serve(metrics) }()
+		s.log.Info("listening for metrics", "url", URL(metrics)+"/metrics")
+	}
+
+	select {
+	case err := <-broken:
+		_ = front.Close()
+		return fmt.Errorf("serving: %w", err)
+	case <-ctx.Done():
+	}
+	s.stopping.Store(true)
+	s.log.Info("stopping")
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+	defer cancel()
+	if err := front.Shutdown(stopping); err != nil {
+		s.log.Warn("some requests did not finish in time", "cause", err)
+		_ = front.Close()
+	}
+	return nil
+}
+
+// httpServer bounds what a slow or hostile client can hold.
+func (s *Server) httpServer(h http.Handler) *http.Server {
+	return &http.Server{
+		Handler:                      h,
+		ReadHeaderTimeout:            headerTime,
+		ReadTimeout:                  readTime,
+		WriteTimeout:                 writeTime,
+		IdleTimeout:                  idleTime,
+		MaxHeaderBytes:               maxHeaderBytes,
+		DisableGeneralOptionsHandler: true, // "OPTIONS *" is answered like any other unknown path
+		ErrorLog:                     s.errorLog(),
+	}
+}
+
+// errorLog takes what net/http itself has to say.
+func (s *Server) errorLog() *log.Logger { return slog.NewLogLogger(s.log.Handler(), slog.LevelWarn) }
