@@ -11,9 +11,12 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"time"
 
 	"entgo.io/ent/dialect"
 )
+
+const openLimit = 10 * time.Second
 
 // DB is an open database.
 type DB struct {
@@ -50,11 +53,24 @@ func Open(ctx context.Context, url string) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	if err := db.Ping(ctx); err != nil {
+	if err := db.firstPing(ctx); err != nil {
 		db.Close()
 		return nil, fmt.Errorf("open the database: %w", s.explain(err))
 	}
 	return db, nil
+}
+
+// firstPing meets SQLite's new file, which several instances may be making at once. Unlike all other locks, SQLite does
+// not wait for the one that this takes.
+func (db *DB) firstPing(ctx context.Context) error {
+	ctx, stop := context.WithTimeout(ctx, openLimit)
+	defer stop()
+	for {
+		err := db.Ping(ctx)
+		if !IsRetryable(err) || ctx.Err() != nil {
+			return err
+		}
+	}
 }
 
 // Driver returns what ent.NewClient(ent.Driver(...)) takes. Closing it closes the database.

@@ -67,6 +67,8 @@ func Pending(ctx context.Context, db *DB, files fs.FS, steps ...Step) (bool, err
 	return len(waiting) > 0, err
 }
 
+const fileSuffix = ".sql" // tells the records of files from those of steps
+
 // change is a file or a step.
 type change struct {
 	name string
@@ -75,7 +77,7 @@ type change struct {
 }
 
 func changesOf(name string, files fs.FS, steps []Step) ([]change, error) {
-	paths, err := fs.Glob(files, name+"/*.sql") // sorted
+	paths, err := fs.Glob(files, name+"/*"+fileSuffix) // sorted
 	if err != nil {
 		return nil, err
 	}
@@ -93,6 +95,9 @@ func changesOf(name string, files fs.FS, steps []Step) ([]change, error) {
 		}})
 	}
 	for _, s := range steps {
+		if strings.HasSuffix(s.Name, fileSuffix) {
+			return nil, fmt.Errorf("the step %s has the name of a file", s.Name)
+		}
 		changes = append(changes, change{name: s.Name, run: s.Run, step: true})
 	}
 	return changes, nil
@@ -113,7 +118,7 @@ func waitingOf(ctx context.Context, db dialect.ExecQuerier, changes []change) ([
 		delete(recorded, c.name)
 	}
 	for name := range recorded {
-		if strings.HasSuffix(name, ".sql") {
+		if strings.HasSuffix(name, fileSuffix) {
 			return nil, fmt.Errorf("the database is newer than this program: it was migrated by %s, which is unknown here; start the newer version", name)
 		}
 	}

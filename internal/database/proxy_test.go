@@ -1,6 +1,7 @@
 package database_test
 
 import (
+	"math"
 	"net"
 	"net/url"
 	"sync"
@@ -14,7 +15,7 @@ type proxy struct {
 
 	mu      sync.Mutex
 	trips   int  // times that the client spoke after the server
-	mute    bool // what the server says is swallowed
+	mute    int  // the connections before this one, counted from 0, are silent: what the server says is swallowed
 	cutNext bool // what the server says next is swallowed, and its connection closed
 	conns   []net.Conn
 }
@@ -54,7 +55,8 @@ func (p *proxy) accept(group *sync.WaitGroup) {
 			continue
 		}
 		p.mu.Lock()
-		p.conns = append(p.conns, client, server)
+		number := len(p.conns)
+		p.conns = append(p.conns, client)
 		p.mu.Unlock()
 		var clientSpokeLast bool // guarded by mu
 		group.Go(func() {
@@ -77,7 +79,7 @@ func (p *proxy) accept(group *sync.WaitGroup) {
 					p.cutNext = false
 					client.Close()
 				}
-				return !p.mute
+				return number >= p.mute
 			})
 		})
 	}
@@ -106,6 +108,16 @@ func (p *proxy) cutAll() {
 	defer p.mu.Unlock()
 	for _, c := range p.conns {
 		c.Close()
+	}
+}
+
+// silence makes all connections silent, or with false only the ones that were made before.
+func (p *proxy) silence(all bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.mute = len(p.conns)
+	if all {
+		p.mute = math.MaxInt
 	}
 }
 
