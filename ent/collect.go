@@ -23,6 +23,7 @@ import (
 	"storefront/ent/tenant"
 	"storefront/ent/userproduct"
 	"storefront/ent/variant"
+	"storefront/internal/record"
 	"storefront/internal/selection"
 
 	"github.com/google/uuid"
@@ -108,6 +109,18 @@ func (query *BlogQuery) Collect(sel selection.Set) *BlogQuery {
 	}
 	return query
 }
+
+// Category is the category, where it was asked for and there is one.
+func (_m *Blog) Category() *Category { return _m.Edges.Category }
+
+// ImageURL is the first of the images.
+func (_m *Blog) ImageURL() *string { return record.FirstURL(_m.Images) }
+
+// FeaturedMediaID is the id of the first of the images.
+func (_m *Blog) FeaturedMediaID() *string { return record.FirstID(_m.Images) }
+
+// GalleryMediaIDs are the ids of the images, in order.
+func (_m *Blog) GalleryMediaIDs() []string { return record.MediaIDs(_m.Images) }
 
 // CategoryName is category.name; nil where there is none.
 func (_m *Blog) CategoryName() *string {
@@ -320,6 +333,9 @@ func (query *CategoryQuery) Collect(sel selection.Set) *CategoryQuery {
 	return query
 }
 
+// Parent is the parent, where it was asked for and there is one.
+func (_m *Category) Parent() *Category { return _m.Edges.Parent }
+
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
 func (query *CategoryGroupQuery) Collect(sel selection.Set) *CategoryGroupQuery {
@@ -501,6 +517,9 @@ func (query *ExpertReviewQuery) Collect(sel selection.Set) *ExpertReviewQuery {
 	return query
 }
 
+// Product is the product, where it was asked for and there is one.
+func (_m *ExpertReview) Product() *Product { return _m.Edges.Product }
+
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
 func (query *ListingQuery) Collect(sel selection.Set) *ListingQuery {
@@ -576,6 +595,9 @@ func (query *LocationQuery) Collect(sel selection.Set) *LocationQuery {
 	}
 	return query
 }
+
+// Parent is the parent, where it was asked for and there is one.
+func (_m *Location) Parent() *Location { return _m.Edges.Parent }
 
 // ParentSlug is parent.slug; nil where there is none.
 func (_m *Location) ParentSlug() *string {
@@ -666,6 +688,18 @@ func (query *PortfolioQuery) Collect(sel selection.Set) *PortfolioQuery {
 	}
 	return query
 }
+
+// Category is the category, where it was asked for and there is one.
+func (_m *Portfolio) Category() *Category { return _m.Edges.Category }
+
+// ImageURL is the first of the images.
+func (_m *Portfolio) ImageURL() *string { return record.FirstURL(_m.Images) }
+
+// FeaturedMediaID is the id of the first of the images.
+func (_m *Portfolio) FeaturedMediaID() *string { return record.FirstID(_m.Images) }
+
+// GalleryMediaIDs are the ids of the images, in order.
+func (_m *Portfolio) GalleryMediaIDs() []string { return record.MediaIDs(_m.Images) }
 
 // CategoryName is category.name; nil where there is none.
 func (_m *Portfolio) CategoryName() *string {
@@ -820,6 +854,21 @@ func (query *ProductQuery) Collect(sel selection.Set) *ProductQuery {
 	}
 	return query
 }
+
+// Category is the category, where it was asked for and there is one.
+func (_m *Product) Category() *Category { return _m.Edges.Category }
+
+// Brand is the brand, where it was asked for and there is one.
+func (_m *Product) Brand() *Brand { return _m.Edges.Brand }
+
+// ImageURL is the first of the images.
+func (_m *Product) ImageURL() *string { return record.FirstURL(_m.Images) }
+
+// FeaturedMediaID is the id of the first of the images.
+func (_m *Product) FeaturedMediaID() *string { return record.FirstID(_m.Images) }
+
+// GalleryMediaIDs are the ids of the images, in order.
+func (_m *Product) GalleryMediaIDs() []string { return record.MediaIDs(_m.Images) }
 
 // BrandName is brand.name; nil where there is none.
 func (_m *Product) BrandName() *string {
@@ -1131,6 +1180,27 @@ func (query *UserProductQuery) Collect(sel selection.Set) *UserProductQuery {
 	return query
 }
 
+// Category is the category, where it was asked for and there is one.
+func (_m *UserProduct) Category() *Category { return _m.Edges.Category }
+
+// City is the city, where it was asked for and there is one.
+func (_m *UserProduct) City() *Location { return _m.Edges.City }
+
+// Province is the province, where it was asked for and there is one.
+func (_m *UserProduct) Province() *Location { return _m.Edges.Province }
+
+// Country is the country, where it was asked for and there is one.
+func (_m *UserProduct) Country() *Location { return _m.Edges.Country }
+
+// ImageURL is the first of the images.
+func (_m *UserProduct) ImageURL() *string { return record.FirstURL(_m.Images) }
+
+// FeaturedMediaID is the id of the first of the images.
+func (_m *UserProduct) FeaturedMediaID() *string { return record.FirstID(_m.Images) }
+
+// GalleryMediaIDs are the ids of the images, in order.
+func (_m *UserProduct) GalleryMediaIDs() []string { return record.MediaIDs(_m.Images) }
+
 // CategoryName is category.name; nil where there is none.
 func (_m *UserProduct) CategoryName() *string {
 	category := _m.Edges.Category
@@ -1322,6 +1392,9 @@ func (query *VariantQuery) Collect(sel selection.Set) *VariantQuery {
 	}
 	return query
 }
+
+// Product is the product, where it was asked for and there is one.
+func (_m *Variant) Product() *Product { return _m.Edges.Product }
 
 // BrandID is product.brand_id; nil where there is none.
 func (_m *Variant) BrandID() *uuid.UUID {

@@ -11,6 +11,31 @@ type Media struct {
 	Alt     *string `json:"alt,omitempty"`
 }
 
+// FirstURL is that of the first image; nil when there is none.
+func FirstURL(images []Media) *string {
+	if len(images) == 0 {
+		return nil
+	}
+	return &images[0].URL
+}
+
+// FirstID is the media id of the first image; nil when there is none.
+func FirstID(images []Media) *string {
+	if len(images) == 0 {
+		return nil
+	}
+	return &images[0].MediaID
+}
+
+// MediaIDs are those of all images, in order.
+func MediaIDs(images []Media) []string {
+	ids := make([]string, len(images))
+	for i, image := range images {
+		ids[i] = image.MediaID
+	}
+	return ids
+}
+
 // SEO is what a page tells search engines.
 type SEO struct {
 	Title       *string `json:"title,omitempty"`

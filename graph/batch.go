@@ -1,0 +1,68 @@
+package graph
+
+import "github.com/google/uuid"
+
+// Resolvers marked `batch: true` in the schema answer for all records of a list at once. What follows brings what they
+// loaded into the order of those records.
+
+// idsOf gives the ids of records.
+func idsOf[T any](records []T, id func(T) uuid.UUID) []uuid.UUID {
+	ids := make([]uuid.UUID, len(records))
+	for i, r := range records {
+		ids[i] = id(r)
+	}
+	return ids
+}
+
+// group gives to each parent the loaded records that name it, in the order they were loaded; none is an empty list.
+func group[T any](parents []uuid.UUID, loaded []T, parent func(T) uuid.UUID) [][]T {
+	of := make(map[uuid.UUID][]T, len(parents))
+	for _, r := range loaded {
+		of[parent(r)] = append(of[parent(r)], r)
+	}
+	groups := make([][]T, len(parents))
+	for i, id := range parents {
+		groups[i] = of[id]
+	}
+	return groups
+}
+
+// arrange gives to each list of ids the loaded records it names, in its order; an id that was not found is left out.
+func arrange[T any](lists [][]uuid.UUID, loaded []T, id func(T) uuid.UUID) [][]T {
+	found := make(map[uuid.UUID]T, len(loaded))
+	for _, r := range loaded {
+		found[id(r)] = r
+	}
+	arranged := make([][]T, len(lists))
+	for i, ids := range lists {
+		for _, id := range ids {
+			if r, ok := found[id]; ok {
+				arranged[i] = append(arranged[i], r)
+			}
+		}
+	}
+	return arranged
+}
+
+func itemIDs[T any](records []T, ids func(T) []uuid.UUID) [][]uuid.UUID {
+	lists := make([][]uuid.UUID, len(records))
+	for i, r := range records {
+		lists[i] = ids(r)
+	}
+	return lists
+}
+
+// flatten gives the distinct ids of all lists.
+func flatten(lists [][]uuid.UUID) []uuid.UUID {
+	seen := map[uuid.UUID]bool{}
+	var all []uuid.UUID
+	for _, ids := range lists {
+		for _, id := range ids {
+			if !seen[id] {
+				seen[id] = true
+				all = append(all, id)
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,82 @@
+package graph
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/category"
+	"storefront/ent/listing"
+	"storefront/internal/record"
+	"storefront/internal/selection"
+)
+
+// Categories are all categories of a kind, parents before children, siblings by position, then name.
+func (r tenantResolver) Categories(ctx context.Context, t *ent.Tenant, kind record.EntityType) ([]*ent.Category, error) {
+	sel := selection.Of(ctx).Merge(selection.Path("parent_id"))
+	found, err := r.store.Category.Query().Where(category.EntityTypeEQ(kind)).
+		Order(category.ByPosition(), category.ByName(), category.ByID()).
+		Collect(sel).All(in(ctx, t.ID))
+	return parentsFirst(found), err
+}
+
+// parentsFirst puts each category behind its parent and keeps the order of siblings.
+func parentsFirst(categories []*ent.Category) []*ent.Category {
+	children := make(map[uuid.UUID][]*ent.Category, len(categories))
+	for _, c := range categories {
+		var parent uuid.UUID
+		if c.ParentID != nil {
+			parent = *c.ParentID
+		}
+		children[parent] = append(children[parent], c)
+	}
+	ordered := make([]*ent.Category, 0, len(categories))
+	var walk func(parent uuid.UUID)
+	walk = func(parent uuid.UUID) {
+		for _, c := range children[parent] {
+			ordered = append(ordered, c)
+			walk(c.ID)
+		}
+	}
+	walk(uuid.Nil)
+	return ordered
+}
+
+// ItemCount is how many published records of its own kind a category holds, below it too.
+func (r categoryResolver) ItemCount(ctx context.Context, c *ent.Category) (int, error) {
+	counts, err := count(ctx, r.Resolver, c.TenantID, itemCounts(c.EntityType), func(ctx context.Context) (map[string]int, time.Time, error) {
+		return r.countItems(in(ctx, c.TenantID), listing.Kind(c.EntityType))
+	})
+	return counts[categoryFacet(c.ID)], err
+}
+
+// itemCounts names the counts of all categories of a kind.
+type itemCounts record.EntityType
+
+// countItems counts the published records of a kind under each facet, and says when the next one is published.
+func (r *Resolver) countItems(ctx context.Context, kind listing.Kind) (map[string]int, time.Time, error) {
+	var rows []struct {
+		Facet string
+		Count int
+	}
+	of := r.store.Listing.Query().Where(listing.KindEQ(kind))
+	err := of.Clone().Where(listing.FacetHasPrefix("category:"), listing.PublishedAtLTE(now(ctx))).
+		GroupBy(listing.FieldFacet).Aggregate(ent.Count()).Scan(ctx, &rows)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	counts := make(map[string]int, len(rows))
+	for _, row := range rows {
+		counts[row.Facet] = row.Count
+	}
+	next, err := of.Where(listing.PublishedAtGT(now(ctx))).Order(listing.ByPublishedAt()).First(ctx)
+	if ent.IsNotFound(err) {
+		return counts, time.Time{}, nil
+	}
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	return counts, next.PublishedAt, nil
+}

@@ -1,0 +1,116 @@
+package graph
+
+import (
+	"context"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/blog"
+	"storefront/ent/comment"
+	"storefront/ent/expertreview"
+	"storefront/ent/portfolio"
+	"storefront/ent/product"
+	"storefront/internal/record"
+	"storefront/internal/selection"
+)
+
+// Comments are the approved comments on a published record, newest first; none on an unknown one.
+func (r tenantResolver) Comments(ctx context.Context, t *ent.Tenant, kind record.EntityType, id uuid.UUID) ([]*ent.Comment, error) {
+	if err := r.mustBePublished(ctx, t.ID, kind, id); err != nil {
+		return nil, ent.MaskNotFound(err)
+	}
+	return r.commentsOnOne(ctx, t.ID, kind, id)
+}
+
+// BlogComments are the approved comments on a published blog.
+func (r tenantResolver) BlogComments(ctx context.Context, t *ent.Tenant, blogID uuid.UUID) ([]*ent.Comment, error) {
+	if err := r.mustBePublished(ctx, t.ID, record.Blog, blogID); err != nil {
+		return nil, err
+	}
+	return r.commentsOnOne(ctx, t.ID, record.Blog, blogID)
+}
+
+// PortfolioComments are the approved comments on a published portfolio.
+func (r tenantResolver) PortfolioComments(ctx context.Context, t *ent.Tenant, portfolioID uuid.UUID) ([]*ent.Comment, error) {
+	if err := r.mustBePublished(ctx, t.ID, record.Portfolio, portfolioID); err != nil {
+		return nil, err
+	}
+	return r.commentsOnOne(ctx, t.ID, record.Portfolio, portfolioID)
+}
+
+// ExpertReviews are the approved reviews of a published product, newest first; none of an unknown one.
+func (r tenantResolver) ExpertReviews(ctx context.Context, t *ent.Tenant, productID uuid.UUID) ([]*ent.ExpertReview, error) {
+	if err := r.mustBePublished(ctx, t.ID, record.Product, productID); err != nil {
+		return nil, ent.MaskNotFound(err)
+	}
+	lists, err := r.reviewsOf(ctx, t.ID, []uuid.UUID{productID})
+	if err != nil {
+		return nil, err
+	}
+	return lists[0], nil
+}
+
+// mustBePublished fails, as not found, for a record that a tenant does not show.
+func (r *Resolver) mustBePublished(ctx context.Context, tenant uuid.UUID, kind record.EntityType, id uuid.UUID) error {
+	ctx = in(ctx, tenant)
+	var err error
+	switch kind {
+	case record.Product:
+		_, err = r.publishedProducts(ctx).Where(product.ID(id)).OnlyID(ctx)
+	case record.Blog:
+		_, err = r.publishedBlogs(ctx).Where(blog.ID(id)).OnlyID(ctx)
+	case record.Portfolio:
+		_, err = r.publishedPortfolios(ctx).Where(portfolio.ID(id)).OnlyID(ctx)
+	}
+	return err
+}
+
+func (r *Resolver) approvedComments(kind record.EntityType, ids []uuid.UUID) *ent.CommentQuery {
+	return r.store.Comment.Query().Where(
+		comment.EntityTypeEQ(kind), comment.EntityIDIn(ids...), comment.StatusEQ(record.Approved))
+}
+
+// commentsOn gives the approved comments on each record of a kind, newest first.
+func (r *Resolver) commentsOn(ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID) ([][]*ent.Comment, error) {
+	found, err := r.approvedComments(kind, ids).
+		Order(comment.ByCreatedAt(sql.OrderDesc()), comment.ByID(sql.OrderDesc())).
+		Collect(selection.Of(ctx).Merge(selection.Path("entity_id"))).All(in(ctx, tenant))
+	return group(ids, found, func(c *ent.Comment) uuid.UUID { return c.EntityID }), err
+}
+
+func (r *Resolver) commentsOnOne(ctx context.Context, tenant uuid.UUID, kind record.EntityType, id uuid.UUID) ([]*ent.Comment, error) {
+	lists, err := r.commentsOn(ctx, tenant, kind, []uuid.UUID{id})
+	if err != nil {
+		return nil, err
+	}
+	return lists[0], nil
+}
+
+// countComments counts the approved comments on each record of a kind.
+func (r *Resolver) countComments(ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID) ([]int, error) {
+	var rows []struct {
+		EntityID uuid.UUID `json:"entity_id"`
+		Count    int
+	}
+	err := r.approvedComments(kind, ids).GroupBy(comment.FieldEntityID).Aggregate(ent.Count()).Scan(in(ctx, tenant), &rows)
+	of := make(map[uuid.UUID]int, len(rows))
+	for _, row := range rows {
+		of[row.EntityID] = row.Count
+	}
+	counts := make([]int, len(ids))
+	for i, id := range ids {
+		counts[i] = of[id]
+	}
+	return counts, err
+}
+
+// reviewsOf gives the approved reviews of each product, newest first.
+func (r *Resolver) reviewsOf(ctx context.Context, tenant uuid.UUID, products []uuid.UUID) ([][]*ent.ExpertReview, error) {
+	found, err := r.store.ExpertReview.Query().
+		Where(expertreview.ProductIDIn(products...), expertreview.StatusEQ(record.Approved)).
+		Order(expertreview.ByCreatedAt(sql.OrderDesc()), expertreview.ByID(sql.OrderDesc())).
+		Collect(selection.Of(ctx).Merge(selection.Path("product_id"))).All(in(ctx, tenant))
+	return group(products, found, func(e *ent.ExpertReview) uuid.UUID { return e.ProductID }), err
+}

@@ -1,0 +1,88 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"storefront/ent"
+	"storefront/internal/fault"
+)
+
+// Engine runs operations against the schema. REST and /graphql share it, so that whatever it checks holds at both doors.
+type Engine struct {
+	schema graphql.ExecutableSchema
+	clock  func() time.Time
+	log    *slog.Logger
+}
+
+// NewEngine makes the engine over a store that is guarded by tenancy.Guard. The clock tells the time that requests see.
+func NewEngine(store *ent.Client, clock func() time.Time, log *slog.Logger) *Engine {
+	resolver := &Resolver{store: store, counts: newCounts()}
+	return &Engine{schema: NewExecutableSchema(Config{Resolvers: resolver}), clock: clock, log: log}
+}
+
+// Schema is the GraphQL schema.
+func (e *Engine) Schema() *ast.Schema { return e.schema.Schema() }
+
+// Operation is one operation of a parsed and valid document, ready to run with variables.
+type Operation struct {
+	source     string
+	document   *ast.QueryDocument
+	Definition *ast.OperationDefinition
+	rules      map[string][]*ast.Directive // by variable: the constraints of the places it is used in
+	bad        fault.Fields                // values written in the document itself that break a constraint
+}
+
+// Documents are the operations of one source text.
+type Documents struct {
+	source   string
+	document *ast.QueryDocument
+}
+
+// Parse reads and validates a document; its errors have the codes GRAPHQL_PARSE_FAILED and GRAPHQL_VALIDATION_FAILED.
+func (e *Engine) Parse(source string) (*Documents, gqlerror.List) {
+	document, errs := gqlparser.LoadQueryWithRules(e.Schema(), source, nil)
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	return &Documents{source, document}, nil
+}
+
+// Operation gives the operation of a name; the name may be empty when there is only one.
+func (d *Documents) Operation(name string) (*Operation, error) {
+	definition := d.document.Operations.ForName(name)
+	if definition == nil {
+		return nil, fault.New(fault.BadRequest, "the document has no operation %q; say which one in operationName", name)
+	}
+	op := &Operation{source: d.source, document: d.document, Definition: definition, rules: map[string][]*ast.Directive{}}
+	op.findRules(definition.SelectionSet)
+	return op, nil
+}
+
+// Run executes an operation with variables that Read has read. data is the JSON of the whole data object.
+func (e *Engine) Run(ctx context.Context, op *Operation, variables map[string]any) (data json.RawMessage, errs gqlerror.List) {
+	ctx = withScope(ctx, e.clock())
+	ctx = graphql.WithOperationContext(ctx, &graphql.OperationContext{
+		RawQuery: op.source, Doc: op.document, Operation: op.Definition, OperationName: op.Definition.Name, Variables: variables,
+		RecoverFunc:            e.recovered,
+		ResolverMiddleware:     func(ctx context.Context, next graphql.Resolver) (any, error) { return next(ctx) },
+		RootResolverMiddleware: func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler { return next(ctx) },
+	})
+	ctx = graphql.WithResponseContext(ctx, e.present, e.recovered)
+	response := e.schema.Exec(ctx)(ctx)
+	return response.Data, graphql.GetErrors(ctx)
+}
+
+// recovered turns a panic in a resolver into an error; present logs it.
+func (e *Engine) recovered(_ context.Context, panicked any) error {
+	return fmt.Errorf("panic: %v\n%s", panicked, debug.Stack())
+}

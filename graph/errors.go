@@ -1,0 +1,59 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"storefront/ent"
+	"storefront/internal/database"
+	"storefront/internal/fault"
+)
+
+// present gives an error of a resolver its code and words, and logs what only we should see.
+func (e *Engine) present(ctx context.Context, err error) *gqlerror.Error {
+	named := name(err)
+	if named.Code == fault.Internal {
+		e.log.ErrorContext(ctx, "a resolver failed", "path", graphql.GetPath(ctx).String(), "error", err)
+	} else if named.Code == fault.Unavailable {
+		e.log.WarnContext(ctx, "the database did not answer", "error", err)
+	}
+	return asGraphQL(named, graphql.GetPath(ctx))
+}
+
+// name finds the fault in an error: one of ours, or what ent, the database or gqlgen reported.
+func name(err error) *fault.Error {
+	if known, ok := errors.AsType[*fault.Error](err); ok {
+		return known
+	}
+	switch {
+	case ent.IsNotFound(err):
+		return fault.Wrap(fault.NotFound, err, "there is no such record")
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), database.IsUnavailable(err):
+		unavailable := fault.Wrap(fault.Unavailable, err, "the service cannot answer right now; try again in a moment")
+		unavailable.RetryAfter = time.Second
+		return unavailable
+	case ent.IsConstraintError(err):
+		return fault.Wrap(fault.Conflict, err, "this conflicts with what is already stored")
+	}
+	if invalid, ok := errors.AsType[*gqlerror.Error](err); ok && invalid.Err == nil {
+		return fault.Wrap(fault.ValidationFailed, err, "%s", invalid.Message) // gqlgen could not read an argument
+	}
+	return fault.From(err)
+}
+
+// asGraphQL gives a fault the form of a GraphQL error: code, errors and details stand in its extensions.
+func asGraphQL(e *fault.Error, path ast.Path) *gqlerror.Error {
+	extensions := map[string]any{"code": string(e.Code)}
+	if len(e.Fields) > 0 {
+		extensions["errors"] = e.Fields
+	}
+	if e.Details != nil {
+		extensions["details"] = e.Details
+	}
+	return &gqlerror.Error{Err: e, Message: e.Message, Path: path, Extensions: extensions}
+}

@@ -1,0 +1,63 @@
+package graph
+
+import (
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent/listing"
+	"storefront/internal/search"
+)
+
+// facets narrow a list to the records that stand under all of them in the inverted index of listings.
+type facets struct {
+	kind  listing.Kind
+	names []string
+}
+
+func categoryFacet(id uuid.UUID) string { return "category:" + id.String() }
+func tagFacet(tag string) string        { return "tag:" + search.Fold(tag) }
+
+// under gives the facets of a list's filter.
+func under(kind listing.Kind, category maybe[uuid.UUID], tag maybe[string]) facets {
+	f := facets{kind: kind}
+	if category.given {
+		f.names = append(f.names, categoryFacet(category.value))
+	}
+	if tag.given {
+		f.names = append(f.names, tagFacet(tag.value))
+	}
+	return f
+}
+
+// first is the listing that is joined to the list, and whose index gives its order.
+var first = sql.Table(listing.Table).As("first")
+
+// narrow keeps the records that stand under the facets.
+func (f facets) narrow(s *sql.Selector) {
+	for i, name := range f.names {
+		l := sql.Table(listing.Table).As("next")
+		if i == 0 {
+			l = first
+		}
+		stands := sql.And(
+			sql.ColumnsEQ(l.C(listing.FieldTenantID), s.C("tenant_id")),
+			sql.EQ(l.C(listing.FieldKind), f.kind),
+			sql.EQ(l.C(listing.FieldFacet), name),
+		)
+		if i == 0 {
+			s.Join(l).On(s.C("id"), l.C(listing.FieldEntityID)).Where(stands)
+			continue
+		}
+		s.Where(sql.Exists(sql.Select(l.C(listing.FieldID)).From(l).
+			Where(sql.And(stands, sql.ColumnsEQ(l.C(listing.FieldEntityID), s.C("id"))))))
+	}
+}
+
+// newest orders a list by publication, the last first, ties by id: by the columns of the index that narrows it.
+func (f facets) newest(s *sql.Selector) {
+	if len(f.names) > 0 {
+		s.OrderBy(sql.Desc(first.C(listing.FieldPublishedAt)), sql.Desc(first.C(listing.FieldEntityID)))
+		return
+	}
+	s.OrderBy(sql.Desc(s.C("published_at")), sql.Desc(s.C("id")))
+}

@@ -1,0 +1,125 @@
+package graph
+
+import (
+	"context"
+	"math"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/listing"
+	"storefront/ent/product"
+	"storefront/ent/variant"
+	"storefront/internal/money"
+	"storefront/internal/record"
+	"storefront/internal/search"
+	"storefront/internal/selection"
+)
+
+// productFilter is what a list of products is narrowed by.
+type productFilter struct {
+	name     words
+	category maybe[uuid.UUID]
+	brand    maybe[uuid.UUID]
+	tag      maybe[string]
+	inStore  maybe[bool]
+}
+
+func (f productFilter) facets() facets { return under(listing.KindProduct, f.category, f.tag) }
+
+func (f productFilter) narrow(q *ent.ProductQuery) *ent.ProductQuery {
+	q.Where(f.name.narrow, f.facets().narrow)
+	if f.brand.given {
+		q.Where(product.BrandID(f.brand.value))
+	}
+	if f.inStore.given {
+		q.Where(product.InStore(f.inStore.value))
+	}
+	return q
+}
+
+// Products is a page of a shop's published products, newest first.
+func (r tenantResolver) Products(ctx context.Context, t *ent.Tenant, number, size int, name *string, categoryID, brandID *uuid.UUID, tag *string, inStore *bool) (*ProductPage, error) {
+	filter := productFilter{wordsOf(name), of(categoryID), of(brandID), of(tag), of(inStore)}
+	return &ProductPage{page[*ent.Product]{number, min(size, maxPageSize),
+		func(ctx context.Context, offset, limit int) ([]*ent.Product, error) {
+			return filter.narrow(r.publishedProducts(ctx)).Order(filter.facets().newest).Offset(offset).Limit(limit).
+				Collect(selection.Of(ctx)).All(in(ctx, t.ID))
+		},
+		func(ctx context.Context) (int, error) {
+			return r.total(ctx, t.ID, filter, filter.narrow(r.publishedProducts(ctx)).Count, r.nextProduct)
+		},
+	}}, nil
+}
+
+// Product is a published product of a shop.
+func (r tenantResolver) Product(ctx context.Context, t *ent.Tenant, slug string) (*ent.Product, error) {
+	return r.publishedProducts(ctx).Where(product.Slug(lookupSlug(slug))).
+		Collect(selection.Of(ctx)).Only(in(ctx, t.ID))
+}
+
+// Price is that of the cheapest variant on sale.
+func (productResolver) Price(_ context.Context, p *ent.Product) (*money.Amount, error) {
+	return amount(p.PriceMin, p.PriceCurrency), nil
+}
+
+// MaxPrice is that of the dearest variant on sale.
+func (productResolver) MaxPrice(_ context.Context, p *ent.Product) (*money.Amount, error) {
+	return amount(p.PriceMax, p.PriceCurrency), nil
+}
+
+func amount(minor *int64, currency *string) *money.Amount {
+	if minor == nil || currency == nil {
+		return nil
+	}
+	return &money.Amount{Minor: *minor, Currency: *currency}
+}
+
+// RatingAverage is the mean of the approved reviews' rates, to one decimal.
+func (productResolver) RatingAverage(_ context.Context, p *ent.Product) (*float64, error) {
+	if p.RatingCount == 0 {
+		return nil, nil
+	}
+	mean := math.Round(10*float64(p.RatingSum)/float64(p.RatingCount)) / 10
+	return &mean, nil
+}
+
+// InStock tells of each product whether a variant on sale is in stock. It is read when asked, as stock changes all the time.
+func (r productResolver) InStock(ctx context.Context, products []*ent.Product) ([]bool, error) {
+	var stocked []uuid.UUID
+	ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+	err := r.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...), variant.StockGT(0)).
+		GroupBy(variant.FieldProductID).Scan(in(ctx, products[0].TenantID), &stocked)
+	answers := make([]bool, len(products))
+	has := make(map[uuid.UUID]bool, len(stocked))
+	for _, id := range stocked {
+		has[id] = true
+	}
+	for i, id := range ids {
+		answers[i] = has[id]
+	}
+	return answers, err
+}
+
+// Variants are the variants on sale of each product, oldest first.
+func (r productResolver) Variants(ctx context.Context, products []*ent.Product) ([][]*ent.Variant, error) {
+	ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+	found, err := r.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...)).Order(variant.ByID()).
+		Collect(selection.Of(ctx).Merge(selection.Path("product_id"))).All(in(ctx, products[0].TenantID))
+	return group(ids, found, func(v *ent.Variant) uuid.UUID { return v.ProductID }), err
+}
+
+// Comments are the approved comments on each product.
+func (r productResolver) Comments(ctx context.Context, products []*ent.Product) ([][]*ent.Comment, error) {
+	ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+	return r.commentsOn(ctx, products[0].TenantID, record.Product, ids)
+}
+
+// ExpertReviews are the approved reviews of each product.
+func (r productResolver) ExpertReviews(ctx context.Context, products []*ent.Product) ([][]*ent.ExpertReview, error) {
+	ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+	return r.reviewsOf(ctx, products[0].TenantID, ids)
+}
+
+// lookupSlug is the stored form of a slug that came from outside, so that a link typed with Arabic letters still works.
+func lookupSlug(slug string) string { return search.Slug(slug) }

@@ -1,0 +1,228 @@
+package graph
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront/internal/fault"
+)
+
+// Text is a value that came as text, in a path or a query string. It is read as its declared type.
+type Text string
+
+// Dialect is how strictly a door's values are read. The values that are right are the same at both.
+type Dialect struct {
+	IgnoreUnknown bool   // members that an input does not have are passed over, else they are faults
+	Singles       bool   // one value stands for a list of it, as GraphQL has it
+	Body          string // the variable whose members the client sent as the body itself, so that its name is not in their paths
+}
+
+// Read reads the variables of an operation strictly, by their declared types and the schema's constraints, and names
+// every offending one in a single error. values hold JSON as json.Number, string, bool, nil, []any and map[string]any, or
+// Text; what is absent is not in it. In an optional place "" means absent. bad is what the door has found already.
+func (e *Engine) Read(op *Operation, values map[string]any, dialect Dialect, bad fault.Fields) (map[string]any, error) {
+	r := reader{schema: e.Schema(), dialect: dialect, bad: slices.Concat(bad, op.bad)}
+	read := make(map[string]any, len(op.Definition.VariableDefinitions))
+	for _, variable := range op.Definition.VariableDefinitions {
+		path := variable.Variable
+		if slices.ContainsFunc(bad, func(f fault.Field) bool { return f.Field == path }) {
+			continue
+		}
+		if path == dialect.Body {
+			path = ""
+		}
+		value, given := values[variable.Variable]
+		if !given && variable.DefaultValue != nil {
+			value, _ = variable.DefaultValue.Value(nil)
+			given = true
+		}
+		if value, ok := r.member(path, value, given, variable.Type, op.rules[variable.Variable]); ok {
+			read[variable.Variable] = value
+		}
+	}
+	return read, r.bad.Err()
+}
+
+type reader struct {
+	schema  *ast.Schema
+	dialect Dialect
+	bad     fault.Fields
+}
+
+// member reads what may be absent; ok is false when it is, or when it is wrong.
+func (r *reader) member(path string, value any, given bool, t *ast.Type, rules []*ast.Directive) (any, bool) {
+	if empty := value == "" || value == Text(""); !t.NonNull && empty {
+		return nil, false
+	}
+	if !given || value == nil {
+		if t.NonNull {
+			r.bad.Add(path, "is required")
+			return nil, false
+		}
+		return nil, given
+	}
+	return r.value(path, value, t, rules)
+}
+
+// value reads what is there and not null.
+func (r *reader) value(path string, value any, t *ast.Type, rules []*ast.Directive) (any, bool) {
+	if t.Elem != nil {
+		return r.list(path, value, t.Elem, rules)
+	}
+	definition := r.schema.Types[t.NamedType]
+	var read any
+	var problem string
+	switch definition.Kind {
+	case ast.InputObject:
+		return r.object(path, value, definition)
+	case ast.Enum:
+		read, problem = readEnum(value, definition)
+	default:
+		read, problem = readScalar(value, t.NamedType)
+	}
+	if problem != "" {
+		r.bad.Add(path, "%s", problem)
+		return nil, false
+	}
+	before := len(r.bad)
+	for _, rule := range rules {
+		obey(&r.bad, path, read, rule)
+	}
+	return read, len(r.bad) == before
+}
+
+func (r *reader) list(path string, value any, element *ast.Type, rules []*ast.Directive) (any, bool) {
+	items, ok := value.([]any)
+	if !ok && r.dialect.Singles {
+		items, ok = []any{value}, true
+	}
+	if !ok {
+		r.bad.Add(path, "must be a list")
+		return nil, false
+	}
+	before := len(r.bad)
+	for _, rule := range rules {
+		obey(&r.bad, path, len(items), rule)
+	}
+	if len(r.bad) > before {
+		return nil, false // too many to look at each
+	}
+	read := make([]any, len(items))
+	for i, item := range items {
+		place := path + "." + strconv.Itoa(i)
+		if item == nil {
+			if element.NonNull {
+				r.bad.Add(place, "must not be null")
+			}
+			continue
+		}
+		read[i], _ = r.value(place, item, element, rules)
+	}
+	return read, len(r.bad) == before
+}
+
+func (r *reader) object(path string, value any, definition *ast.Definition) (any, bool) {
+	members, ok := value.(map[string]any)
+	if !ok {
+		r.bad.Add(path, "must be an object")
+		return nil, false
+	}
+	if path != "" {
+		path += "."
+	}
+	before := len(r.bad)
+	read := make(map[string]any, len(definition.Fields))
+	for _, field := range definition.Fields {
+		value, given := members[field.Name]
+		if !given && field.DefaultValue != nil {
+			continue // gqlgen fills it in
+		}
+		var rules []*ast.Directive
+		if rule := field.Directives.ForName(constraint); rule != nil {
+			rules = []*ast.Directive{rule}
+		}
+		if value, ok := r.member(path+field.Name, value, given, field.Type, rules); ok {
+			read[field.Name] = value
+		}
+	}
+	if !r.dialect.IgnoreUnknown {
+		for name := range members {
+			if definition.Fields.ForName(name) == nil {
+				r.bad.Add(path+name, "is not a member of %s", definition.Name)
+			}
+		}
+	}
+	return read, len(r.bad) == before
+}
+
+func readEnum(value any, definition *ast.Definition) (any, string) {
+	text, ok := value.(string)
+	if given, isText := value.(Text); isText {
+		text, ok = string(given), true
+	}
+	if !ok || definition.EnumValues.ForName(text) == nil {
+		names := make([]string, len(definition.EnumValues))
+		for i, v := range definition.EnumValues {
+			names[i] = v.Name
+		}
+		return nil, "must be one of " + strings.Join(names, ", ")
+	}
+	return text, ""
+}
+
+// readScalar reads a value of a scalar type, and says what is wrong with it.
+func readScalar(value any, name string) (any, string) {
+	text, isText := value.(Text)
+	switch name {
+	case "Int":
+		number, ok := value.(json.Number)
+		if isText {
+			number, ok = json.Number(text), true
+		}
+		n, err := strconv.ParseInt(string(number), 10, 64)
+		if out, isInt := value.(int64); isInt {
+			n, err, ok = out, nil, true
+		}
+		if !ok || err != nil {
+			return nil, "must be an integer"
+		}
+		if n > 1<<31-1 || n < -1<<31 {
+			return nil, "must fit 32 bits"
+		}
+		return n, ""
+	case "Decimal", "Float":
+		number, ok := value.(json.Number)
+		if isText {
+			number, ok = json.Number(text), json.Valid([]byte(text)) && text != "" && strings.ContainsRune("-0123456789", rune(text[0]))
+		}
+		if !ok {
+			return nil, "must be a number"
+		}
+		return number, ""
+	case "Boolean":
+		switch value {
+		case true, Text("true"), Text("1"):
+			return true, ""
+		case false, Text("false"), Text("0"):
+			return false, ""
+		}
+		return nil, "must be true or false"
+	default: // texts and ids
+		bare, ok := value.(string)
+		if isText {
+			bare, ok = string(text), true
+		}
+		if !ok {
+			return nil, "must be a string"
+		}
+		if !utf8.ValidString(bare) || strings.ContainsRune(bare, 0) {
+			return nil, "must be UTF-8 without U+0000"
+		}
+		return bare, ""
+	}
+}

@@ -1,0 +1,42 @@
+// Package graph resolves the GraphQL API, which is the service's primary interface; REST runs through it too.
+// Each file holds the resolvers of one domain of schema.graphql.
+package graph
+
+import (
+	"storefront/ent"
+)
+
+// Resolver holds what the resolvers work with.
+type Resolver struct {
+	store  *ent.Client // guarded by tenancy.Guard
+	counts *counts
+}
+
+// The resolvers of the types that need any, spread over the files of this package.
+type (
+	queryResolver         struct{ *Resolver }
+	mutationResolver      struct{ *Resolver }
+	tenantResolver        struct{ *Resolver }
+	categoryResolver      struct{ *Resolver }
+	categoryGroupResolver struct{ *Resolver }
+	brandGroupResolver    struct{ *Resolver }
+	storeSpecialResolver  struct{ *Resolver }
+	productResolver       struct{ *Resolver }
+	variantResolver       struct{ *Resolver }
+	userProductResolver   struct{ *Resolver }
+	blogResolver          struct{ *Resolver }
+	portfolioResolver     struct{ *Resolver }
+)
+
+func (r *Resolver) Query() QueryResolver                 { return queryResolver{r} }
+func (r *Resolver) Mutation() MutationResolver           { return mutationResolver{r} }
+func (r *Resolver) Tenant() TenantResolver               { return tenantResolver{r} }
+func (r *Resolver) Category() CategoryResolver           { return categoryResolver{r} }
+func (r *Resolver) CategoryGroup() CategoryGroupResolver { return categoryGroupResolver{r} }
+func (r *Resolver) BrandGroup() BrandGroupResolver       { return brandGroupResolver{r} }
+func (r *Resolver) StoreSpecial() StoreSpecialResolver   { return storeSpecialResolver{r} }
+func (r *Resolver) Product() ProductResolver             { return productResolver{r} }
+func (r *Resolver) Variant() VariantResolver             { return variantResolver{r} }
+func (r *Resolver) UserProduct() UserProductResolver     { return userProductResolver{r} }
+func (r *Resolver) Blog() BlogResolver                   { return blogResolver{r} }
+func (r *Resolver) Portfolio() PortfolioResolver         { return portfolioResolver{r} }

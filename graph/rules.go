@@ -1,0 +1,127 @@
+package graph
+
+import (
+	"net/mail"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront/internal/fault"
+	"storefront/internal/phone"
+)
+
+// constraint is the directive that says what the service demands of a value.
+const constraint = "constraint"
+
+// findRules walks a selection, notes the constraints that hold for each variable, and checks the values that are written
+// in the document itself.
+func (op *Operation) findRules(selections ast.SelectionSet) {
+	for _, selection := range selections {
+		switch s := selection.(type) {
+		case *ast.Field:
+			for _, argument := range s.Arguments {
+				declared := s.Definition.Arguments.ForName(argument.Name)
+				op.rule(argument.Name, argument.Value, declared.Directives.ForName(constraint))
+			}
+			op.findRules(s.SelectionSet)
+		case *ast.InlineFragment:
+			op.findRules(s.SelectionSet)
+		case *ast.FragmentSpread:
+			op.findRules(s.Definition.SelectionSet)
+		}
+	}
+}
+
+// rule applies a constraint to a value in the document; path is where it stands.
+func (op *Operation) rule(path string, value *ast.Value, rule *ast.Directive) {
+	switch value.Kind {
+	case ast.Variable:
+		if rule != nil {
+			op.rules[value.Raw] = append(op.rules[value.Raw], rule)
+		}
+	case ast.ListValue:
+		obey(&op.bad, path, len(value.Children), rule)
+		for i, child := range value.Children {
+			op.rule(path+"."+strconv.Itoa(i), child.Value, rule)
+		}
+	case ast.ObjectValue:
+		for _, child := range value.Children {
+			field := value.Definition.Fields.ForName(child.Name)
+			op.rule(path+"."+child.Name, child.Value, field.Directives.ForName(constraint))
+		}
+	case ast.NullValue:
+	default:
+		if literal, err := value.Value(nil); err == nil {
+			obey(&op.bad, path, literal, rule)
+		}
+	}
+}
+
+// obey notes how a value breaks a constraint. Texts and numbers are checked, and the length of a list, given as an int.
+func obey(bad *fault.Fields, path string, value any, rule *ast.Directive) {
+	if rule == nil {
+		return
+	}
+	limit := func(name string) (int64, bool) {
+		argument := rule.Arguments.ForName(name)
+		if argument == nil {
+			return 0, false
+		}
+		n, err := strconv.ParseInt(argument.Value.Raw, 10, 64)
+		return n, err == nil
+	}
+	switch value := value.(type) {
+	case int:
+		if most, ok := limit("maxItems"); ok && int64(value) > most {
+			bad.Add(path, "must have at most %d items", most)
+		}
+	case int64:
+		if least, ok := limit("min"); ok && value < least {
+			bad.Add(path, "must be at least %d", least)
+		} else if most, ok := limit("max"); ok && value > most {
+			bad.Add(path, "must be at most %d", most)
+		}
+	case string:
+		obeyText(bad, path, value, limit, rule)
+	}
+}
+
+func obeyText(bad *fault.Fields, path, text string, limit func(string) (int64, bool), rule *ast.Directive) {
+	length := int64(utf8.RuneCountInString(strings.TrimSpace(text)))
+	if least, ok := limit("minLength"); ok && length < least {
+		if length == 0 {
+			bad.Add(path, "must not be empty")
+			return
+		}
+		bad.Add(path, "must have at least %d characters", least)
+		return
+	}
+	if most, ok := limit("maxLength"); ok && length > most {
+		bad.Add(path, "must have at most %d characters", most)
+		return
+	}
+	if format := rule.Arguments.ForName("format"); format != nil {
+		if problem := formats[format.Value.Raw](strings.TrimSpace(text)); problem != "" {
+			bad.Add(path, "%s", problem)
+		}
+	}
+}
+
+// formats are the forms of the schema's enum Format: each says what is wrong with a text, or nothing.
+var formats = map[string]func(string) string{
+	"email": func(text string) string {
+		address, err := mail.ParseAddress(text)
+		if err != nil || address.Address != text || len(text) > 254 || !strings.Contains(text[strings.LastIndex(text, "@"):], ".") {
+			return "must be an e-mail address"
+		}
+		return ""
+	},
+	"cellNumber": func(text string) string {
+		if _, ok := phone.Normalize(text); !ok {
+			return "must be a phone number such as +989121234567"
+		}
+		return ""
+	},
+}

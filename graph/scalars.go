@@ -1,0 +1,98 @@
+package graph
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/google/uuid"
+
+	"storefront/internal/money"
+)
+
+// MarshalID writes a record's id.
+func MarshalID(id uuid.UUID) graphql.Marshaler {
+	return graphql.WriterFunc(func(w io.Writer) { _, _ = io.WriteString(w, `"`+id.String()+`"`) })
+}
+
+// UnmarshalID reads a record's id. Ids are opaque, so a text that is none of ours is no fault of form: it is read as
+// uuid.Nil, which no record has, and so finds nothing.
+func UnmarshalID(v any) (uuid.UUID, error) {
+	text, ok := v.(string)
+	if !ok {
+		return uuid.Nil, fmt.Errorf("must be a string")
+	}
+	id, err := uuid.Parse(text)
+	if err != nil || id.String() != text {
+		return uuid.Nil, nil
+	}
+	return id, nil
+}
+
+// MarshalTime writes a time as RFC 3339 in UTC.
+func MarshalTime(t time.Time) graphql.Marshaler {
+	return graphql.WriterFunc(func(w io.Writer) {
+		var buf [40]byte
+		b := append(buf[:0], '"')
+		b = t.UTC().AppendFormat(b, time.RFC3339Nano)
+		_, _ = w.Write(append(b, '"'))
+	})
+}
+
+// UnmarshalTime reads an RFC 3339 time.
+func UnmarshalTime(v any) (time.Time, error) {
+	text, ok := v.(string)
+	if !ok {
+		return time.Time{}, fmt.Errorf("must be a string")
+	}
+	t, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("must be an RFC 3339 time")
+	}
+	return t.UTC(), nil
+}
+
+// Decimal is the text of a decimal number that a caller gave as an amount; its currency is not known yet.
+type Decimal string
+
+// MarshalGQL writes the number as it was given.
+func (d Decimal) MarshalGQL(w io.Writer) { _, _ = io.WriteString(w, string(d)) }
+
+// UnmarshalGQL reads a JSON number, or the number of a GraphQL document.
+func (d *Decimal) UnmarshalGQL(v any) error {
+	switch v := v.(type) {
+	case json.Number:
+		*d = Decimal(v)
+	case int64:
+		*d = Decimal(strconv.FormatInt(v, 10))
+	case float64:
+		*d = Decimal(strconv.FormatFloat(v, 'f', -1, 64))
+	default:
+		return fmt.Errorf("must be a number")
+	}
+	return nil
+}
+
+// MarshalJSON writes a JSON value as it stands.
+func MarshalJSON(raw json.RawMessage) graphql.Marshaler {
+	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(raw) })
+}
+
+// UnmarshalJSON keeps any value as JSON.
+func UnmarshalJSON(v any) (json.RawMessage, error) { return json.Marshal(v) }
+
+// MarshalAmount writes an amount as a decimal number of its currency's unit.
+func MarshalAmount(a money.Amount) graphql.Marshaler {
+	return graphql.WriterFunc(func(w io.Writer) {
+		var buf [32]byte
+		_, _ = w.Write(a.AppendJSON(buf[:0]))
+	})
+}
+
+// UnmarshalAmount refuses: an amount alone does not say its currency. Arguments are read as Decimal.
+func UnmarshalAmount(any) (money.Amount, error) {
+	return money.Amount{}, fmt.Errorf("must come with a currency")
+}

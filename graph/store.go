@@ -1,0 +1,233 @@
+package graph
+
+import (
+	"context"
+	"math/bits"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/listing"
+	"storefront/ent/product"
+	"storefront/ent/variant"
+	"storefront/internal/fault"
+	"storefront/internal/money"
+	"storefront/internal/selection"
+)
+
+// variantFilter is what a list of store items is narrowed by.
+type variantFilter struct {
+	name       words
+	category   maybe[uuid.UUID]
+	brand      maybe[uuid.UUID]
+	product    maybe[uuid.UUID]
+	inStock    maybe[bool]
+	isFestival maybe[bool]
+	minPrice   maybe[int64] // thousandths of the unit
+	maxPrice   maybe[int64] // thousandths of the unit
+}
+
+// prices reads the bounds of a price filter: inclusive, and so rounded towards what they let in.
+func (f *variantFilter) prices(lowest, highest *Decimal) error {
+	var bad fault.Fields
+	f.minPrice = readPrice(&bad, "minPrice", lowest, true)
+	f.maxPrice = readPrice(&bad, "maxPrice", highest, false)
+	if f.minPrice.given && f.maxPrice.given && f.minPrice.value > f.maxPrice.value && len(bad) == 0 {
+		bad.Add("minPrice", "must not be above maxPrice")
+	}
+	return bad.Err()
+}
+
+func readPrice(bad *fault.Fields, name string, given *Decimal, up bool) maybe[int64] {
+	if given == nil {
+		return maybe[int64]{}
+	}
+	milli, err := money.ParseMilli(string(*given), up)
+	if err != nil {
+		bad.Add(name, "%s", err)
+	}
+	return maybe[int64]{milli, true}
+}
+
+func (f variantFilter) narrow(q *ent.VariantQuery) *ent.VariantQuery {
+	q.Where(f.name.narrow)
+	if f.category.given {
+		q.Where(f.inCategory)
+	}
+	if f.brand.given {
+		q.Where(variant.HasProductWith(product.BrandID(f.brand.value)))
+	}
+	if f.product.given {
+		q.Where(variant.ProductID(f.product.value))
+	}
+	if f.inStock.given && f.inStock.value {
+		q.Where(variant.StockGT(0))
+	} else if f.inStock.given {
+		q.Where(variant.Stock(0))
+	}
+	if f.isFestival.given {
+		q.Where(variant.IsFestival(f.isFestival.value))
+	}
+	if f.minPrice.given {
+		q.Where(variant.PriceMilliGTE(f.minPrice.value))
+	}
+	if f.maxPrice.given {
+		q.Where(variant.PriceMilliLTE(f.maxPrice.value))
+	}
+	return q
+}
+
+// inCategory keeps the variants of products that are listed under the category.
+func (f variantFilter) inCategory(s *sql.Selector) {
+	s.Join(first).On(s.C(variant.FieldProductID), first.C(listing.FieldEntityID)).
+		Where(sql.And(
+			sql.ColumnsEQ(first.C(listing.FieldTenantID), s.C(variant.FieldTenantID)),
+			sql.EQ(first.C(listing.FieldKind), listing.KindProduct),
+			sql.EQ(first.C(listing.FieldFacet), categoryFacet(f.category.value)),
+		))
+}
+
+// newest orders by the product's publication, the last first, ties by id.
+func (f variantFilter) newest(s *sql.Selector) {
+	published := s.C(variant.FieldListedAt)
+	if f.category.given {
+		published = first.C(listing.FieldPublishedAt) // the same, in the index that narrows the list
+	}
+	s.OrderBy(sql.Desc(published), sql.Desc(s.C(variant.FieldID)))
+}
+
+// StoreItems is a page of a shop's variants on sale, the newest product's first.
+func (r tenantResolver) StoreItems(ctx context.Context, t *ent.Tenant, number, size int, categoryID, brandID, productID *uuid.UUID, name *string, inStock, isFestival *bool, minPrice, maxPrice *Decimal) (*VariantPage, error) {
+	filter := variantFilter{
+		name: wordsOf(name), category: of(categoryID), brand: of(brandID), product: of(productID),
+		inStock: of(inStock), isFestival: of(isFestival),
+	}
+	if err := filter.prices(minPrice, maxPrice); err != nil {
+		return nil, err
+	}
+	return &VariantPage{page[*ent.Variant]{number, min(size, maxPageSize),
+		func(ctx context.Context, offset, limit int) ([]*ent.Variant, error) {
+			return filter.narrow(r.variantsOnSale(ctx)).Order(filter.newest).Offset(offset).Limit(limit).
+				Collect(selection.Of(ctx)).All(in(ctx, t.ID))
+		},
+		func(ctx context.Context) (int, error) {
+			return r.total(ctx, t.ID, filter, filter.narrow(r.variantsOnSale(ctx)).Count, r.nextVariant)
+		},
+	}}, nil
+}
+
+// StoreVariant is one variant on sale.
+func (r tenantResolver) StoreVariant(ctx context.Context, t *ent.Tenant, id uuid.UUID) (*ent.Variant, error) {
+	return r.variantsOnSale(ctx).Where(variant.ID(id)).Collect(selection.Of(ctx)).Only(in(ctx, t.ID))
+}
+
+// StoreItem is a product with all its variants on sale, oldest first; it has one at least.
+type StoreItem struct {
+	*ent.Product
+	Variants []*ent.Variant
+}
+
+// StoreItem finds what is on sale of a product.
+func (r tenantResolver) StoreItem(ctx context.Context, t *ent.Tenant, productID uuid.UUID) (*StoreItem, error) {
+	ctx, asked := in(ctx, t.ID), selection.Of(ctx)
+	needed := selection.Set{"stock": nil, "is_festival": nil}
+	found, err := r.variantsOnSale(ctx).Where(variant.ProductID(productID)).Order(variant.ByID()).
+		Collect(needed.Merge(asked["variants"])).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, fault.New(fault.NotFound, "nothing of this product is on sale")
+	}
+	p, err := r.publishedProducts(ctx).Where(product.ID(productID)).Only(ctx)
+	return &StoreItem{p, found}, err
+}
+
+// ProductID is the product's id.
+func (s *StoreItem) ProductID() uuid.UUID { return s.Product.ID }
+
+// ProductSlug is the product's slug.
+func (s *StoreItem) ProductSlug() string { return s.Product.Slug }
+
+// ImageURL is the product's picture.
+func (s *StoreItem) ImageURL() *string { return s.Product.ImageURL() }
+
+// PriceMin is the price of the cheapest variant.
+func (s *StoreItem) PriceMin() *money.Amount {
+	return amount(s.Product.PriceMin, s.Product.PriceCurrency)
+}
+
+// PriceMax is the price of the dearest variant.
+func (s *StoreItem) PriceMax() *money.Amount {
+	return amount(s.Product.PriceMax, s.Product.PriceCurrency)
+}
+
+// PriceCurrency is the currency of all variants.
+func (s *StoreItem) PriceCurrency() string { return *s.Product.PriceCurrency }
+
+// InStock tells whether any variant is in stock.
+func (s *StoreItem) InStock() bool {
+	for _, v := range s.Variants {
+		if v.Stock > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// IsFestival tells whether any variant is a festival offer.
+func (s *StoreItem) IsFestival() bool {
+	for _, v := range s.Variants {
+		if v.IsFestival {
+			return true
+		}
+	}
+	return false
+}
+
+// Price is what the variant costs; nil: ask.
+func (variantResolver) Price(_ context.Context, v *ent.Variant) (*money.Amount, error) {
+	return amount(v.Price, &v.PriceCurrency), nil
+}
+
+// CompareAtPrice is what it cost before, or costs elsewhere.
+func (variantResolver) CompareAtPrice(_ context.Context, v *ent.Variant) (*money.Amount, error) {
+	return amount(v.CompareAtPrice, &v.PriceCurrency), nil
+}
+
+// DiscountPercent is how much it costs less than before, in whole percent, rounded down so as never to promise too much.
+func (variantResolver) DiscountPercent(_ context.Context, v *ent.Variant) (*int, error) {
+	if v.Price == nil || v.CompareAtPrice == nil || *v.CompareAtPrice <= *v.Price {
+		return nil, nil
+	}
+	off, before := uint64(*v.CompareAtPrice-*v.Price), uint64(*v.CompareAtPrice)
+	high, low := bits.Mul64(off, 100) // amounts go up to 2^53, a hundred of them beyond int64
+	whole, _ := bits.Div64(high, low, before)
+	percent := int(whole)
+	return &percent, nil
+}
+
+// ImageURL is the variant's own picture, else the product's.
+func (variantResolver) ImageURL(_ context.Context, v *ent.Variant) (*string, error) {
+	if v.ImageURL != nil || v.Edges.Product == nil {
+		return v.ImageURL, nil
+	}
+	return v.Edges.Product.ImageURL(), nil
+}
+
+// InStock tells whether it can be had now.
+func (variantResolver) InStock(_ context.Context, v *ent.Variant) (bool, error) {
+	return v.Stock > 0, nil
+}
+
+// shownStock is the most units that are told exactly, so that public answers seldom change.
+const shownStock = 10
+
+// StockQuantity is how many are left, told when they are few.
+func (variantResolver) StockQuantity(_ context.Context, v *ent.Variant) (*int, error) {
+	if v.Stock > shownStock {
+		return nil, nil
+	}
+	return &v.Stock, nil
+}

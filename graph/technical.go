@@ -1,0 +1,144 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/category"
+	"storefront/internal/record"
+)
+
+// TechnicalInfo is the technical form and answers of each product.
+func (r productResolver) TechnicalInfo(ctx context.Context, products []*ent.Product) ([]*TechnicalInfo, error) {
+	forms, err := r.forms(ctx, products[0].TenantID)
+	infos := make([]*TechnicalInfo, len(products))
+	for i, p := range products {
+		infos[i] = answered(forms, p.CategoryID, p.Values)
+	}
+	return infos, err
+}
+
+// TechnicalInfo is the technical form and answers of each listing.
+func (r userProductResolver) TechnicalInfo(ctx context.Context, listings []*ent.UserProduct) ([]*TechnicalInfo, error) {
+	forms, err := r.forms(ctx, listings[0].TenantID)
+	infos := make([]*TechnicalInfo, len(listings))
+	for i, l := range listings {
+		infos[i] = answered(forms, l.CategoryID, l.Values)
+	}
+	return infos, err
+}
+
+// TechnicalValues are the answers of each listing.
+func (r userProductResolver) TechnicalValues(ctx context.Context, listings []*ent.UserProduct) ([][]*TechnicalValue, error) {
+	infos, err := r.TechnicalInfo(ctx, listings)
+	values := make([][]*TechnicalValue, len(listings))
+	for i, info := range infos {
+		values[i] = info.Values
+	}
+	return values, err
+}
+
+// forms gives every product category of a tenant the form that holds for it: its own, or that of the nearest above.
+func (r *Resolver) forms(ctx context.Context, tenant uuid.UUID) (map[uuid.UUID]*record.Form, error) {
+	type forms struct{}
+	return count(ctx, r, tenant, forms{}, func(ctx context.Context) (map[uuid.UUID]*record.Form, time.Time, error) {
+		found, err := r.store.Category.Query().Where(category.EntityTypeEQ(record.Product)).
+			Select(category.FieldParentID, category.FieldForm).All(in(ctx, tenant))
+		return inherited(found), time.Time{}, err
+	})
+}
+
+func inherited(categories []*ent.Category) map[uuid.UUID]*record.Form {
+	byID := make(map[uuid.UUID]*ent.Category, len(categories))
+	for _, c := range categories {
+		byID[c.ID] = c
+	}
+	forms := make(map[uuid.UUID]*record.Form, len(categories))
+	for _, c := range categories {
+		holder := c
+		for range categories { // no path is longer
+			if holder.Form != nil || holder.ParentID == nil || byID[*holder.ParentID] == nil {
+				break
+			}
+			holder = byID[*holder.ParentID]
+		}
+		forms[c.ID] = holder.Form
+	}
+	return forms
+}
+
+// answered joins the form of a category with a record's answers, in the form's order.
+func answered(forms map[uuid.UUID]*record.Form, category *uuid.UUID, values record.Values) *TechnicalInfo {
+	info := &TechnicalInfo{}
+	if category == nil || forms[*category] == nil {
+		return info
+	}
+	info.Form = forms[*category]
+	for _, field := range info.Form.Fields {
+		if value, given := values[field.Key]; given {
+			display, displayFa := show(field, value)
+			info.Values = append(info.Values, &TechnicalValue{Key: field.Key, Value: value, Display: display, DisplayFa: displayFa})
+		}
+	}
+	return info
+}
+
+// show writes an answer for people, in English and in Farsi.
+func show(field record.FormField, raw json.RawMessage) (en, fa string) {
+	switch field.Type {
+	case record.Boolean:
+		if string(raw) == "true" {
+			return "Yes", "بله"
+		}
+		return "No", "خیر"
+	case record.Number:
+		return withUnit(string(raw), field.Unit, nil), withUnit(farsiDigits.Replace(string(raw)), field.UnitFa, field.Unit)
+	case record.Multiselect:
+		var chosen []string
+		if json.Unmarshal(raw, &chosen) != nil {
+			return string(raw), string(raw)
+		}
+		var labels, labelsFa []string
+		for _, value := range chosen {
+			label, labelFa := label(field, value)
+			labels, labelsFa = append(labels, label), append(labelsFa, labelFa)
+		}
+		return strings.Join(labels, ", "), strings.Join(labelsFa, "، ")
+	}
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return string(raw), string(raw)
+	}
+	if field.Type == record.Select {
+		return label(field, text)
+	}
+	return withUnit(text, field.Unit, nil), withUnit(text, field.UnitFa, field.Unit)
+}
+
+// label gives the words of a choice; a choice the form no longer has stands for itself.
+func label(field record.FormField, value string) (en, fa string) {
+	for _, option := range field.Options {
+		if option.Value == value {
+			return option.Label, option.LabelFa
+		}
+	}
+	return value, value
+}
+
+func withUnit(text string, unit, otherwise *string) string {
+	if unit == nil {
+		unit = otherwise
+	}
+	if unit == nil || *unit == "" {
+		return text
+	}
+	return text + " " + *unit
+}
+
+var farsiDigits = strings.NewReplacer(
+	"0", "۰", "1", "۱", "2", "۲", "3", "۳", "4", "۴", "5", "۵", "6", "۶", "7", "۷", "8", "۸", "9", "۹", ".", "٫")

@@ -1,0 +1,118 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/brand"
+	"storefront/ent/brandgroup"
+	"storefront/ent/category"
+	"storefront/ent/categorygroup"
+	"storefront/ent/slider"
+	"storefront/ent/storespecial"
+	"storefront/ent/tenant"
+	"storefront/ent/variant"
+	"storefront/internal/fault"
+	"storefront/internal/hostname"
+	"storefront/internal/record"
+	"storefront/internal/selection"
+)
+
+// Tenant finds a shop by its domain.
+func (q queryResolver) Tenant(ctx context.Context, domain string) (*ent.Tenant, error) {
+	return q.tenantOf(ctx, domain, selection.Of(ctx))
+}
+
+// tenantOf is the one way to a tenant, and so to its records. Of what is asked it reads the tenant's own columns.
+func (r *Resolver) tenantOf(ctx context.Context, domain string, sel selection.Set) (*ent.Tenant, error) {
+	host, ok := hostname.Normalize(domain)
+	if !ok {
+		return nil, noTenant(domain)
+	}
+	t, err := r.store.Tenant.Query().Where(tenant.Domain(host)).
+		Collect(sel.Merge(selection.Path("content_version"))).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, noTenant(domain)
+	}
+	if err != nil {
+		return nil, err
+	}
+	scopeOf(ctx).reached(t)
+	return t, nil
+}
+
+func noTenant(domain string) error {
+	return fault.New(fault.NotFound, "there is no shop at %.80q", domain)
+}
+
+// BusinessInfo is what a business tells about itself; one that has told nothing still has its names.
+type BusinessInfo struct {
+	Name, NameFa string
+	*ent.BusinessProfile
+}
+
+// BusinessInfo reads the profile of the business.
+func (r tenantResolver) BusinessInfo(ctx context.Context, t *ent.Tenant) (*BusinessInfo, error) {
+	profile, err := r.store.BusinessProfile.Query().Only(in(ctx, t.ID))
+	if ent.IsNotFound(err) {
+		profile, err = &ent.BusinessProfile{}, nil
+	}
+	return &BusinessInfo{Name: t.Name, NameFa: t.NameFa, BusinessProfile: profile}, err
+}
+
+// Sliders are the home page's sliders.
+func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slider, error) {
+	return r.store.Slider.Query().Order(slider.ByPosition(), slider.ByKey()).
+		Collect(selection.Of(ctx)).All(in(ctx, t.ID))
+}
+
+// CategoryGroups are the home page's choices of categories.
+func (r tenantResolver) CategoryGroups(ctx context.Context, t *ent.Tenant) ([]*ent.CategoryGroup, error) {
+	return r.store.CategoryGroup.Query().Order(categorygroup.ByTitle(), categorygroup.ByID()).
+		Collect(selection.Of(ctx)).All(in(ctx, t.ID))
+}
+
+// BrandGroups are the home page's choices of brands.
+func (r tenantResolver) BrandGroups(ctx context.Context, t *ent.Tenant) ([]*ent.BrandGroup, error) {
+	return r.store.BrandGroup.Query().Order(brandgroup.ByTitle(), brandgroup.ByID()).
+		Collect(selection.Of(ctx)).All(in(ctx, t.ID))
+}
+
+// StoreSpecials are the home page's special offers that are active now.
+func (r tenantResolver) StoreSpecials(ctx context.Context, t *ent.Tenant) ([]*ent.StoreSpecial, error) {
+	at := now(ctx)
+	return r.store.StoreSpecial.Query().
+		Where(
+			storespecial.Or(storespecial.StartsAtIsNil(), storespecial.StartsAtLTE(at)),
+			storespecial.Or(storespecial.EndsAtIsNil(), storespecial.EndsAtGT(at)),
+		).
+		Order(storespecial.ByTitle(), storespecial.ByID()).
+		Collect(selection.Of(ctx)).All(in(ctx, t.ID))
+}
+
+// Items are the categories of each group, in the group's order.
+func (r categoryGroupResolver) Items(ctx context.Context, groups []*ent.CategoryGroup) ([][]*ent.Category, error) {
+	ids := itemIDs(groups, func(g *ent.CategoryGroup) []uuid.UUID { return g.ItemIds })
+	found, err := r.store.Category.Query().
+		Where(category.IDIn(flatten(ids)...), category.EntityTypeEQ(record.Product)).
+		Collect(selection.Of(ctx)).All(in(ctx, groups[0].TenantID))
+	return arrange(ids, found, func(c *ent.Category) uuid.UUID { return c.ID }), err
+}
+
+// Items are the brands of each group, in the group's order.
+func (r brandGroupResolver) Items(ctx context.Context, groups []*ent.BrandGroup) ([][]*ent.Brand, error) {
+	ids := itemIDs(groups, func(g *ent.BrandGroup) []uuid.UUID { return g.ItemIds })
+	found, err := r.store.Brand.Query().Where(brand.IDIn(flatten(ids)...)).
+		Collect(selection.Of(ctx)).All(in(ctx, groups[0].TenantID))
+	return arrange(ids, found, func(b *ent.Brand) uuid.UUID { return b.ID }), err
+}
+
+// Items are the variants of each special that are on sale, in the special's order.
+func (r storeSpecialResolver) Items(ctx context.Context, specials []*ent.StoreSpecial) ([][]*ent.Variant, error) {
+	ids := itemIDs(specials, func(s *ent.StoreSpecial) []uuid.UUID { return s.ItemIds })
+	found, err := r.variantsOnSale(ctx).Where(variant.IDIn(flatten(ids)...)).
+		Collect(selection.Of(ctx)).All(in(ctx, specials[0].TenantID))
+	return arrange(ids, found, func(v *ent.Variant) uuid.UUID { return v.ID }), err
+}

@@ -1,0 +1,71 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/listing"
+	"storefront/ent/userproduct"
+	"storefront/internal/money"
+	"storefront/internal/record"
+	"storefront/internal/selection"
+)
+
+// userProductFilter is what a list of customer listings is narrowed by.
+type userProductFilter struct {
+	words     words
+	category  maybe[uuid.UUID]
+	city      maybe[uuid.UUID]
+	country   maybe[uuid.UUID]
+	condition maybe[record.Condition]
+	promoted  maybe[bool]
+}
+
+func (f userProductFilter) facets() facets {
+	return under(listing.KindUserProduct, f.category, maybe[string]{})
+}
+
+func (f userProductFilter) narrow(q *ent.UserProductQuery) *ent.UserProductQuery {
+	q.Where(f.words.narrow, f.facets().narrow)
+	for _, place := range []maybe[uuid.UUID]{f.city, f.country} {
+		if place.given { // a node of any level covers those below it
+			q.Where(userproduct.Or(
+				userproduct.CityID(place.value), userproduct.ProvinceID(place.value), userproduct.CountryID(place.value),
+			))
+		}
+	}
+	if f.condition.given {
+		q.Where(userproduct.ConditionEQ(f.condition.value))
+	}
+	if f.promoted.given {
+		q.Where(userproduct.Promoted(f.promoted.value))
+	}
+	return q
+}
+
+// UserProducts is a page of a shop's published customer listings, newest first.
+func (r tenantResolver) UserProducts(ctx context.Context, t *ent.Tenant, number, size int, name, q *string, categoryID, cityID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) (*UserProductPage, error) {
+	filter := userProductFilter{wordsOf(name, q), of(categoryID), of(cityID), of(countryID), of(condition), of(promoted)}
+	return &UserProductPage{page[*ent.UserProduct]{number, min(size, maxPageSize),
+		func(ctx context.Context, offset, limit int) ([]*ent.UserProduct, error) {
+			return filter.narrow(r.publishedUserProducts(ctx)).Order(filter.facets().newest).Offset(offset).Limit(limit).
+				Collect(selection.Of(ctx)).All(in(ctx, t.ID))
+		},
+		func(ctx context.Context) (int, error) {
+			return r.total(ctx, t.ID, filter, filter.narrow(r.publishedUserProducts(ctx)).Count, r.nextUserProduct)
+		},
+	}}, nil
+}
+
+// UserProduct is a published customer listing of a shop.
+func (r tenantResolver) UserProduct(ctx context.Context, t *ent.Tenant, slug string) (*ent.UserProduct, error) {
+	return r.publishedUserProducts(ctx).Where(userproduct.Slug(lookupSlug(slug))).
+		Collect(selection.Of(ctx)).Only(in(ctx, t.ID))
+}
+
+// Price is what the customer asks; nil: ask.
+func (userProductResolver) Price(_ context.Context, p *ent.UserProduct) (*money.Amount, error) {
+	return amount(p.Price, &p.PriceCurrency), nil
+}

@@ -1,0 +1,47 @@
+package phone_test
+
+import (
+	"testing"
+
+	"storefront/internal/phone"
+)
+
+func TestNormalize(t *testing.T) {
+	for typed, want := range map[string]string{
+		"09121234567":          "+989121234567",
+		"9121234567":           "+989121234567",
+		"9891234567":           "+989891234567", // the "9 alone" form
+		"989123456789":         "+989123456789",
+		"+989121234567":        "+989121234567",
+		"00989121234567":       "+989121234567",
+		"+98 0912 123 4567":    "+989121234567",
+		"۰۹۱۲-۱۲۳-۴۵۶۷":        "+989121234567",
+		"\u202a0912 1234567":   "+989121234567",
+		"+982188776655":        "+982188776655",
+		"+14155550123":         "+14155550123",
+		"+1 (415) 555-0123":    "+14155550123",
+		"02188776655":          "",
+		"+98912":               "",
+		"+1234":                "",
+		"14155550123":          "",
+		"tel:+989121234567":    "",
+		"":                     "",
+		"+1234567890123456789": "",
+	} {
+		got, ok := phone.Normalize(typed)
+		if ok != (want != "") || ok && got != want {
+			t.Errorf("Normalize(%q) = %q, %v; want %q", typed, got, ok, want)
+		}
+	}
+}
+
+func FuzzNormalize(f *testing.F) {
+	f.Add("۰۹۱۲۱۲۳۴۵۶۷")
+	f.Fuzz(func(t *testing.T, typed string) {
+		if once, ok := phone.Normalize(typed); ok {
+			if twice, ok := phone.Normalize(once); !ok || twice != once {
+				t.Errorf("Normalize(%q) = %q, which normalizes to %q, %v", typed, once, twice, ok)
+			}
+		}
+	})
+}

@@ -1,0 +1,82 @@
+// Package tenancy keeps tenants apart below the resolvers: through a guarded client, a record that belongs to a tenant is
+// read and written only by a context that carries that tenant.
+package tenancy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/intercept"
+)
+
+// ErrNoTenant refuses work on tenant-owned records in a context without a tenant.
+var ErrNoTenant = errors.New("tenancy: no tenant in the context of a tenant-owned record")
+
+type key struct{}
+
+// In gives a context in which the records of one tenant, and of no other, are read and written.
+func In(ctx context.Context, tenant uuid.UUID) context.Context {
+	return context.WithValue(ctx, key{}, tenant)
+}
+
+// Of gives the tenant of a context; it fails with ErrNoTenant.
+func Of(ctx context.Context) (uuid.UUID, error) {
+	tenant, ok := ctx.Value(key{}).(uuid.UUID)
+	if !ok || tenant == uuid.Nil {
+		return uuid.Nil, ErrNoTenant
+	}
+	return tenant, nil
+}
+
+// Guard makes a client, and every transaction begun from it, refuse or narrow all work on tenant-owned records.
+func Guard(client *ent.Client) *ent.Client {
+	client.Intercept(intercept.TraverseFunc(narrow))
+	client.Use(check)
+	return client
+}
+
+// narrow restricts a query to the context's tenant. It runs for eager loads and counts too.
+func narrow(ctx context.Context, query intercept.Query) error {
+	if !ent.TenantOwned[query.Type()] {
+		return nil
+	}
+	tenant, err := Of(ctx)
+	if err != nil {
+		return fmt.Errorf("%w: reading %s", err, query.Type())
+	}
+	query.WhereP(sql.FieldEQ("tenant_id", tenant))
+	return nil
+}
+
+// check gives new records the context's tenant, and lets changes reach only what that tenant owns.
+func check(next ent.Mutator) ent.Mutator {
+	return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+		if !ent.TenantOwned[m.Type()] {
+			return next.Mutate(ctx, m)
+		}
+		tenant, err := Of(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("%w: writing %s", err, m.Type())
+		}
+		if m.Op().Is(ent.OpCreate) {
+			if named, ok := m.Field("tenant_id"); ok && named != tenant {
+				return nil, fmt.Errorf("tenancy: a %s of tenant %v written in the context of %v", m.Type(), named, tenant)
+			}
+			if err := m.SetField("tenant_id", tenant); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		}
+		narrowed, ok := m.(interface{ WhereP(...func(*sql.Selector)) })
+		if !ok {
+			return nil, fmt.Errorf("tenancy: cannot narrow a change of %s", m.Type())
+		}
+		narrowed.WhereP(sql.FieldEQ("tenant_id", tenant))
+		return next.Mutate(ctx, m)
+	})
+}
