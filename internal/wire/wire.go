@@ -1,0 +1,39 @@
+// Package wire reads what a client sends, by the rules that hold at both doors (contract 1, Bodies).
+package wire
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+
+	"storefront/internal/fault"
+	"storefront/internal/strictjson"
+)
+
+const (
+	maxBody  = 256 << 10 // bytes
+	maxDepth = 32        // of nesting; the object itself is 1
+)
+
+// ReadObject reads the body of a request as one JSON object; strictjson.Object says what its values are. It fails with
+// UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE or BAD_REQUEST.
+func ReadObject(w http.ResponseWriter, r *http.Request) (map[string]any, error) {
+	if sent := r.Header.Get("Content-Type"); sent != "" {
+		media, _, err := mime.ParseMediaType(sent)
+		if err != nil || media != "application/json" {
+			return nil, fault.New(fault.UnsupportedMediaType, "the body must be application/json")
+		}
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return nil, fault.New(fault.PayloadTooLarge, "the body must have at most %d bytes", maxBody)
+	}
+	if known, ok := errors.AsType[*fault.Error](err); ok {
+		return nil, known
+	}
+	if err != nil {
+		return nil, fault.Wrap(fault.BadRequest, err, "the body could not be read to its end")
+	}
+	return strictjson.Object(body, maxDepth)
+}

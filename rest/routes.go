@@ -1,0 +1,55 @@
+package rest
+
+import "net/http"
+
+// Route is one documented route: method and path below /api/v1, the operation of operations.graphql that answers it, and
+// the status of success. A variable of the operation takes its value from the path, else from the query string or, where
+// the method has a body, from the body's member of its name; $input takes the body itself.
+type Route struct {
+	Method, Path string
+	Operation    string
+	Status       int
+}
+
+// Routes are the documented routes, in the order of the specification.
+var Routes = []Route{
+	// 4.1 Tenant and homepage
+	{"GET", "/tenants/{domain}", "Tenant", http.StatusOK},
+	{"GET", "/tenants/{domain}/website/business-info", "BusinessInfo", http.StatusOK},
+	{"GET", "/tenants/{domain}/website/sliders", "Sliders", http.StatusOK},
+	{"GET", "/tenants/{domain}/website/category-groups", "CategoryGroups", http.StatusOK},
+	{"GET", "/tenants/{domain}/website/brand-groups", "BrandGroups", http.StatusOK},
+	{"GET", "/tenants/{domain}/store-specials", "StoreSpecials", http.StatusOK},
+
+	// 4.2 Catalog
+	{"GET", "/tenants/{domain}/categories", "Categories", http.StatusOK},
+	{"GET", "/tenants/{domain}/products", "Products", http.StatusOK},
+	{"GET", "/tenants/{domain}/products/{slug}", "Product", http.StatusOK},
+	{"GET", "/tenants/{domain}/products/{slug}/variations", "ProductVariations", http.StatusOK},
+	{"GET", "/tenants/{domain}/products/{slug}/technical-info", "ProductTechnicalInfo", http.StatusOK},
+	{"GET", "/tenants/{domain}/user-products", "UserProducts", http.StatusOK},
+	{"GET", "/tenants/{domain}/user-products/{slug}", "UserProduct", http.StatusOK},
+	{"GET", "/tenants/{domain}/user-products/{slug}/technical-info", "UserProductTechnicalInfo", http.StatusOK},
+	{"GET", "/tenants/{domain}/store-items", "StoreItems", http.StatusOK},
+	{"GET", "/tenants/{domain}/store-items/by-product/{productId}", "StoreItem", http.StatusOK},
+	{"GET", "/tenants/{domain}/store-items/{variantId}", "StoreVariant", http.StatusOK},
+	{"GET", "/tenants/{domain}/blogs", "Blogs", http.StatusOK},
+	{"GET", "/tenants/{domain}/blogs/{slug}", "Blog", http.StatusOK},
+	{"GET", "/tenants/{domain}/portfolios", "Portfolios", http.StatusOK},
+	{"GET", "/tenants/{domain}/portfolios/{slug}", "Portfolio", http.StatusOK},
+
+	// 4.3 Comments, reviews, contact
+	{"GET", "/tenants/{domain}/blogs/{blogId}/comments", "BlogComments", http.StatusOK},
+	{"POST", "/tenants/{domain}/blogs/{blogId}/comments", "CreateBlogComment", http.StatusCreated},
+	{"GET", "/tenants/{domain}/portfolios/{portfolioId}/comments", "PortfolioComments", http.StatusOK},
+	{"POST", "/tenants/{domain}/portfolios/{portfolioId}/comments", "CreatePortfolioComment", http.StatusCreated},
+	{"GET", "/tenants/{domain}/comments", "Comments", http.StatusOK},
+	{"POST", "/tenants/{domain}/comments", "CreateComment", http.StatusCreated},
+	{"GET", "/tenants/{domain}/expert-reviews", "ExpertReviews", http.StatusOK},
+	{"POST", "/tenants/{domain}/expert-reviews", "CreateExpertReview", http.StatusCreated},
+	{"POST", "/tenants/{domain}/contact-submissions", "SubmitContact", http.StatusCreated},
+
+	// 4.6 Locations
+	{"GET", "/cities", "Cities", http.StatusOK},
+	{"GET", "/cities/{cityId}", "City", http.StatusOK},
+}

@@ -1,0 +1,69 @@
+package rest
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"storefront/graph"
+	"storefront/internal/fault"
+	"storefront/internal/wire"
+)
+
+// input is the variable that takes the body itself.
+const input = "input"
+
+// values finds the value of each variable of the operation: in the path, else in the body or the query string. bad names
+// the parameters that cannot have one.
+func (e *endpoint) values(w http.ResponseWriter, r *http.Request) (values map[string]any, bad fault.Fields, err error) {
+	values = map[string]any{}
+	for _, name := range e.inPath {
+		value := r.PathValue(name)
+		if !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
+			return nil, nil, fault.New(fault.NotFound, "there is no such record")
+		}
+		values[name] = graph.Text(value)
+	}
+	if e.hasBody() {
+		body, err := wire.ReadObject(w, r)
+		if err != nil {
+			return nil, nil, err
+		}
+		e.fromBody(values, body)
+		return values, nil, nil
+	}
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, nil, fault.Wrap(fault.BadRequest, err, "the query string cannot be read: check its %%-escapes and semicolons")
+	}
+	return values, e.fromQuery(values, query), nil
+}
+
+func (e *endpoint) fromBody(values, body map[string]any) {
+	for _, variable := range e.operation.Definition.VariableDefinitions {
+		name := variable.Variable
+		if name == input {
+			values[name] = body
+		} else if member, given := body[name]; given && !slices.Contains(e.inPath, name) {
+			values[name] = member
+		}
+	}
+}
+
+func (e *endpoint) fromQuery(values map[string]any, query url.Values) (bad fault.Fields) {
+	for _, variable := range e.operation.Definition.VariableDefinitions {
+		name := variable.Variable
+		if slices.Contains(e.inPath, name) {
+			continue
+		}
+		switch given := query[name]; {
+		case len(given) > 1:
+			bad.Add(name, "must be given once")
+		case len(given) == 1 && given[0] != "":
+			values[name] = graph.Text(given[0])
+		}
+	}
+	return bad
+}
