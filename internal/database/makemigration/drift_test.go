@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bytes"
+	"io/fs"
+	"slices"
+	"testing"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+
+	ent "storefront/ent/migrate"
+	"storefront/internal/database"
+	"storefront/internal/database/versions"
+	"storefront/internal/testdb"
+)
+
+func TestMigrationsLeadToTheSchema(t *testing.T) {
+	eachMigrated(t, func(t *testing.T, db *database.DB) {
+		if err := db.CheckText(t.Context()); err != nil {
+			t.Error(err)
+		}
+		var missing bytes.Buffer
+		if err := ent.NewSchema(db.Driver()).WriteTo(t.Context(), &missing, rules(db.Dialect)...); err != nil {
+			t.Fatal(err)
+		}
+		if missing.Len() > 0 {
+			t.Errorf("ent/schema has changed. Run `scripts/with-postgres go run ./internal/database/makemigration NAME`. It will write:\n%s", &missing)
+		}
+	})
+}
+
+func TestNothingIsWrittenWithoutAChange(t *testing.T) {
+	for _, name := range []string{dialect.SQLite, dialect.Postgres} {
+		files, err := fs.Sub(versions.Files, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := difference(t.Context(), name, files, "20990101000000", "nothing")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if file != nil {
+			t.Errorf("%s:\n%s", name, file.Bytes())
+		}
+	}
+}
+
+func TestTrigramIndexesAreForPostgresAlone(t *testing.T) {
+	trigrams := foreignIndexes(dialect.SQLite)
+	if len(trigrams) == 0 {
+		t.Fatal("the schema has no trigram index")
+	}
+	indexes := map[string]string{
+		dialect.SQLite:   "SELECT name FROM sqlite_master WHERE type = 'index'",
+		dialect.Postgres: "SELECT indexname FROM pg_indexes WHERE indexdef LIKE '%gin_trgm_ops%'",
+	}
+	eachMigrated(t, func(t *testing.T, db *database.DB) {
+		rows := new(entsql.Rows)
+		if err := db.Driver().Query(t.Context(), indexes[db.Dialect], []any{}, rows); err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		var names []string
+		if err := entsql.ScanSlice(rows, &names); err != nil {
+			t.Fatal(err)
+		}
+		for name := range trigrams {
+			if made := slices.Contains(names, name); made != (db.Dialect == dialect.Postgres) {
+				t.Errorf("index %s is made: %v", name, made)
+			}
+		}
+	})
+}
+
+func eachMigrated(t *testing.T, f func(t *testing.T, db *database.DB)) {
+	t.Helper()
+	testdb.Each(t, func(t *testing.T, url string) {
+		db, err := database.Open(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { db.Close() })
+		if err := database.Migrate(t.Context(), db, versions.Files); err != nil {
+			t.Fatal(err)
+		}
+		f(t, db)
+	})
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"slices"
+
+	atlas "ariga.io/atlas/sql/schema"
+	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql/schema"
+
+	ent "storefront/ent/migrate"
+)
+
+// rules are how the ent schema is compared with a database, when a migration is made and when it is checked: what the
+// schema no longer has is dropped, and an index whose type is named for PostgreSQL alone ("GIN") is for PostgreSQL alone.
+// ent itself would make a B-tree of it on SQLite, which could not serve a search within a text.
+func rules(dialectName string) []schema.MigrateOption {
+	foreign := foreignIndexes(dialectName)
+	return []schema.MigrateOption{
+		schema.WithDropColumn(true),
+		schema.WithDropIndex(true),
+		schema.WithDiffHook(func(next schema.Differ) schema.Differ {
+			return schema.DiffFunc(func(current, desired *atlas.Schema) ([]atlas.Change, error) {
+				for _, table := range desired.Tables {
+					table.Indexes = slices.DeleteFunc(table.Indexes, func(i *atlas.Index) bool { return foreign[i.Name] })
+				}
+				return next.Diff(current, desired)
+			})
+		}),
+	}
+}
+
+// foreignIndexes returns the names of the ent schema's indexes that are not for a dialect.
+func foreignIndexes(dialectName string) map[string]bool {
+	names := map[string]bool{}
+	if dialectName == dialect.Postgres {
+		return names
+	}
+	for _, table := range ent.Tables {
+		for _, index := range table.Indexes {
+			if index.Annotation != nil && index.Annotation.Types[dialect.Postgres] != "" && index.Annotation.Types[dialectName] == "" {
+				names[index.Name] = true
+			}
+		}
+	}
+	return names
+}

@@ -1,0 +1,12 @@
+// Package versions holds the schema's history: one SQL file for each change, for each kind of database.
+//
+// internal/database/makemigration writes the files from ent/schema. They are read and mended before they are committed,
+// and never changed after a release. Statements that cannot run in a transaction have no place here.
+package versions
+
+import "embed"
+
+// Files is what database.Migrate takes: sqlite3/*.sql and postgres/*.sql.
+//
+//go:embed sqlite3/*.sql postgres/*.sql
+var Files embed.FS
