@@ -10,7 +10,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"runtime"
+	"slices"
 	"time"
 
 	"entgo.io/ent/dialect"
@@ -34,7 +34,8 @@ type DB struct {
 //
 // and these parameters of our own:
 //
-//	pool_size=N          connections (SQLite: readers, beside one writer); 4 for each core and at least 8 when not given
+//	pool_size=N          connections; 4 for each core and at least 8 when not given. SQLite: those that read, beside the
+//	                     one that writes; 1 for each core and at least 4 when not given
 //	statement_cache=N    prepared statements kept by a connection, 256 when not given. 0 keeps none and sends no setting
 //	                     but the time zone, as a pooler like PgBouncer needs it
 //	synchronous=normal   SQLite: a power cut may lose the last transactions, never the file; full when not given
@@ -89,7 +90,7 @@ func (db *DB) Ping(ctx context.Context) error {
 // Close closes all connections.
 func (db *DB) Close() error {
 	var errs []error
-	for _, pool := range db.pools {
+	for _, pool := range slices.Backward(db.pools) { // SQLite's writer last: it tidies up
 		errs = append(errs, pool.Close())
 	}
 	return errors.Join(errs...)
@@ -102,5 +103,3 @@ func poolOf(c *connector, size int) *sql.DB {
 	pool.SetMaxIdleConns(size)
 	return pool
 }
-
-func defaultPoolSize() int { return max(8, 4*runtime.GOMAXPROCS(0)) }

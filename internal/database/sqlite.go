@@ -90,7 +90,7 @@ func (s *split) BeginTx(ctx context.Context, opts *sql.TxOptions) (dialect.Tx, e
 }
 
 // Close closes the writer and the readers.
-func (s *split) Close() error { return errors.Join(s.writer.Close(), s.readers.Close()) }
+func (s *split) Close() error { return errors.Join(s.readers.Close(), s.writer.Close()) }
 
 // route chooses the pool for a statement outside a transaction.
 type route struct{ writer, readers *sql.DB }

@@ -3,6 +3,7 @@ package database_test
 import (
 	"context"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -83,6 +84,23 @@ func TestSQLiteFile(t *testing.T) {
 	for url, want := range map[string]int{"": 2, "?synchronous=full": 2, "?synchronous=normal": 1} {
 		if got := ask[int](t, open(t, "sqlite://"+path+url).Driver(), "PRAGMA synchronous"); got != want {
 			t.Errorf("%s: synchronous is %d, want %d", url, got, want)
+		}
+	}
+}
+
+func TestSQLiteIsOneFileWhenClosed(t *testing.T) {
+	url := testdb.SQLite(t)
+	for _, closing := range []func(*database.DB) error{(*database.DB).Close, func(db *database.DB) error { return db.Driver().Close() }} {
+		db := open(t, url)
+		exec(t, db.Driver(), "CREATE TABLE IF NOT EXISTS shops (id int)")
+		exec(t, db.Driver(), "INSERT INTO shops VALUES (1)")
+		ask[int](t, db.Driver(), "SELECT count(*) FROM shops")
+		if err := closing(db); err != nil {
+			t.Fatal(err)
+		}
+		left, err := filepath.Glob(strings.TrimPrefix(url, "sqlite://") + "*")
+		if err != nil || len(left) != 1 {
+			t.Errorf("left are %v (%v), want one file", left, err)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -40,7 +41,7 @@ func parseSQLite(rest string) (settings, error) {
 		return settings{}, fmt.Errorf("the parameters after ? in its URL cannot be read: %w", err)
 	}
 	s := settings{dialect: dialect.SQLite, path: path}
-	if err := s.takeCommon(values); err != nil {
+	if err := s.takeCommon(values, max(4, runtime.GOMAXPROCS(0))); err != nil {
 		return settings{}, err
 	}
 	switch v := strings.ToUpper(take(values, "synchronous")); v {
@@ -84,7 +85,7 @@ func parsePostgres(raw string) (settings, error) {
 	}
 	values := u.Query()
 	s := settings{dialect: dialect.Postgres}
-	if err := s.takeCommon(values); err != nil {
+	if err := s.takeCommon(values, max(8, 4*runtime.GOMAXPROCS(0))); err != nil {
 		return settings{}, err
 	}
 	u.RawQuery = values.Encode()
@@ -105,8 +106,8 @@ func hide(err error, u *url.URL) error {
 }
 
 // takeCommon takes the parameters that both kinds of database know out of values.
-func (s *settings) takeCommon(values url.Values) (err error) {
-	if s.poolSize, err = takeNumber(values, "pool_size", 1, defaultPoolSize()); err != nil {
+func (s *settings) takeCommon(values url.Values, poolSize int) (err error) {
+	if s.poolSize, err = takeNumber(values, "pool_size", 1, poolSize); err != nil {
 		return err
 	}
 	s.statements, err = takeNumber(values, "statement_cache", 0, 256)
