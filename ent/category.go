@@ -57,9 +57,11 @@ type CategoryEdges struct {
 	Tenant *Tenant `json:"tenant,omitempty"`
 	// Parent holds the value of the parent edge.
 	Parent *Category `json:"parent,omitempty"`
+	// Children holds the value of the children edge.
+	Children []*Category `json:"children,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [2]bool
+	loadedTypes [3]bool
 }
 
 // TenantOrErr returns the Tenant value or an error if the edge
@@ -82,6 +84,15 @@ func (e CategoryEdges) ParentOrErr() (*Category, error) {
 		return nil, &NotFoundError{label: category.Label}
 	}
 	return nil, &NotLoadedError{edge: "parent"}
+}
+
+// ChildrenOrErr returns the Children value or an error if the edge
+// was not loaded in eager-loading.
+func (e CategoryEdges) ChildrenOrErr() ([]*Category, error) {
+	if e.loadedTypes[2] {
+		return e.Children, nil
+	}
+	return nil, &NotLoadedError{edge: "children"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -220,6 +231,11 @@ func (_m *Category) QueryTenant() *TenantQuery {
 // QueryParent queries the "parent" edge of the Category entity.
 func (_m *Category) QueryParent() *CategoryQuery {
 	return NewCategoryClient(_m.config).QueryParent(_m)
+}
+
+// QueryChildren queries the "children" edge of the Category entity.
+func (_m *Category) QueryChildren() *CategoryQuery {
+	return NewCategoryClient(_m.config).QueryChildren(_m)
 }
 
 // Update returns a builder for updating this Category.

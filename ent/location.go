@@ -40,9 +40,11 @@ type Location struct {
 type LocationEdges struct {
 	// Parent holds the value of the parent edge.
 	Parent *Location `json:"parent,omitempty"`
+	// Children holds the value of the children edge.
+	Children []*Location `json:"children,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [1]bool
+	loadedTypes [2]bool
 }
 
 // ParentOrErr returns the Parent value or an error if the edge
@@ -54,6 +56,15 @@ func (e LocationEdges) ParentOrErr() (*Location, error) {
 		return nil, &NotFoundError{label: location.Label}
 	}
 	return nil, &NotLoadedError{edge: "parent"}
+}
+
+// ChildrenOrErr returns the Children value or an error if the edge
+// was not loaded in eager-loading.
+func (e LocationEdges) ChildrenOrErr() ([]*Location, error) {
+	if e.loadedTypes[1] {
+		return e.Children, nil
+	}
+	return nil, &NotLoadedError{edge: "children"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -142,6 +153,11 @@ func (_m *Location) Value(name string) (ent.Value, error) {
 // QueryParent queries the "parent" edge of the Location entity.
 func (_m *Location) QueryParent() *LocationQuery {
 	return NewLocationClient(_m.config).QueryParent(_m)
+}
+
+// QueryChildren queries the "children" edge of the Location entity.
+func (_m *Location) QueryChildren() *LocationQuery {
+	return NewLocationClient(_m.config).QueryChildren(_m)
 }
 
 // Update returns a builder for updating this Location.

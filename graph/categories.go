@@ -15,10 +15,10 @@ import (
 
 // Categories are all categories of a kind, parents before children, siblings by position, then name.
 func (r tenantResolver) Categories(ctx context.Context, t *ent.Tenant, kind record.EntityType) ([]*ent.Category, error) {
-	sel := selection.Of(ctx).Merge(selection.Path("parent_id"))
-	found, err := r.store.Category.Query().Where(category.EntityTypeEQ(kind)).
-		Order(category.ByPosition(), category.ByName(), category.ByID()).
+	sel := selection.Of(ctx).Merge(selection.Set{"parent_id": nil, "position": nil, "name": nil, "entity_type": nil})
+	found, err := r.store.Category.Query().Where(category.EntityTypeEQ(kind)).Order(category.ByID()).
 		Collect(sel).All(in(ctx, t.ID))
+	byPosition(found, func(c *ent.Category) int { return c.Position }, func(c *ent.Category) string { return c.Name })
 	return parentsFirst(found), err
 }
 

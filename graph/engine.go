@@ -3,15 +3,18 @@ package graph
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/lexer"
+	"github.com/vektah/gqlparser/v2/parser"
+	"github.com/vektah/gqlparser/v2/validator"
 
 	"storefront/ent"
 	"storefront/internal/fault"
@@ -48,13 +51,34 @@ type Documents struct {
 	document *ast.QueryDocument
 }
 
-// Parse reads and validates a document; its errors have the codes GRAPHQL_PARSE_FAILED and GRAPHQL_VALIDATION_FAILED.
+// Parse reads and validates a document of ours, of any length.
 func (e *Engine) Parse(source string) (*Documents, gqlerror.List) {
-	document, errs := gqlparser.LoadQueryWithRules(e.Schema(), source, nil)
-	if len(errs) > 0 {
-		return nil, errs
+	document, err := parser.ParseQuery(&ast.Source{Input: source})
+	if err != nil {
+		syntax, _ := errors.AsType[*gqlerror.Error](err)
+		return nil, coded(fault.ParseFailed, gqlerror.List{syntax})
+	}
+	if errs := validator.ValidateWithRules(e.Schema(), document, nil); len(errs) > 0 {
+		return nil, coded(fault.DocumentInvalid, errs)
 	}
 	return &Documents{source, document}, nil
+}
+
+// maxTokens is the most tokens a document of others has.
+const maxTokens = 2000
+
+// ParseForeign reads and validates a document of others. A long one is refused before it is parsed.
+func (e *Engine) ParseForeign(source string) (*Documents, gqlerror.List) {
+	tokens := lexer.New(&ast.Source{Input: source})
+	for n := 0; ; n++ {
+		token, err := tokens.ReadToken()
+		if err != nil || token.Kind == lexer.EOF {
+			return e.Parse(source)
+		}
+		if n == maxTokens {
+			return nil, gqlerror.List{asGraphQL(fault.New(fault.LimitExceeded, "a document must have at most %d tokens", maxTokens), nil)}
+		}
+	}
 }
 
 // Operation gives the operation of a name; the name may be empty when there is only one.

@@ -57,3 +57,12 @@ func asGraphQL(e *fault.Error, path ast.Path) *gqlerror.Error {
 	}
 	return &gqlerror.Error{Err: e, Message: e.Message, Path: path, Extensions: extensions}
 }
+
+// coded gives errors of the document itself their code.
+func coded(code fault.Code, errs gqlerror.List) gqlerror.List {
+	for _, e := range errs {
+		e.Extensions = map[string]any{"code": string(code)}
+		e.Err = fault.New(code, "%s", e.Message)
+	}
+	return errs
+}

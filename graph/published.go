@@ -40,40 +40,46 @@ func (r *Resolver) publishedPortfolios(ctx context.Context) *ent.PortfolioQuery 
 // When the next scheduled record of a kind becomes public, which changes lists and counts without a write; zero: never.
 
 func (r *Resolver) nextProduct(ctx context.Context) (time.Time, error) {
-	return soonest(ctx, r.store.Product.Query().
-		Where(product.StatusEQ(record.Published), product.PublishedAtGT(now(ctx))).
-		Order(product.ByPublishedAt()).Limit(1).Select(product.FieldPublishedAt))
+	next, err := r.store.Product.Query().Where(product.StatusEQ(record.Published), product.PublishedAtGT(now(ctx))).
+		Order(product.ByPublishedAt()).Select(product.FieldPublishedAt).First(ctx)
+	if err != nil {
+		return time.Time{}, ent.MaskNotFound(err)
+	}
+	return next.PublishedAt, nil
 }
 
 func (r *Resolver) nextVariant(ctx context.Context) (time.Time, error) {
-	return soonest(ctx, r.store.Variant.Query().Where(variant.ListedAtGT(now(ctx))).
-		Order(variant.ByListedAt()).Limit(1).Select(variant.FieldListedAt))
+	next, err := r.store.Variant.Query().Where(variant.ListedAtGT(now(ctx))).
+		Order(variant.ByListedAt()).Select(variant.FieldListedAt).First(ctx)
+	if err != nil {
+		return time.Time{}, ent.MaskNotFound(err)
+	}
+	return *next.ListedAt, nil
 }
 
 func (r *Resolver) nextUserProduct(ctx context.Context) (time.Time, error) {
-	return soonest(ctx, r.store.UserProduct.Query().
-		Where(userproduct.StatusEQ(userproduct.StatusPublished), userproduct.PublishedAtGT(now(ctx))).
-		Order(userproduct.ByPublishedAt()).Limit(1).Select(userproduct.FieldPublishedAt))
+	next, err := r.store.UserProduct.Query().Where(userproduct.StatusEQ(userproduct.StatusPublished), userproduct.PublishedAtGT(now(ctx))).
+		Order(userproduct.ByPublishedAt()).Select(userproduct.FieldPublishedAt).First(ctx)
+	if err != nil {
+		return time.Time{}, ent.MaskNotFound(err)
+	}
+	return next.PublishedAt, nil
 }
 
 func (r *Resolver) nextBlog(ctx context.Context) (time.Time, error) {
-	return soonest(ctx, r.store.Blog.Query().
-		Where(blog.StatusEQ(record.Published), blog.PublishedAtGT(now(ctx))).
-		Order(blog.ByPublishedAt()).Limit(1).Select(blog.FieldPublishedAt))
+	next, err := r.store.Blog.Query().Where(blog.StatusEQ(record.Published), blog.PublishedAtGT(now(ctx))).
+		Order(blog.ByPublishedAt()).Select(blog.FieldPublishedAt).First(ctx)
+	if err != nil {
+		return time.Time{}, ent.MaskNotFound(err)
+	}
+	return next.PublishedAt, nil
 }
 
 func (r *Resolver) nextPortfolio(ctx context.Context) (time.Time, error) {
-	return soonest(ctx, r.store.Portfolio.Query().
-		Where(portfolio.StatusEQ(record.Published), portfolio.PublishedAtGT(now(ctx))).
-		Order(portfolio.ByPublishedAt()).Limit(1).Select(portfolio.FieldPublishedAt))
-}
-
-func soonest(ctx context.Context, query interface {
-	Scan(ctx context.Context, into any) error
-}) (time.Time, error) {
-	var found []time.Time
-	if err := query.Scan(ctx, &found); err != nil || len(found) == 0 {
-		return time.Time{}, err
+	next, err := r.store.Portfolio.Query().Where(portfolio.StatusEQ(record.Published), portfolio.PublishedAtGT(now(ctx))).
+		Order(portfolio.ByPublishedAt()).Select(portfolio.FieldPublishedAt).First(ctx)
+	if err != nil {
+		return time.Time{}, ent.MaskNotFound(err)
 	}
-	return found[0], nil
+	return next.PublishedAt, nil
 }

@@ -64,32 +64,40 @@ func (r tenantResolver) BusinessInfo(ctx context.Context, t *ent.Tenant) (*Busin
 
 // Sliders are the home page's sliders.
 func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slider, error) {
-	return r.store.Slider.Query().Order(slider.ByPosition(), slider.ByKey()).
-		Collect(selection.Of(ctx)).All(in(ctx, t.ID))
+	sel := selection.Of(ctx).Merge(selection.Set{"position": nil, "key": nil})
+	found, err := r.store.Slider.Query().Order(slider.ByID()).Collect(sel).All(in(ctx, t.ID))
+	byPosition(found, func(s *ent.Slider) int { return s.Position }, func(s *ent.Slider) string { return s.Key })
+	return found, err
 }
 
 // CategoryGroups are the home page's choices of categories.
 func (r tenantResolver) CategoryGroups(ctx context.Context, t *ent.Tenant) ([]*ent.CategoryGroup, error) {
-	return r.store.CategoryGroup.Query().Order(categorygroup.ByTitle(), categorygroup.ByID()).
-		Collect(selection.Of(ctx)).All(in(ctx, t.ID))
+	found, err := r.store.CategoryGroup.Query().Order(categorygroup.ByID()).
+		Collect(selection.Of(ctx).Merge(selection.Path("title"))).All(in(ctx, t.ID))
+	byPosition(found, unplaced, func(g *ent.CategoryGroup) string { return g.Title })
+	return found, err
 }
 
 // BrandGroups are the home page's choices of brands.
 func (r tenantResolver) BrandGroups(ctx context.Context, t *ent.Tenant) ([]*ent.BrandGroup, error) {
-	return r.store.BrandGroup.Query().Order(brandgroup.ByTitle(), brandgroup.ByID()).
-		Collect(selection.Of(ctx)).All(in(ctx, t.ID))
+	found, err := r.store.BrandGroup.Query().Order(brandgroup.ByID()).
+		Collect(selection.Of(ctx).Merge(selection.Path("title"))).All(in(ctx, t.ID))
+	byPosition(found, unplaced, func(g *ent.BrandGroup) string { return g.Title })
+	return found, err
 }
 
 // StoreSpecials are the home page's special offers that are active now.
 func (r tenantResolver) StoreSpecials(ctx context.Context, t *ent.Tenant) ([]*ent.StoreSpecial, error) {
 	at := now(ctx)
-	return r.store.StoreSpecial.Query().
+	found, err := r.store.StoreSpecial.Query().
 		Where(
 			storespecial.Or(storespecial.StartsAtIsNil(), storespecial.StartsAtLTE(at)),
 			storespecial.Or(storespecial.EndsAtIsNil(), storespecial.EndsAtGT(at)),
 		).
-		Order(storespecial.ByTitle(), storespecial.ByID()).
-		Collect(selection.Of(ctx)).All(in(ctx, t.ID))
+		Order(storespecial.ByID()).
+		Collect(selection.Of(ctx).Merge(selection.Path("title"))).All(in(ctx, t.ID))
+	byPosition(found, unplaced, func(s *ent.StoreSpecial) string { return s.Title })
+	return found, err
 }
 
 // Items are the categories of each group, in the group's order.

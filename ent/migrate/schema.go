@@ -185,7 +185,7 @@ var (
 		{Name: "position", Type: field.TypeInt, Default: 0},
 		{Name: "form", Type: field.TypeJSON, Nullable: true},
 		{Name: "tenant_id", Type: field.TypeUUID},
-		{Name: "parent_id", Type: field.TypeUUID, Unique: true, Nullable: true},
+		{Name: "parent_id", Type: field.TypeUUID, Nullable: true},
 	}
 	// CategoriesTable holds the schema information for the "categories" table.
 	CategoriesTable = &schema.Table{
@@ -200,7 +200,7 @@ var (
 				OnDelete:   schema.Cascade,
 			},
 			{
-				Symbol:     "categories_categories_parent",
+				Symbol:     "categories_categories_children",
 				Columns:    []*schema.Column{CategoriesColumns[12]},
 				RefColumns: []*schema.Column{CategoriesColumns[0]},
 				OnDelete:   schema.NoAction,
@@ -392,7 +392,7 @@ var (
 		{Name: "name", Type: field.TypeString},
 		{Name: "name_fa", Type: field.TypeString},
 		{Name: "code", Type: field.TypeString, Nullable: true},
-		{Name: "parent_id", Type: field.TypeUUID, Unique: true, Nullable: true},
+		{Name: "parent_id", Type: field.TypeUUID, Nullable: true},
 	}
 	// LocationsTable holds the schema information for the "locations" table.
 	LocationsTable = &schema.Table{
@@ -401,7 +401,7 @@ var (
 		PrimaryKey: []*schema.Column{LocationsColumns[0]},
 		ForeignKeys: []*schema.ForeignKey{
 			{
-				Symbol:     "locations_locations_parent",
+				Symbol:     "locations_locations_children",
 				Columns:    []*schema.Column{LocationsColumns[6]},
 				RefColumns: []*schema.Column{LocationsColumns[0]},
 				OnDelete:   schema.SetNull,

@@ -33,7 +33,8 @@ func (Category) Fields() []ent.Field {
 
 func (Category) Edges() []ent.Edge {
 	return []ent.Edge{
-		edge.To("parent", Category.Type).Field("parent_id").Unique().Annotations(entsql.OnDelete(entsql.NoAction)),
+		edge.To("children", Category.Type).Annotations(entsql.OnDelete(entsql.NoAction)).
+			From("parent").Field("parent_id").Unique(),
 	}
 }
 

@@ -27,7 +27,7 @@ func (Location) Fields() []ent.Field {
 }
 
 func (Location) Edges() []ent.Edge {
-	return []ent.Edge{edge.To("parent", Location.Type).Field("parent_id").Unique()}
+	return []ent.Edge{edge.To("children", Location.Type).From("parent").Field("parent_id").Unique()}
 }
 
 func (Location) Indexes() []ent.Index {

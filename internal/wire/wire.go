@@ -37,3 +37,8 @@ func ReadObject(w http.ResponseWriter, r *http.Request) (map[string]any, error) 
 	}
 	return strictjson.Object(body, maxDepth)
 }
+
+// ParseObject reads JSON that came as text, by the same rules.
+func ParseObject(text string) (map[string]any, error) {
+	return strictjson.Object([]byte(text), maxDepth)
+}

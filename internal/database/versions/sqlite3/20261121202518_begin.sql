@@ -17,9 +17,7 @@ CREATE TABLE `business_profiles` (`id` uuid NOT NULL, `created_at` datetime NOT 
 -- Create index "businessprofile_tenant_id" to table: "business_profiles"
 CREATE UNIQUE INDEX `businessprofile_tenant_id` ON `business_profiles` (`tenant_id`);
 -- Create "categories" table
-CREATE TABLE `categories` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `entity_type` text NOT NULL, `slug` text NOT NULL, `name` text NOT NULL, `name_fa` text NOT NULL, `image_url` text NULL, `description` text NULL, `position` integer NOT NULL DEFAULT (0), `form` json NULL, `tenant_id` uuid NOT NULL, `parent_id` uuid NULL, PRIMARY KEY (`id`), CONSTRAINT `categories_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `categories_categories_parent` FOREIGN KEY (`parent_id`) REFERENCES `categories` (`id`) ON DELETE NO ACTION);
--- Create index "categories_parent_id_key" to table: "categories"
-CREATE UNIQUE INDEX `categories_parent_id_key` ON `categories` (`parent_id`);
+CREATE TABLE `categories` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `entity_type` text NOT NULL, `slug` text NOT NULL, `name` text NOT NULL, `name_fa` text NOT NULL, `image_url` text NULL, `description` text NULL, `position` integer NOT NULL DEFAULT (0), `form` json NULL, `tenant_id` uuid NOT NULL, `parent_id` uuid NULL, PRIMARY KEY (`id`), CONSTRAINT `categories_tenants_tenant` FOREIGN KEY (`tenant_id`) REFERENCES `tenants` (`id`) ON DELETE CASCADE, CONSTRAINT `categories_categories_children` FOREIGN KEY (`parent_id`) REFERENCES `categories` (`id`) ON DELETE NO ACTION);
 -- Create index "category_tenant_id_entity_type_slug" to table: "categories"
 CREATE UNIQUE INDEX `category_tenant_id_entity_type_slug` ON `categories` (`tenant_id`, `entity_type`, `slug`);
 -- Create "category_groups" table
@@ -43,9 +41,7 @@ CREATE TABLE `listings` (`id` integer NOT NULL PRIMARY KEY AUTOINCREMENT, `kind`
 -- Create index "listing_tenant_id_kind_facet_published_at_entity_id" to table: "listings"
 CREATE UNIQUE INDEX `listing_tenant_id_kind_facet_published_at_entity_id` ON `listings` (`tenant_id`, `kind`, `facet`, `published_at`, `entity_id`);
 -- Create "locations" table
-CREATE TABLE `locations` (`id` uuid NOT NULL, `level` text NOT NULL, `slug` text NOT NULL, `name` text NOT NULL, `name_fa` text NOT NULL, `code` text NULL, `parent_id` uuid NULL, PRIMARY KEY (`id`), CONSTRAINT `locations_locations_parent` FOREIGN KEY (`parent_id`) REFERENCES `locations` (`id`) ON DELETE SET NULL);
--- Create index "locations_parent_id_key" to table: "locations"
-CREATE UNIQUE INDEX `locations_parent_id_key` ON `locations` (`parent_id`);
+CREATE TABLE `locations` (`id` uuid NOT NULL, `level` text NOT NULL, `slug` text NOT NULL, `name` text NOT NULL, `name_fa` text NOT NULL, `code` text NULL, `parent_id` uuid NULL, PRIMARY KEY (`id`), CONSTRAINT `locations_locations_children` FOREIGN KEY (`parent_id`) REFERENCES `locations` (`id`) ON DELETE SET NULL);
 -- Create index "location_level_slug" to table: "locations"
 CREATE UNIQUE INDEX `location_level_slug` ON `locations` (`level`, `slug`);
 -- Create index "location_parent_id" to table: "locations"

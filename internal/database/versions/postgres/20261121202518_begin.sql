@@ -5,9 +5,7 @@ CREATE UNIQUE INDEX "tenants_domain_key" ON "tenants" ("domain");
 -- Create index "tenants_slug_key" to table: "tenants"
 CREATE UNIQUE INDEX "tenants_slug_key" ON "tenants" ("slug");
 -- Create "categories" table
-CREATE TABLE "categories" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "entity_type" character varying NOT NULL, "slug" character varying NOT NULL, "name" character varying NOT NULL, "name_fa" character varying NOT NULL, "image_url" character varying NULL, "description" text NULL, "position" bigint NOT NULL DEFAULT 0, "form" jsonb NULL, "tenant_id" uuid NOT NULL, "parent_id" uuid NULL, PRIMARY KEY ("id"), CONSTRAINT "categories_categories_parent" FOREIGN KEY ("parent_id") REFERENCES "categories" ("id") ON UPDATE NO ACTION ON DELETE NO ACTION, CONSTRAINT "categories_tenants_tenant" FOREIGN KEY ("tenant_id") REFERENCES "tenants" ("id") ON UPDATE NO ACTION ON DELETE CASCADE);
--- Create index "categories_parent_id_key" to table: "categories"
-CREATE UNIQUE INDEX "categories_parent_id_key" ON "categories" ("parent_id");
+CREATE TABLE "categories" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "entity_type" character varying NOT NULL, "slug" character varying NOT NULL, "name" character varying NOT NULL, "name_fa" character varying NOT NULL, "image_url" character varying NULL, "description" text NULL, "position" bigint NOT NULL DEFAULT 0, "form" jsonb NULL, "tenant_id" uuid NOT NULL, "parent_id" uuid NULL, PRIMARY KEY ("id"), CONSTRAINT "categories_categories_children" FOREIGN KEY ("parent_id") REFERENCES "categories" ("id") ON UPDATE NO ACTION ON DELETE NO ACTION, CONSTRAINT "categories_tenants_tenant" FOREIGN KEY ("tenant_id") REFERENCES "tenants" ("id") ON UPDATE NO ACTION ON DELETE CASCADE);
 -- Create index "category_tenant_id_entity_type_slug" to table: "categories"
 CREATE UNIQUE INDEX "category_tenant_id_entity_type_slug" ON "categories" ("tenant_id", "entity_type", "slug");
 -- Create "blogs" table
@@ -77,13 +75,11 @@ CREATE TABLE "store_specials" ("id" uuid NOT NULL, "created_at" timestamptz NOT 
 -- Create index "storespecial_tenant_id_key" to table: "store_specials"
 CREATE UNIQUE INDEX "storespecial_tenant_id_key" ON "store_specials" ("tenant_id", "key");
 -- Create "locations" table
-CREATE TABLE "locations" ("id" uuid NOT NULL, "level" character varying NOT NULL, "slug" character varying NOT NULL, "name" character varying NOT NULL, "name_fa" character varying NOT NULL, "code" character varying NULL, "parent_id" uuid NULL, PRIMARY KEY ("id"), CONSTRAINT "locations_locations_parent" FOREIGN KEY ("parent_id") REFERENCES "locations" ("id") ON UPDATE NO ACTION ON DELETE SET NULL);
+CREATE TABLE "locations" ("id" uuid NOT NULL, "level" character varying NOT NULL, "slug" character varying NOT NULL, "name" character varying NOT NULL, "name_fa" character varying NOT NULL, "code" character varying NULL, "parent_id" uuid NULL, PRIMARY KEY ("id"), CONSTRAINT "locations_locations_children" FOREIGN KEY ("parent_id") REFERENCES "locations" ("id") ON UPDATE NO ACTION ON DELETE SET NULL);
 -- Create index "location_level_slug" to table: "locations"
 CREATE UNIQUE INDEX "location_level_slug" ON "locations" ("level", "slug");
 -- Create index "location_parent_id" to table: "locations"
 CREATE INDEX "location_parent_id" ON "locations" ("parent_id");
--- Create index "locations_parent_id_key" to table: "locations"
-CREATE UNIQUE INDEX "locations_parent_id_key" ON "locations" ("parent_id");
 -- Create "user_products" table
 CREATE TABLE "user_products" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "search_text" text NOT NULL DEFAULT '', "slug" character varying NOT NULL, "title_fa" character varying NOT NULL, "title_en" character varying NULL, "description" text NULL, "price" bigint NULL, "price_currency" character varying NOT NULL, "condition" character varying NOT NULL, "images" jsonb NOT NULL, "promoted" boolean NOT NULL DEFAULT false, "status" character varying NOT NULL DEFAULT 'published', "published_at" timestamptz NOT NULL, "values" jsonb NOT NULL, "delivery_notes" text NULL, "technical_notes" text NULL, "tenant_id" uuid NOT NULL, "category_id" uuid NULL, "city_id" uuid NULL, "province_id" uuid NULL, "country_id" uuid NULL, PRIMARY KEY ("id"), CONSTRAINT "user_products_categories_category" FOREIGN KEY ("category_id") REFERENCES "categories" ("id") ON UPDATE NO ACTION ON DELETE SET NULL, CONSTRAINT "user_products_locations_city" FOREIGN KEY ("city_id") REFERENCES "locations" ("id") ON UPDATE NO ACTION ON DELETE SET NULL, CONSTRAINT "user_products_locations_country" FOREIGN KEY ("country_id") REFERENCES "locations" ("id") ON UPDATE NO ACTION ON DELETE SET NULL, CONSTRAINT "user_products_locations_province" FOREIGN KEY ("province_id") REFERENCES "locations" ("id") ON UPDATE NO ACTION ON DELETE SET NULL, CONSTRAINT "user_products_tenants_tenant" FOREIGN KEY ("tenant_id") REFERENCES "tenants" ("id") ON UPDATE NO ACTION ON DELETE CASCADE);
 -- Create index "userproduct_search_text" to table: "user_products"

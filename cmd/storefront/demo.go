@@ -1,0 +1,35 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"storefront/internal/bundle"
+	"storefront/internal/demo"
+	"storefront/internal/store"
+)
+
+// loadDemo loads the demo shops into a database without tenants, and says what there is to look at.
+func loadDemo(ctx context.Context, s *store.Store, url string, out io.Writer) error {
+	occupied, err := s.Client.Tenant.Query().Exist(ctx)
+	if err != nil {
+		return err
+	}
+	if !occupied {
+		for _, d := range demo.Bundles() {
+			if _, err := bundle.Import(ctx, s, bundle.Bytes(d.Data), nil); err != nil {
+				return fmt.Errorf("loading %s: %w", d.Domain, err)
+			}
+		}
+	}
+	fmt.Fprintln(out, "The demo shops; open in a browser:")
+	var try string
+	for _, d := range demo.Bundles() {
+		base := url + "/api/v1/tenants/" + d.Domain
+		fmt.Fprintf(out, "  %s\n", base)
+		try += fmt.Sprintf("  curl '%s%s'\n", base, d.Paths[0])
+	}
+	fmt.Fprintf(out, "Try:\n%s", try)
+	return nil
+}

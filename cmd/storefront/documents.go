@@ -1,0 +1,31 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	storefront "storefront"
+	"storefront/internal/openapi"
+)
+
+// printOpenAPI prints the OpenAPI document.
+func printOpenAPI(_ context.Context, args []string, p program) error {
+	if _, err := load("openapi", args, p); err != nil {
+		return err
+	}
+	document, err := openapi.Document()
+	if err != nil {
+		return err
+	}
+	_, err = p.stdout.Write(document)
+	return err
+}
+
+// printSchema prints the GraphQL schema as it is written, with its descriptions.
+func printSchema(_ context.Context, args []string, p program) error {
+	if _, err := load("schema", args, p); err != nil {
+		return err
+	}
+	_, err := fmt.Fprint(p.stdout, storefront.Schema)
+	return err
+}

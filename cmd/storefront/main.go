@@ -1,0 +1,68 @@
+// Command storefront is the whole service in one binary: it serves shops, and loads, lists and exports them.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := run(ctx, os.Args[1:], program{os.Getenv, os.Stdout, os.Stderr})
+	if errors.Is(err, flag.ErrHelp) {
+		return
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "storefront:", err)
+		os.Exit(1)
+	}
+}
+
+// program is what a command may touch of the process.
+type program struct {
+	getenv         func(string) string
+	stdout, stderr io.Writer
+}
+
+// commands are the words after `storefront`, in the order of their usage.
+var commands = []struct {
+	name, arguments, does string
+	run                   func(ctx context.Context, args []string, p program) error
+}{
+	{"serve", "[--demo]", "migrate, then serve REST and GraphQL", serve},
+	{"migrate", "", "bring the database up to date", migrate},
+	{"import", "FILE…", "load tenant bundles (.json, .json.gz)", importBundles},
+	{"export", "DOMAIN [-o FILE]", "write a tenant's bundle", exportBundle},
+	{"tenant", "add DOMAIN NAME NAME_FA | list", "create and list tenants", tenants},
+	{"openapi", "", "print the OpenAPI document of the REST routes", printOpenAPI},
+	{"schema", "", "print the GraphQL schema", printSchema},
+}
+
+// run runs the command that the arguments name.
+func run(ctx context.Context, args []string, p program) error {
+	if len(args) == 0 || args[0] == "-h" || args[0] == "--help" || args[0] == "help" {
+		usage(p.stdout)
+		return nil
+	}
+	for _, c := range commands {
+		if c.name == args[0] {
+			return c.run(ctx, args[1:], p)
+		}
+	}
+	usage(p.stderr)
+	return fmt.Errorf("there is no command %q", args[0])
+}
+
+func usage(w io.Writer) {
+	fmt.Fprintln(w, "storefront serves many shops from one database, by REST and GraphQL.\n\nusage: storefront COMMAND [flags]; -h after a command shows its flags")
+	for _, c := range commands {
+		fmt.Fprintf(w, "  %-46s %s\n", c.name+" "+c.arguments, c.does)
+	}
+}

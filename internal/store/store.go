@@ -1,0 +1,46 @@
+// Package store opens the database as the service uses it: migrated to this version's tables, and guarded so that tenants
+// stay apart.
+package store
+
+import (
+	"context"
+	"errors"
+
+	"storefront/ent"
+	"storefront/internal/database"
+	"storefront/internal/database/versions"
+	"storefront/internal/locations"
+	"storefront/internal/tenancy"
+)
+
+// Store is an open database. Its client refuses tenant-owned work without a tenant in the context.
+type Store struct {
+	*database.DB
+	Client *ent.Client
+}
+
+// Open opens the database of a URL; see database.Open for its forms.
+func Open(ctx context.Context, url string) (*Store, error) {
+	db, err := database.Open(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{db, tenancy.Guard(ent.NewClient(ent.Driver(db.Driver())))}, nil
+}
+
+// Migrate brings the database up to date; several instances may do so at once.
+func (s *Store) Migrate(ctx context.Context) error {
+	if err := database.Migrate(ctx, s.DB, versions.Files, locations.Step(s.Dialect)); err != nil {
+		return err
+	}
+	return s.CheckText(ctx)
+}
+
+// Ready fails when the database cannot be reached, or has not been migrated.
+func (s *Store) Ready(ctx context.Context) error {
+	pending, err := database.Pending(ctx, s.DB, versions.Files, locations.Step(s.Dialect))
+	if err == nil && pending {
+		return errors.New("the database waits for `storefront migrate`")
+	}
+	return err
+}
