@@ -1,0 +1,43 @@
+// Package demo holds three tenants to look at: a machine shop in Persian, a shop for books and clothes in English, and a
+// contractor's site without a store. They are made by ./gen from word lists, with a fixed seed and a fixed clock; run
+// "go run ./internal/demo/gen" after a change there.
+package demo
+
+import _ "embed"
+
+//go:embed sanat-mashin.bundle.json.gz
+var sanatMashin []byte
+
+//go:embed paperlane.bundle.json.gz
+var paperlane []byte
+
+//go:embed memar-novin.bundle.json.gz
+var memarNovin []byte
+
+// Bundle is one demo tenant.
+type Bundle struct {
+	Domain string
+	Data   []byte   // a tenant bundle, gzip
+	Paths  []string // routes below /api/v1/tenants/{domain} that show something worth seeing
+}
+
+// Bundles is the demo tenants.
+func Bundles() []Bundle {
+	return []Bundle{
+		{"sanat-mashin.example", sanatMashin, []string{
+			"/user-products?promoted=true",
+			"/products/mazak-vcn-530c-vertical-machining-center-2019/technical-info",
+			"/categories",
+		}},
+		{"paperlane.example", paperlane, []string{
+			"/store-items?isFestival=true&maxPrice=20",
+			"/products?name=lighthouse",
+			"/store-specials",
+		}},
+		{"memar-novin.example", memarNovin, []string{
+			"/portfolios?pageSize=24",
+			"/blogs?type=article",
+			"/website/business-info",
+		}},
+	}
+}

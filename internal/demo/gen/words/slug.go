@@ -1,0 +1,59 @@
+package words
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Slug makes a slug of a title: small letters and ASCII digits with single hyphens between, Persian letters kept, at most
+// 100 characters (domain 2.3). The title is taken to be NFC already.
+func Slug(title string) string {
+	var b strings.Builder
+	gap := false
+	n := 0
+	for _, r := range title {
+		switch {
+		case unicode.Is(unicode.Mn, r) || r == 'ـ':
+			continue // a mark or tatweel belongs to the letter before it
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			gap = n > 0
+			continue
+		}
+		if gap && n < 99 {
+			b.WriteByte('-')
+			n++
+		}
+		gap = false
+		if n == 100 {
+			break
+		}
+		b.WriteRune(plain(r))
+		n++
+	}
+	return strings.Trim(b.String(), "-")
+}
+
+// plain is r without its Arabic keyboard form, in lower case, digits in ASCII.
+func plain(r rune) rune {
+	switch {
+	case r == 'ي' || r == 'ى':
+		return 'ی'
+	case r == 'ك':
+		return 'ک'
+	case r >= '۰' && r <= '۹':
+		return r - '۰' + '0'
+	case r >= '٠' && r <= '٩':
+		return r - '٠' + '0'
+	}
+	return unicode.ToLower(r)
+}
+
+// Digits is s with Persian digits, as Persian prose writes numbers.
+func Digits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return r - '0' + '۰'
+		}
+		return r
+	}, s)
+}
