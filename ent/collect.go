@@ -314,6 +314,7 @@ func (query *CategoryQuery) Collect(sel selection.Set) *CategoryQuery {
 		case "parent":
 			parent = parent.Merge(selection.Set{"id": nil}).Merge(sub)
 		case "itemCount":
+			columns = append(columns, category.FieldEntityType)
 		default:
 			whole = true
 		}

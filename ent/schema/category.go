@@ -39,7 +39,7 @@ func (Category) Edges() []ent.Edge {
 }
 
 func (Category) Annotations() []schema.Annotation {
-	return []schema.Annotation{Reads{"itemCount": {}}}
+	return []schema.Annotation{Reads{"itemCount": {"entity_type"}}}
 }
 
 func (Category) Indexes() []ent.Index {
