@@ -1,0 +1,38 @@
+package bundle
+
+import (
+	"encoding/json"
+
+	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+)
+
+// among narrows a query to the rows whose text is one of some. The texts are one argument, a JSON list, which makes one
+// statement of every look-up and lets both databases go from each text to its row by an index: of a long IN list
+// PostgreSQL compares each item with each row when it misjudges the table.
+func (im *importer) among(column string, texts []string) func(*sql.Selector) {
+	return amongValues(im.store.Dialect, column, "text", texts)
+}
+
+// amongIDs is among for ids.
+func (im *importer) amongIDs(column string, ids []uuid.UUID) func(*sql.Selector) {
+	return amongValues(im.store.Dialect, column, "uuid", ids)
+}
+
+func amongValues[T string | uuid.UUID](dialectName, column, kind string, values []T) func(*sql.Selector) {
+	list, err := json.Marshal(append([]T{}, values...)) // not null
+	if err != nil {
+		panic(err) // strings can always be written
+	}
+	return func(s *sql.Selector) {
+		s.Where(sql.P(func(b *sql.Builder) {
+			b.WriteString(s.C(column))
+			if dialectName == dialect.Postgres {
+				b.WriteString(" IN (SELECT CAST(value AS " + kind + ") FROM jsonb_array_elements_text(CAST(").Arg(string(list)).WriteString(" AS jsonb)))")
+			} else {
+				b.WriteString(" IN (SELECT value FROM json_each(").Arg(string(list)).WriteString("))")
+			}
+		}))
+	}
+}

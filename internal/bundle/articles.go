@@ -1,0 +1,118 @@
+package bundle
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/blog"
+	"storefront/ent/portfolio"
+	"storefront/internal/record"
+)
+
+func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
+	rows := map[string]*ent.Blog{}
+	found, err := im.tx.Blog.Query().Where(im.among(blog.FieldSlug, slugsOf(batch, "slug"))).All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, row := range found {
+		rows[row.Slug] = row
+	}
+	var changed []*ent.Blog
+	for _, o := range batch {
+		slug := o.slug()
+		row, ok := rows[slug]
+		if !ok {
+			row = &ent.Blog{ID: newID(), Slug: slug, Tags: []string{}, Images: []record.Media{}, Status: record.Published, PublishedAt: im.now}
+			o.need("type", "titleFa", "body")
+		}
+		im.blogs.add(o, "slug", slug, row.ID)
+		choose(o, "type", &row.Type, row.Type.Values())
+		o.content(content{&row.TitleFa, &row.TitleEn, &row.Summary, &row.Tags, &row.Images, &row.Seo, &row.Status, &row.PublishedAt, &row.SearchText})
+		o.body(&row.Body)
+		o.reference("category", &row.CategoryID, "category of a blog", im.categories.finder(record.Blog))
+		o.optionalText("authorName", &row.AuthorName, personLimit)
+		o.end()
+		if im.count("blogs", fateOf(!ok, o.changed)) {
+			changed = append(changed, row)
+		}
+	}
+	return save(im, changed, func(rows []*ent.Blog) error {
+		creates := make([]*ent.BlogCreate, len(rows))
+		for i, r := range rows {
+			creates[i] = im.tx.Blog.Create().SetID(r.ID).SetSlug(r.Slug).SetType(r.Type).SetTitleFa(r.TitleFa).SetNillableTitleEn(r.TitleEn).
+				SetNillableSummary(r.Summary).SetBody(r.Body).SetTags(r.Tags).SetImages(r.Images).SetSeo(r.Seo).SetStatus(r.Status).
+				SetPublishedAt(r.PublishedAt).SetSearchText(r.SearchText).SetNillableCategoryID(r.CategoryID).SetNillableAuthorName(r.AuthorName)
+		}
+		return im.tx.Blog.CreateBulk(creates...).OnConflict(overwrite(blog.Columns)...).Exec(ctx)
+	})
+}
+
+func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
+	rows := map[string]*ent.Portfolio{}
+	found, err := im.tx.Portfolio.Query().Where(im.among(portfolio.FieldSlug, slugsOf(batch, "slug"))).All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, row := range found {
+		rows[row.Slug] = row
+	}
+	var changed []*ent.Portfolio
+	for _, o := range batch {
+		slug := o.slug()
+		row, ok := rows[slug]
+		if !ok {
+			row = &ent.Portfolio{ID: newID(), Slug: slug, Tags: []string{}, Images: []record.Media{}, Status: record.Published, PublishedAt: im.now}
+			o.need("titleFa", "body")
+		}
+		im.portfolios.add(o, "slug", slug, row.ID)
+		o.content(content{&row.TitleFa, &row.TitleEn, &row.Summary, &row.Tags, &row.Images, &row.Seo, &row.Status, &row.PublishedAt, &row.SearchText})
+		o.body(&row.Body)
+		o.reference("category", &row.CategoryID, "category of a portfolio", im.categories.finder(record.Portfolio))
+		o.optionalText("clientName", &row.ClientName, titleLimit)
+		o.optionalText("completedOn", &row.CompletedOn, keyLimit, checkDate)
+		o.end()
+		if im.count("portfolios", fateOf(!ok, o.changed)) {
+			changed = append(changed, row)
+		}
+	}
+	return save(im, changed, func(rows []*ent.Portfolio) error {
+		creates := make([]*ent.PortfolioCreate, len(rows))
+		for i, r := range rows {
+			creates[i] = im.tx.Portfolio.Create().SetID(r.ID).SetSlug(r.Slug).SetTitleFa(r.TitleFa).SetNillableTitleEn(r.TitleEn).
+				SetNillableSummary(r.Summary).SetBody(r.Body).SetTags(r.Tags).SetImages(r.Images).SetSeo(r.Seo).SetStatus(r.Status).
+				SetPublishedAt(r.PublishedAt).SetSearchText(r.SearchText).SetNillableCategoryID(r.CategoryID).
+				SetNillableClientName(r.ClientName).SetNillableCompletedOn(r.CompletedOn)
+		}
+		return im.tx.Portfolio.CreateBulk(creates...).OnConflict(overwrite(portfolio.Columns)...).Exec(ctx)
+	})
+}
+
+// body reads the text of a blog or portfolio, which may be empty.
+func (o *object) body(dst *string) {
+	if m := o.given("body"); m != nil {
+		if text, ok := o.string(m, 0, bodyLimit); ok {
+			put(o, dst, text)
+		}
+	}
+}
+
+// findBlogs looks blogs up by slug.
+func (im *importer) findBlogs(ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {
+	rows, err := im.tx.Blog.Query().Where(im.among(blog.FieldSlug, slugs)).Select(blog.FieldID, blog.FieldSlug).All(ctx)
+	for _, row := range rows {
+		found(row.Slug, row.ID)
+	}
+	return err
+}
+
+// findPortfolios looks portfolios up by slug.
+func (im *importer) findPortfolios(ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {
+	rows, err := im.tx.Portfolio.Query().Where(im.among(portfolio.FieldSlug, slugs)).Select(portfolio.FieldID, portfolio.FieldSlug).All(ctx)
+	for _, row := range rows {
+		found(row.Slug, row.ID)
+	}
+	return err
+}

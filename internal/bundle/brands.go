@@ -1,0 +1,54 @@
+package bundle
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/brand"
+)
+
+func (im *importer) takeBrands(ctx context.Context, batch []*object) error {
+	rows := map[string]*ent.Brand{}
+	found, err := im.tx.Brand.Query().Where(im.among(brand.FieldSlug, slugsOf(batch, "slug"))).All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, row := range found {
+		rows[row.Slug] = row
+	}
+	var changed []*ent.Brand
+	for _, o := range batch {
+		slug := o.slug()
+		row, ok := rows[slug]
+		if !ok {
+			row = &ent.Brand{ID: newID(), Slug: slug}
+			o.need("name", "nameFa")
+		}
+		im.brands.add(o, "slug", slug, row.ID)
+		o.text("name", &row.Name, titleLimit)
+		o.text("nameFa", &row.NameFa, titleLimit)
+		o.optionalText("logoUrl", &row.LogoURL, urlLimit, checkURL)
+		o.end()
+		if im.count("brands", fateOf(!ok, o.changed)) {
+			changed = append(changed, row)
+		}
+	}
+	return save(im, changed, func(rows []*ent.Brand) error {
+		creates := make([]*ent.BrandCreate, len(rows))
+		for i, r := range rows {
+			creates[i] = im.tx.Brand.Create().SetID(r.ID).SetSlug(r.Slug).SetName(r.Name).SetNameFa(r.NameFa).SetNillableLogoURL(r.LogoURL)
+		}
+		return im.tx.Brand.CreateBulk(creates...).OnConflict(overwrite(brand.Columns)...).Exec(ctx)
+	})
+}
+
+// findBrands looks brands up by slug.
+func (im *importer) findBrands(ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {
+	rows, err := im.tx.Brand.Query().Where(im.among(brand.FieldSlug, slugs)).Select(brand.FieldID, brand.FieldSlug).All(ctx)
+	for _, row := range rows {
+		found(row.Slug, row.ID)
+	}
+	return err
+}

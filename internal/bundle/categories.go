@@ -1,0 +1,161 @@
+package bundle
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/category"
+	"storefront/internal/record"
+)
+
+// categories are all of a tenant's, those of the database with those of the file on top.
+type categories struct {
+	bySlug map[categorySlug]*categoryEntry
+	byID   map[uuid.UUID]*categoryEntry
+	taken  []*categoryEntry // of the file, in its order
+}
+
+// categorySlug tells categories apart.
+type categorySlug struct {
+	of   record.EntityType
+	slug string
+}
+
+type categoryEntry struct {
+	row      *ent.Category
+	object   *object // nil: not in the file, or not any more needed
+	isNew    bool
+	newAbove string // slug of the parent that the file names
+}
+
+// loadCategories reads what the tenant has.
+func (im *importer) loadCategories(ctx context.Context) error {
+	im.categories = &categories{bySlug: map[categorySlug]*categoryEntry{}, byID: map[uuid.UUID]*categoryEntry{}}
+	rows, err := im.tx.Category.Query().All(ctx)
+	for _, row := range rows {
+		im.categories.add(&categoryEntry{row: row})
+	}
+	return err
+}
+
+func (c *categories) add(e *categoryEntry) {
+	c.bySlug[categorySlug{e.row.EntityType, e.row.Slug}] = e
+	c.byID[e.row.ID] = e
+}
+
+// finder gives what finds the categories of a kind of content by slug.
+func (c *categories) finder(of record.EntityType) func(slug string) (uuid.UUID, bool) {
+	return func(text string) (uuid.UUID, bool) {
+		if e := c.bySlug[categorySlug{of, slug(text)}]; e != nil {
+			return e.row.ID, true
+		}
+		return uuid.Nil, false
+	}
+}
+
+// form gives the form of a category or of the nearest one above it that has one, nil for none.
+func (c *categories) form(id *uuid.UUID) *record.Form {
+	for range mostLevels + 1 { // circles are refused
+		if id == nil || c.byID[*id] == nil {
+			return nil
+		}
+		row := c.byID[*id].row
+		if row.Form != nil {
+			return row.Form
+		}
+		id = row.ParentID
+	}
+	return nil
+}
+
+// takeCategories reads categories. They are written by saveCategories, once all are known.
+func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
+	for _, o := range batch {
+		key := categorySlug{slug: o.slug()}
+		o.need("entityType")
+		choose(o, "entityType", &key.of, key.of.Values())
+		o.changed = false
+		e := im.categories.bySlug[key]
+		switch {
+		case e == nil:
+			e = &categoryEntry{row: &ent.Category{ID: newID(), EntityType: key.of, Slug: key.slug}, isNew: true}
+			o.need("name", "nameFa")
+			if key.of != "" && key.slug != "" {
+				im.categories.add(e)
+			}
+		case e.object != nil:
+			o.faults.add(o.member("slug"), "is the slug of %s already", e.object.path())
+			continue
+		}
+		e.object = o
+		im.categories.taken = append(im.categories.taken, e)
+		o.text("name", &e.row.Name, titleLimit)
+		o.text("nameFa", &e.row.NameFa, titleLimit)
+		o.optionalText("imageUrl", &e.row.ImageURL, urlLimit, checkURL)
+		o.optionalText("description", &e.row.Description, bodyLimit)
+		o.integer("position", &e.row.Position, -mostPosition, mostPosition)
+		o.form(&e.row.Form)
+		if m := o.find("parentSlug"); m != nil && m.kind == 'n' {
+			putPointer(o, &e.row.ParentID, nil)
+		} else if m != nil {
+			e.newAbove, _ = o.string(m, 1, keyLimit)
+		}
+		o.end()
+	}
+	return nil
+}
+
+// saveCategories puts the categories of the file below their parents and writes them, parents first.
+func (im *importer) saveCategories(ctx context.Context) error {
+	c := im.categories
+	for _, e := range c.taken {
+		if e.newAbove == "" {
+			continue
+		}
+		above := c.bySlug[categorySlug{e.row.EntityType, slug(e.newAbove)}]
+		if above == nil {
+			im.faults.add(e.object.member("parentSlug"), "names no category of a %s", e.row.EntityType)
+			continue
+		}
+		putPointer(e.object, &e.row.ParentID, &above.row.ID)
+	}
+	levels := map[*categoryEntry]int{}
+	var rows []*ent.Category
+	for _, e := range c.taken {
+		if levels[e] = c.level(e); levels[e] > mostLevels {
+			im.faults.add(cmp.Or(e.object.member("parentSlug"), e.object.node), "is in a circle, or more than %d levels deep", mostLevels)
+		}
+	}
+	slices.SortStableFunc(c.taken, func(a, b *categoryEntry) int { return cmp.Compare(levels[a], levels[b]) })
+	for _, e := range c.taken {
+		if im.count("categories", fateOf(e.isNew, e.object.changed)) {
+			rows = append(rows, e.row)
+		}
+	}
+	c.taken = nil
+	return save(im, rows, func(rows []*ent.Category) error {
+		creates := make([]*ent.CategoryCreate, len(rows))
+		for i, r := range rows {
+			creates[i] = im.tx.Category.Create().SetID(r.ID).SetEntityType(r.EntityType).SetSlug(r.Slug).SetName(r.Name).SetNameFa(r.NameFa).
+				SetNillableImageURL(r.ImageURL).SetNillableDescription(r.Description).SetPosition(r.Position).SetNillableParentID(r.ParentID)
+			if r.Form != nil {
+				creates[i].SetForm(r.Form)
+			}
+		}
+		return im.tx.Category.CreateBulk(creates...).OnConflict(overwrite(category.Columns, category.FieldEntityType)...).Exec(ctx)
+	})
+}
+
+// level counts the categories from a root down to e, and stops beyond the levels that there may be.
+func (c *categories) level(e *categoryEntry) int {
+	level := 1
+	for e.row.ParentID != nil && c.byID[*e.row.ParentID] != nil && level <= mostLevels {
+		e = c.byID[*e.row.ParentID]
+		level++
+	}
+	return level
+}

@@ -1,0 +1,86 @@
+package bundle
+
+import (
+	"time"
+
+	"storefront/internal/derive"
+	"storefront/internal/record"
+)
+
+// content is what products, blogs and portfolios have in common: the fields of one of their records.
+type content struct {
+	titleFa     *string
+	titleEn     **string
+	summary     **string
+	tags        *[]string
+	images      *[]record.Media
+	seo         *record.SEO
+	status      *record.Status
+	publishedAt *time.Time
+	searchText  *string
+}
+
+// content reads what products, blogs and portfolios have in common, but for slug and category.
+func (o *object) content(c content) {
+	o.text("titleFa", c.titleFa, titleLimit)
+	o.optionalText("titleEn", c.titleEn, titleLimit)
+	o.optionalText("summary", c.summary, summaryLimit)
+	o.texts("tags", c.tags, mostTags, tagLimit)
+	o.images(c.images)
+	o.seo(c.seo)
+	choose(o, "status", c.status, c.status.Values())
+	o.time("publishedAt", c.publishedAt)
+	put(o, c.searchText, derive.SearchText(*c.titleFa, deref(*c.titleEn)))
+}
+
+// images reads a record's images. One without a mediaId keeps the id that its URL has in the record, or gets a new one.
+func (o *object) images(dst *[]record.Media) {
+	items, ok := o.objects("images", mostImages)
+	if !ok {
+		return
+	}
+	before := map[string][]string{} // the record's ids by URL
+	for _, one := range *dst {
+		before[one.URL] = append(before[one.URL], one.MediaID)
+	}
+	images := make([]record.Media, 0, len(items))
+	ids := map[string]bool{}
+	for _, item := range items {
+		var one record.Media
+		item.need("url")
+		item.text("url", &one.URL, urlLimit, checkURL)
+		item.key("mediaId", &one.MediaID, ids, checkKey)
+		item.optionalText("alt", &one.Alt, noteLimit)
+		item.end()
+		for one.MediaID == "" {
+			if kept := before[one.URL]; len(kept) > 0 {
+				before[one.URL] = kept[1:]
+				if !ids[kept[0]] {
+					one.MediaID = kept[0]
+				}
+			} else {
+				one.MediaID = newID().String()
+			}
+			ids[one.MediaID] = true
+		}
+		images = append(images, one)
+	}
+	putDeep(o, dst, images)
+}
+
+func (o *object) seo(dst *record.SEO) {
+	if given, _ := o.object("seo"); given != nil {
+		given.optionalText("title", &dst.Title, titleLimit)
+		given.optionalText("description", &dst.Description, noteLimit)
+		given.end()
+		o.changed = o.changed || given.changed
+	}
+}
+
+// deref gives the text, or "" for none.
+func deref(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}

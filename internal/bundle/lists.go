@@ -1,0 +1,104 @@
+package bundle
+
+import "strings"
+
+// list gives the items of a member that is a list, and whether it is given.
+func (o *object) list(name string, most int) ([]*node, bool) {
+	m := o.given(name)
+	if m == nil || !o.is(m, m.kind == '[', "a list") {
+		return nil, false
+	}
+	if len(m.children) > most {
+		o.faults.add(m, "must have at most %d items", most)
+		return nil, false
+	}
+	return m.children, true
+}
+
+// objects gives the items of a list of objects, and whether it is given. What is no object is noted and left out.
+func (o *object) objects(name string, most int) ([]*object, bool) {
+	items, ok := o.list(name, most)
+	objects := make([]*object, 0, len(items))
+	for _, item := range items {
+		if o.is(item, item.kind == '{', "an object") {
+			objects = append(objects, &object{node: item, faults: o.faults})
+		}
+	}
+	return objects, ok
+}
+
+// object gives a member that is an object, nil when it is not given. It may be null: that is told apart.
+func (o *object) object(name string) (given *object, null bool) {
+	m := o.find(name)
+	switch {
+	case m == nil:
+		return nil, false
+	case m.kind == 'n':
+		return nil, true
+	case !o.is(m, m.kind == '{', "an object"):
+		return nil, false
+	}
+	return &object{node: m, faults: o.faults}, false
+}
+
+// texts reads a list of texts.
+func (o *object) texts(name string, dst *[]string, most, limit int, rules ...rule) {
+	items, ok := o.list(name, most)
+	if !ok {
+		return
+	}
+	texts := make([]string, 0, len(items))
+	for _, item := range items {
+		if text, ok := o.string(item, 1, limit, rules...); ok {
+			texts = append(texts, text)
+		}
+	}
+	putDeep(o, dst, texts)
+}
+
+// key reads a member that tells the items of a list apart.
+func (o *object) key(name string, dst *string, seen map[string]bool, rules ...rule) {
+	o.text(name, dst, keyLimit, rules...)
+	if *dst == "" {
+		return
+	}
+	if seen[*dst] {
+		o.faults.add(o.find(name), "is the one of another item")
+	}
+	seen[*dst] = true
+}
+
+// textsOf gives the texts that some objects have in a member, each once. It only looks: what is wrong is noted later.
+func textsOf(batch []*object, name string) []string {
+	var texts []string
+	seen := map[string]bool{}
+	for _, o := range batch {
+		if m := o.member(name); m != nil {
+			texts = collect(texts, seen, m)
+		}
+	}
+	return texts
+}
+
+// listedIn is textsOf for members that are lists.
+func listedIn(batch []*object, name string) []string {
+	var texts []string
+	seen := map[string]bool{}
+	for _, o := range batch {
+		if m := o.member(name); m != nil {
+			for _, item := range m.children {
+				texts = collect(texts, seen, item)
+			}
+		}
+	}
+	return texts
+}
+
+func collect(texts []string, seen map[string]bool, n *node) []string {
+	text := strings.TrimSpace(n.text)
+	if n.kind != '"' || seen[text] || hasNull(text) {
+		return texts
+	}
+	seen[text] = true
+	return append(texts, text)
+}

@@ -1,0 +1,198 @@
+package bundle
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// node is a JSON value with its place in the file.
+type node struct {
+	kind         jsontext.Kind // one of n f t " 0 { [, or tooDeep
+	text         string        // a string without its quotes, or a number as it is written
+	children     []*node       // members of an object, items of a list
+	parent       *node         // nil for the bundle itself
+	name         string        // as a member
+	index        int           // as an item; -1 for members
+	line, column int
+	asked        bool // as a member: it is one that can be
+}
+
+// tooDeep is the kind of a value that stands deeper than any can.
+const tooDeep jsontext.Kind = '?'
+
+// member gives the member of a name, nil if there is none.
+func (n *node) member(name string) *node {
+	for _, m := range n.children {
+		if m.name == name {
+			return m
+		}
+	}
+	return nil
+}
+
+// path names a value from the bundle down: products[12].variants[0].price.
+func (n *node) path() string {
+	if n == nil || n.parent == nil {
+		return ""
+	}
+	above := n.parent.path()
+	switch {
+	case n.index >= 0:
+		return above + "[" + strconv.Itoa(n.index) + "]"
+	case !isPlain(n.name):
+		return above + "[" + strconv.Quote(cut(n.name, 64)) + "]"
+	case above == "":
+		return n.name
+	}
+	return above + "." + n.name
+}
+
+// isPlain tells whether a member's name can stand in a path as it is.
+func isPlain(name string) bool {
+	for _, r := range name {
+		if r != '_' && r != '-' && !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9') {
+			return false
+		}
+	}
+	return name != "" && len(name) <= 64
+}
+
+// cut gives the first characters of a text.
+func cut(text string, limit int) string {
+	for i := range text {
+		if limit--; limit < 0 {
+			return text[:i] + "…"
+		}
+	}
+	return text
+}
+
+const (
+	maxDepth = 8       // levels inside an element; the format has 6
+	maxNodes = 100_000 // values inside an element
+)
+
+// tree makes nodes of an element's text. It is used for one element after the other.
+type tree struct {
+	faults  *Faults
+	decoder *jsontext.Decoder
+	text    []byte
+	nodes   int
+	from    int // place of the last node: its byte in text, and its line and column in the file
+	line    int
+	column  int
+}
+
+func newTree(faults *Faults) *tree {
+	return &tree{faults: faults, decoder: jsontext.NewDecoder(bytes.NewReader(nil))}
+}
+
+// parse makes nodes of text, which is valid JSON and begins at a line and column of the file. The value stands under
+// parent by a name, or by an index if that is not negative. Nil means that there are too many values in it, which is noted.
+func (t *tree) parse(text []byte, parent *node, name string, index, line, column int) *node {
+	t.decoder.Reset(bytes.NewReader(text), jsontext.AllowDuplicateNames(true))
+	t.text, t.nodes, t.from, t.line, t.column = text, 0, 0, line, column
+	top := &node{parent: parent, name: name, index: index}
+	if err := t.fill(top, 0); err != nil {
+		t.faults.add(top, "%v", err)
+		return nil
+	}
+	return top
+}
+
+// fill reads the decoder's next value into n.
+func (t *tree) fill(n *node, depth int) error {
+	if t.nodes++; t.nodes > maxNodes {
+		return errTooLarge
+	}
+	n.kind = t.decoder.PeekKind()
+	if n.kind == '{' || n.kind == '[' {
+		if depth < maxDepth {
+			return t.fillChildren(n, depth)
+		}
+		n.kind = tooDeep
+	}
+	raw, err := t.decoder.ReadValue()
+	if err != nil {
+		return err
+	}
+	t.locate(n, int(t.decoder.InputOffset())-len(raw))
+	switch n.kind {
+	case '"':
+		text, err := jsontext.AppendUnquote(nil, raw)
+		n.text = string(text)
+		return err
+	case '0':
+		n.text = string(raw)
+	case tooDeep:
+		t.faults.add(n, "is nested too deep")
+	}
+	return nil
+}
+
+// fillChildren reads an object or a list.
+func (t *tree) fillChildren(n *node, depth int) error {
+	if _, err := t.decoder.ReadToken(); err != nil {
+		return err
+	}
+	t.locate(n, int(t.decoder.InputOffset())-1)
+	var names map[string]bool // of an object with many members
+	for kind := t.decoder.PeekKind(); kind != '}' && kind != ']'; kind = t.decoder.PeekKind() {
+		child := &node{parent: n, index: len(n.children)}
+		twice := false
+		if n.kind == '{' {
+			token, err := t.decoder.ReadToken()
+			if err != nil {
+				return err
+			}
+			child.name, child.index = token.String(), -1
+			twice, names = isThere(n, names, child.name)
+		}
+		if err := t.fill(child, depth+1); err != nil {
+			return err
+		}
+		if twice {
+			t.faults.add(child, "is there twice")
+			continue
+		}
+		n.children = append(n.children, child)
+	}
+	_, err := t.decoder.ReadToken()
+	return err
+}
+
+// isThere tells whether an object has a member already, by way of a set once there are many.
+func isThere(n *node, names map[string]bool, name string) (bool, map[string]bool) {
+	const few = 16
+	if len(n.children) < few {
+		return n.member(name) != nil, nil
+	}
+	if names == nil {
+		names = map[string]bool{}
+		for _, m := range n.children {
+			names[m.name] = true
+		}
+	}
+	twice := names[name]
+	names[name] = true
+	return twice, names
+}
+
+// locate gives n its line and column. Nodes come in the order of the text.
+func (t *tree) locate(n *node, at int) {
+	between := t.text[t.from:at]
+	if last := bytes.LastIndexByte(between, '\n'); last >= 0 {
+		t.line += bytes.Count(between, []byte{'\n'})
+		t.column = len(between) - last
+	} else {
+		t.column += len(between)
+	}
+	t.from = at
+	n.line, n.column = t.line, t.column
+}
+
+// hasNull tells whether a text has U+0000, which PostgreSQL cannot keep.
+func hasNull(text string) bool { return strings.IndexByte(text, 0) >= 0 }

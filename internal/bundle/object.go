@@ -1,0 +1,252 @@
+package bundle
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"storefront/internal/money"
+)
+
+// object reads the members of a JSON object into a record. An absent member leaves the record as it is; null clears what
+// may be null and counts as absent elsewhere, as "" does where a text may be null. What is wrong is noted and left.
+type object struct {
+	*node
+	faults  *Faults
+	changed bool // something in the record is not what it was
+}
+
+// put stores a value that may differ from the record's.
+func put[T comparable](o *object, dst *T, value T) {
+	if *dst != value {
+		*dst, o.changed = value, true
+	}
+}
+
+// putPointer is put for what may be null.
+func putPointer[T comparable](o *object, dst **T, value *T) {
+	if (*dst == nil) != (value == nil) || value != nil && **dst != *value {
+		*dst, o.changed = value, true
+	}
+}
+
+// putDeep is put for lists and structs.
+func putDeep[T any](o *object, dst *T, value T) {
+	if !reflect.DeepEqual(*dst, value) {
+		*dst, o.changed = value, true
+	}
+}
+
+// find gives a member, nil when it is absent. What is never looked for is not known: see end.
+func (o *object) find(name string) *node {
+	m := o.member(name)
+	if m != nil {
+		m.asked = true
+	}
+	return m
+}
+
+// given is find for a member that cannot be null.
+func (o *object) given(name string) *node {
+	if m := o.find(name); m != nil && m.kind != 'n' {
+		return m
+	}
+	return nil
+}
+
+// need notes the members that are absent, for a record that is new.
+func (o *object) need(names ...string) {
+	for _, name := range names {
+		if m := o.member(name); m == nil || m.kind == 'n' {
+			o.faults.addMissing(o.node, name)
+		}
+	}
+}
+
+// end notes the members that are not known. It is called when all that can be there were looked for.
+func (o *object) end() {
+	for _, m := range o.children {
+		if !m.asked {
+			o.faults.add(m, "is not known")
+		}
+	}
+}
+
+// is notes a value that is not of a kind.
+func (o *object) is(n *node, ok bool, kind string) bool {
+	if !ok {
+		o.faults.add(n, "must be %s", kind)
+	}
+	return ok
+}
+
+// string reads a text: trimmed, with so many characters, and by the rules.
+func (o *object) string(n *node, low, high int, rules ...rule) (string, bool) {
+	if !o.is(n, n.kind == '"', "a string") {
+		return "", false
+	}
+	text := strings.TrimSpace(n.text)
+	length := utf8.RuneCountInString(text)
+	switch {
+	case hasNull(text):
+		o.faults.add(n, "must not hold U+0000")
+	case length == 0 && low > 0:
+		o.faults.add(n, "must not be empty")
+	case length > high:
+		o.faults.add(n, "must have at most %d characters", high)
+	default:
+		for _, check := range rules {
+			if err := check(text); err != nil {
+				o.faults.add(n, "%v", err)
+				return "", false
+			}
+		}
+		return text, true
+	}
+	return "", false
+}
+
+// text reads a member that must not be empty.
+func (o *object) text(name string, dst *string, limit int, rules ...rule) {
+	if m := o.given(name); m != nil {
+		if text, ok := o.string(m, 1, limit, rules...); ok {
+			put(o, dst, text)
+		}
+	}
+}
+
+// optionalText reads a member that may be null.
+func (o *object) optionalText(name string, dst **string, limit int, rules ...rule) {
+	m := o.find(name)
+	switch {
+	case m == nil:
+	case m.kind == 'n' || m.kind == '"' && strings.TrimSpace(m.text) == "":
+		putPointer(o, dst, nil)
+	default:
+		if text, ok := o.string(m, 1, limit, rules...); ok {
+			putPointer(o, dst, &text)
+		}
+	}
+}
+
+// choose reads a member that is one of some words.
+func choose[T ~string](o *object, name string, dst *T, words []string) {
+	if m := o.given(name); m != nil {
+		if text, ok := o.string(m, 1, keyLimit, oneOf(words)); ok {
+			put(o, dst, T(text))
+		}
+	}
+}
+
+// integer reads a member that is a whole number from low to high.
+func (o *object) integer(name string, dst *int, low, high int) {
+	if m := o.given(name); m != nil {
+		if n, ok := o.number(m, low, high); ok {
+			put(o, dst, n)
+		}
+	}
+}
+
+// optionalInteger reads a member that may be null.
+func (o *object) optionalInteger(name string, dst **int, low, high int) {
+	m := o.find(name)
+	switch {
+	case m == nil:
+	case m.kind == 'n':
+		putPointer(o, dst, nil)
+	default:
+		if n, ok := o.number(m, low, high); ok {
+			putPointer(o, dst, &n)
+		}
+	}
+}
+
+func (o *object) number(m *node, low, high int) (int, bool) {
+	n, err := strconv.Atoi(m.text)
+	if !o.is(m, m.kind == '0' && (err == nil || strings.Trim(m.text, "-0123456789") == ""), "a whole number") {
+		return 0, false
+	}
+	if err != nil || n < low || n > high {
+		o.faults.add(m, "must be from %d to %d", low, high)
+		return 0, false
+	}
+	return n, true
+}
+
+// degrees reads a member that is a part of a coordinate and may be null.
+func (o *object) degrees(name string, dst **float64, limit float64) {
+	m := o.given(name)
+	if m == nil || !o.is(m, m.kind == '0', "a number") {
+		return
+	}
+	value, err := strconv.ParseFloat(m.text, 64)
+	if err != nil || value < -limit || value > limit {
+		o.faults.add(m, "must be from %v to %v", -limit, limit)
+		return
+	}
+	*dst = &value
+}
+
+// boolean reads a member that is true or false.
+func (o *object) boolean(name string, dst *bool) {
+	if m := o.given(name); m != nil && o.is(m, m.kind == 't' || m.kind == 'f', kinds['t']) {
+		put(o, dst, m.kind == 't')
+	}
+}
+
+// time reads a member that is a time.
+func (o *object) time(name string, dst *time.Time) {
+	if m := o.given(name); m != nil {
+		if at, ok := o.instant(m); ok && !dst.Equal(at) {
+			*dst, o.changed = at, true
+		}
+	}
+}
+
+// optionalTime reads a member that may be null.
+func (o *object) optionalTime(name string, dst **time.Time) {
+	m := o.find(name)
+	switch {
+	case m == nil:
+	case m.kind == 'n':
+		putPointer(o, dst, nil)
+	default:
+		if at, ok := o.instant(m); ok && (*dst == nil || !(*dst).Equal(at)) {
+			*dst, o.changed = &at, true
+		}
+	}
+}
+
+func (o *object) instant(m *node) (time.Time, bool) {
+	if !o.is(m, m.kind == '"', "a string") {
+		return time.Time{}, false
+	}
+	at, err := parseTime(m.text)
+	if err != nil {
+		o.faults.add(m, "%v", err)
+	}
+	return at, err == nil
+}
+
+// price reads an amount of a currency, which may be null.
+func (o *object) price(name string, dst **int64, currency string) {
+	m := o.find(name)
+	if m == nil {
+		return
+	}
+	if m.kind == 'n' {
+		putPointer(o, dst, nil)
+		return
+	}
+	if !o.is(m, m.kind == '0', "a number") || checkCurrency(currency) != nil {
+		return
+	}
+	minor, err := money.Parse(m.text, currency)
+	if err != nil {
+		o.faults.add(m, "%v", err)
+		return
+	}
+	putPointer(o, dst, &minor)
+}

@@ -1,0 +1,218 @@
+package bundle
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/comment"
+	"storefront/ent/expertreview"
+	"storefront/internal/record"
+)
+
+// opinion is the natural key of a comment or review: who said what on which record, and when.
+type opinion struct {
+	of     record.EntityType
+	on     uuid.UUID
+	author string
+	text   string
+	at     int64 // microseconds since 1970
+}
+
+// opinion reads the members of the natural key but for the target.
+func (o *object) opinion(of record.EntityType, on *uuid.UUID, now time.Time) opinion {
+	said := opinion{of: of, at: now.UnixMicro()}
+	if on != nil {
+		said.on = *on
+	}
+	o.need("authorName", "text")
+	o.text("authorName", &said.author, personLimit)
+	o.text("text", &said.text, opinionLimit)
+	if m := o.given("createdAt"); m != nil {
+		if at, ok := o.instant(m); ok {
+			said.at = at.UnixMicro()
+		}
+	}
+	return said
+}
+
+func (s opinion) createdAt() time.Time { return time.UnixMicro(s.at).UTC() }
+
+// once notes an opinion that the file has twice.
+func (im *importer) once(o *object, s opinion) {
+	key := sha256.Sum256(fmt.Appendf(nil, "%s %s %d %d %s %s", s.of, s.on, s.at, len(s.author), s.author, s.text))
+	if before, ok := im.opinions[key]; ok && s.on != uuid.Nil {
+		o.faults.add(o.node, "is %s again: the same author, text and time", before)
+		return
+	}
+	im.opinions[key] = o.path()
+}
+
+// span gives the first and the last moment that opinions of the file were made at, between which those that are there
+// are found.
+func span(batch []*object) (first, last time.Time) {
+	for _, text := range textsOf(batch, "createdAt") {
+		at, err := parseTime(text)
+		switch {
+		case err != nil:
+		case first.IsZero():
+			first, last = at, at
+		case at.Before(first):
+			first = at
+		case at.After(last):
+			last = at
+		}
+	}
+	return first, last
+}
+
+func (im *importer) takeComments(ctx context.Context, batch []*object) error {
+	if err := im.loadTargets(ctx, batch); err != nil {
+		return err
+	}
+	finders := map[record.EntityType]func(string) (uuid.UUID, bool){
+		record.Product: im.products.id, record.Blog: im.blogs.id, record.Portfolio: im.portfolios.id}
+	rows, err := im.findComments(ctx, batch, finders)
+	if err != nil {
+		return err
+	}
+	var changed []*ent.Comment
+	for _, o := range batch {
+		var of record.EntityType
+		var on *uuid.UUID
+		o.need("entityType", "entity")
+		choose(o, "entityType", &of, of.Values())
+		if find := finders[of]; find != nil {
+			o.reference("entity", &on, string(of), find)
+		} else {
+			o.find("entity")
+		}
+		said := o.opinion(of, on, im.now)
+		im.once(o, said)
+		row, ok := rows[said]
+		if !ok {
+			row = &ent.Comment{ID: newID(), EntityType: of, EntityID: said.on, AuthorName: said.author, Text: said.text,
+				CreatedAt: said.createdAt(), Status: record.Approved}
+		}
+		o.changed = false
+		o.optionalText("authorEmail", &row.AuthorEmail, emailLimit, checkEmail)
+		choose(o, "status", &row.Status, row.Status.Values())
+		o.end()
+		if im.count("comments", fateOf(!ok, o.changed)) {
+			changed = append(changed, row)
+		}
+	}
+	return save(im, changed, func(rows []*ent.Comment) error {
+		creates := make([]*ent.CommentCreate, len(rows))
+		for i, r := range rows {
+			creates[i] = im.tx.Comment.Create().SetID(r.ID).SetEntityType(r.EntityType).SetEntityID(r.EntityID).SetAuthorName(r.AuthorName).
+				SetNillableAuthorEmail(r.AuthorEmail).SetText(r.Text).SetStatus(r.Status).SetCreatedAt(r.CreatedAt)
+		}
+		return im.tx.Comment.CreateBulk(creates...).
+			OnConflict(overwrite(comment.Columns, comment.FieldEntityType, comment.FieldEntityID)...).Exec(ctx)
+	})
+}
+
+// loadTargets looks up what comments are on.
+func (im *importer) loadTargets(ctx context.Context, batch []*object) error {
+	for of, index := range map[record.EntityType]*index{
+		record.Product: &im.products, record.Blog: &im.blogs, record.Portfolio: &im.portfolios} {
+		var on []*object
+		for _, o := range batch {
+			if m := o.member("entityType"); m != nil && m.text == string(of) {
+				on = append(on, o)
+			}
+		}
+		if err := index.load(ctx, slugsOf(on, "entity")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findComments gives the comments that may be those of the file.
+func (im *importer) findComments(ctx context.Context, batch []*object, finders map[record.EntityType]func(string) (uuid.UUID, bool)) (map[opinion]*ent.Comment, error) {
+	var ids []uuid.UUID
+	for _, o := range batch {
+		of, slug := cmp.Or(o.member("entityType"), &node{}).text, strings.TrimSpace(cmp.Or(o.member("entity"), &node{}).text)
+		if find := finders[record.EntityType(of)]; find != nil {
+			if id, ok := find(slug); ok && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	first, last := span(batch)
+	found, err := im.tx.Comment.Query().Where(im.amongIDs(comment.FieldEntityID, ids), comment.CreatedAtGTE(first), comment.CreatedAtLTE(last)).All(ctx)
+	rows := map[opinion]*ent.Comment{}
+	for _, row := range found {
+		rows[opinion{row.EntityType, row.EntityID, row.AuthorName, row.Text, row.CreatedAt.UnixMicro()}] = row
+	}
+	return rows, err
+}
+
+func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
+	if err := im.products.load(ctx, slugsOf(batch, "product")); err != nil {
+		return err
+	}
+	rows, err := im.findReviews(ctx, batch)
+	if err != nil {
+		return err
+	}
+	var changed []*ent.ExpertReview
+	for _, o := range batch {
+		var on *uuid.UUID
+		o.need("product")
+		o.reference("product", &on, "product", im.products.id)
+		said := o.opinion("review", on, im.now)
+		im.once(o, said)
+		row, ok := rows[said]
+		if !ok {
+			row = &ent.ExpertReview{ID: newID(), ProductID: said.on, AuthorName: said.author, Text: said.text,
+				CreatedAt: said.createdAt(), Status: record.Approved, PositivePoints: []string{}, NegativePoints: []string{}}
+			o.need("rate", "positivePoints", "negativePoints")
+		}
+		o.changed = false
+		o.optionalText("authorEmail", &row.AuthorEmail, emailLimit, checkEmail)
+		o.integer("rate", &row.Rate, 1, 10)
+		o.texts("positivePoints", &row.PositivePoints, mostPoints, titleLimit)
+		o.texts("negativePoints", &row.NegativePoints, mostPoints, titleLimit)
+		choose(o, "status", &row.Status, row.Status.Values())
+		o.end()
+		if im.count("expertReviews", fateOf(!ok, o.changed)) {
+			changed = append(changed, row)
+		}
+	}
+	return save(im, changed, func(rows []*ent.ExpertReview) error {
+		creates := make([]*ent.ExpertReviewCreate, len(rows))
+		for i, r := range rows {
+			creates[i] = im.tx.ExpertReview.Create().SetID(r.ID).SetProductID(r.ProductID).SetAuthorName(r.AuthorName).
+				SetNillableAuthorEmail(r.AuthorEmail).SetRate(r.Rate).SetPositivePoints(r.PositivePoints).SetNegativePoints(r.NegativePoints).
+				SetText(r.Text).SetStatus(r.Status).SetCreatedAt(r.CreatedAt)
+		}
+		return im.tx.ExpertReview.CreateBulk(creates...).OnConflict(overwrite(expertreview.Columns, expertreview.FieldProductID)...).Exec(ctx)
+	})
+}
+
+// findReviews gives the reviews that may be those of the file.
+func (im *importer) findReviews(ctx context.Context, batch []*object) (map[opinion]*ent.ExpertReview, error) {
+	var ids []uuid.UUID
+	for _, slug := range slugsOf(batch, "product") {
+		if id, ok := im.products.id(slug); ok {
+			ids = append(ids, id)
+		}
+	}
+	first, last := span(batch)
+	found, err := im.tx.ExpertReview.Query().Where(im.amongIDs(expertreview.FieldProductID, ids), expertreview.CreatedAtGTE(first), expertreview.CreatedAtLTE(last)).All(ctx)
+	rows := map[opinion]*ent.ExpertReview{}
+	for _, row := range found {
+		rows[opinion{"review", row.ProductID, row.AuthorName, row.Text, row.CreatedAt.UnixMicro()}] = row
+	}
+	return rows, err
+}

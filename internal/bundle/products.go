@@ -1,0 +1,145 @@
+package bundle
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/product"
+	"storefront/internal/derive"
+	"storefront/internal/record"
+)
+
+// takeProducts reads products with their variants.
+func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
+	rows := map[string]*ent.Product{}
+	found, err := im.tx.Product.Query().Where(im.among(product.FieldSlug, slugsOf(batch, "slug"))).All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, row := range found {
+		rows[row.Slug] = row
+	}
+	if err := im.brands.load(ctx, slugsOf(batch, "brand")); err != nil {
+		return err
+	}
+	offered, err := im.findVariants(ctx, batch)
+	if err != nil {
+		return err
+	}
+	var changed []*ent.Product
+	for _, o := range batch {
+		slug := o.slug()
+		row, ok := rows[slug]
+		if !ok {
+			row = im.newProduct(slug)
+			o.need("titleFa")
+		}
+		im.products.add(o, "slug", slug, row.ID)
+		im.product(o, row)
+		im.takeVariants(o, row, offered)
+		o.end()
+		if im.count("products", fateOf(!ok, o.changed)) {
+			changed = append(changed, row)
+		}
+	}
+	if err := im.saveProducts(ctx, changed); err != nil {
+		return err
+	}
+	return im.saveVariants(ctx, offered)
+}
+
+func (im *importer) newProduct(slug string) *ent.Product {
+	return &ent.Product{ID: newID(), Slug: slug, Tags: []string{}, TagKeys: []string{}, Images: []record.Media{},
+		Variations: []record.Variation{}, Values: record.Values{}, Status: record.Published, PublishedAt: im.now}
+}
+
+// product reads a product's own members.
+func (im *importer) product(o *object, row *ent.Product) {
+	o.content(content{&row.TitleFa, &row.TitleEn, &row.Summary, &row.Tags, &row.Images, &row.Seo, &row.Status, &row.PublishedAt, &row.SearchText})
+	putDeep(o, &row.TagKeys, derive.TagKeys(row.Tags))
+	o.optionalText("description", &row.Description, bodyLimit)
+	o.reference("category", &row.CategoryID, "category of a product", im.categories.finder(record.Product))
+	o.reference("brand", &row.BrandID, "brand", im.brands.id)
+	o.values(&row.Values, im.categories.form(row.CategoryID))
+	o.variations(&row.Variations)
+}
+
+// variations reads the properties that tell a product's variants apart. Those whose keys stay keep their ids.
+func (o *object) variations(dst *[]record.Variation) {
+	items, ok := o.objects("variations", mostVariations)
+	if !ok {
+		return
+	}
+	before := map[string]record.Variation{}
+	for _, one := range *dst {
+		before[one.Key] = one
+	}
+	variations := make([]record.Variation, 0, len(items))
+	keys := map[string]bool{}
+	for _, item := range items {
+		var one record.Variation
+		item.need("key", "name", "nameFa", "values")
+		item.key("key", &one.Key, keys, checkKey)
+		item.text("name", &one.Name, titleLimit)
+		item.text("nameFa", &one.NameFa, titleLimit)
+		one.ID, one.Values = before[one.Key].ID, item.variationValues(before[one.Key].Values)
+		if one.ID == "" {
+			one.ID = newID().String()
+		}
+		item.end()
+		variations = append(variations, one)
+	}
+	putDeep(o, dst, variations)
+}
+
+func (o *object) variationValues(before []record.VariationValue) []record.VariationValue {
+	items, _ := o.objects("values", mostChoices)
+	ids := map[string]string{}
+	for _, one := range before {
+		ids[one.Key] = one.ID
+	}
+	values := make([]record.VariationValue, 0, len(items))
+	keys := map[string]bool{}
+	for _, item := range items {
+		var one record.VariationValue
+		item.need("key", "label", "labelFa")
+		item.key("key", &one.Key, keys, checkKey)
+		item.text("label", &one.Label, titleLimit)
+		item.text("labelFa", &one.LabelFa, titleLimit)
+		item.optionalText("colorHex", &one.ColorHex, keyLimit, checkColour)
+		item.end()
+		if one.ID = ids[one.Key]; one.ID == "" {
+			one.ID = newID().String()
+		}
+		values = append(values, one)
+	}
+	return values
+}
+
+// derivedColumns of products are internal/derive's to write.
+var derivedColumns = []string{product.FieldPriceMin, product.FieldPriceMax, product.FieldPriceCurrency,
+	product.FieldInStore, product.FieldRatingSum, product.FieldRatingCount}
+
+func (im *importer) saveProducts(ctx context.Context, rows []*ent.Product) error {
+	return save(im, rows, func(rows []*ent.Product) error {
+		creates := make([]*ent.ProductCreate, len(rows))
+		for i, r := range rows {
+			creates[i] = im.tx.Product.Create().SetID(r.ID).SetSlug(r.Slug).SetTitleFa(r.TitleFa).SetNillableTitleEn(r.TitleEn).
+				SetNillableSummary(r.Summary).SetNillableDescription(r.Description).SetTags(r.Tags).SetTagKeys(r.TagKeys).
+				SetImages(r.Images).SetSeo(r.Seo).SetStatus(r.Status).SetPublishedAt(r.PublishedAt).SetSearchText(r.SearchText).
+				SetVariations(r.Variations).SetValues(r.Values).SetNillableCategoryID(r.CategoryID).SetNillableBrandID(r.BrandID)
+		}
+		return im.tx.Product.CreateBulk(creates...).OnConflict(overwrite(product.Columns, derivedColumns...)...).Exec(ctx)
+	})
+}
+
+// findProducts looks products up by slug.
+func (im *importer) findProducts(ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {
+	rows, err := im.tx.Product.Query().Where(im.among(product.FieldSlug, slugs)).Select(product.FieldID, product.FieldSlug).All(ctx)
+	for _, row := range rows {
+		found(row.Slug, row.ID)
+	}
+	return err
+}

@@ -1,0 +1,105 @@
+package bundle
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+)
+
+// index finds records of one kind by slug, SKU or key, which is what other records of a bundle refer to.
+type index struct {
+	word  string // what a key is called: "slug", "SKU" or "key"
+	known map[string]entry
+	find  func(ctx context.Context, keys []string, found func(key string, id uuid.UUID)) error
+}
+
+// entry is what is known of a key.
+type entry struct {
+	id    uuid.UUID // uuid.Nil: no record has the key
+	place string    // path in the file; "": only in the database, if at all
+}
+
+func newIndex(word string, find func(ctx context.Context, keys []string, found func(string, uuid.UUID)) error) index {
+	return index{word: word, known: map[string]entry{}, find: find}
+}
+
+// load looks up the keys that nothing is known of yet.
+func (x *index) load(ctx context.Context, keys []string) error {
+	var unknown []string
+	for _, key := range keys {
+		if _, ok := x.known[key]; !ok {
+			unknown = append(unknown, key)
+			x.known[key] = entry{}
+		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	return x.find(ctx, unknown, func(key string, id uuid.UUID) { x.known[key] = entry{id: id} })
+}
+
+// id gives the record of a key that was loaded or is in the file.
+func (x *index) id(key string) (uuid.UUID, bool) {
+	if x.word == "slug" {
+		key = slug(key)
+	}
+	e := x.known[key]
+	return e.id, e.id != uuid.Nil
+}
+
+// add notes that the file has the record of a key, and that the key must not come again.
+func (x *index) add(o *object, member, key string, id uuid.UUID) {
+	if key == "" {
+		return // it is noted already why
+	}
+	if before := x.known[key].place; before != "" {
+		o.faults.add(o.member(member), "is the %s of %s already", x.word, before)
+		return
+	}
+	x.known[key] = entry{id: id, place: o.path()}
+}
+
+// reference reads a member that names a record by its key and may be null.
+func (o *object) reference(name string, dst **uuid.UUID, what string, find func(key string) (uuid.UUID, bool)) {
+	m := o.find(name)
+	switch {
+	case m == nil:
+	case m.kind == 'n':
+		putPointer(o, dst, nil)
+	default:
+		if key, ok := o.string(m, 1, titleLimit); ok {
+			if id, ok := find(key); ok {
+				putPointer(o, dst, &id)
+			} else {
+				o.faults.add(m, "names no %s", what)
+			}
+		}
+	}
+}
+
+// references reads a list of keys.
+func (o *object) references(name string, dst *[]uuid.UUID, most int, what string, find func(key string) (uuid.UUID, bool)) {
+	items, ok := o.list(name, most)
+	if !ok {
+		return
+	}
+	ids := make([]uuid.UUID, 0, len(items))
+	seen := map[uuid.UUID]bool{}
+	for _, item := range items {
+		key, ok := o.string(item, 1, titleLimit)
+		if !ok {
+			continue
+		}
+		id, ok := find(key)
+		switch {
+		case !ok:
+			o.faults.add(item, "names no %s", what)
+		case seen[id]:
+			o.faults.add(item, "is in the list already")
+		default:
+			seen[id] = true
+			ids = append(ids, id)
+		}
+	}
+	putDeep(o, dst, ids)
+}

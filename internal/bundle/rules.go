@@ -1,0 +1,122 @@
+package bundle
+
+import (
+	"errors"
+	"fmt"
+	"net/mail"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"storefront/internal/money"
+)
+
+// Limits of texts in characters, of lists in items. Those of contract 3.1 are for names, titles and opinions; the others
+// are our choice, far above what shops have.
+const (
+	personLimit  = 100
+	titleLimit   = 200
+	keyLimit     = 100
+	tagLimit     = 100
+	urlLimit     = 2_000
+	emailLimit   = 254
+	noteLimit    = 1_000
+	summaryLimit = 5_000
+	opinionLimit = 5_000
+	bodyLimit    = 100_000
+
+	mostTags       = 100
+	mostImages     = 200
+	mostVariations = 20
+	mostChoices    = 500 // values of a variation, options of a form's field
+	mostVariants   = 2_000
+	mostFields     = 200
+	mostSlides     = 100
+	mostInGroup    = 1_000
+	mostContacts   = 50 // phones, e-mails, addresses, links
+	mostPoints     = 20
+	mostLevels     = 10 // of categories
+
+	mostStock    = 1_000_000_000
+	mostPosition = 1_000_000_000 // either way
+)
+
+// rule says what is wrong with a text, in words that read after a member's name.
+type rule func(text string) error
+
+// checkKey takes the keys of variations, fields, sliders and groups, and SKUs.
+func checkKey(key string) error {
+	if strings.ContainsFunc(key, unicode.IsControl) {
+		return errors.New("must not hold control characters")
+	}
+	return nil
+}
+
+func checkURL(text string) error {
+	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r == '\\' }) {
+		return errors.New("must not hold spaces, control characters or backslashes")
+	}
+	parsed, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return errors.New("must be a URL")
+	case strings.HasPrefix(text, "/") && parsed.Host == "" && !strings.HasPrefix(text, "//"):
+		return nil
+	case (parsed.Scheme == "http" || parsed.Scheme == "https") && parsed.Hostname() != "":
+		return nil
+	}
+	return errors.New("must begin with http://, https:// or /")
+}
+
+func checkEmail(text string) error {
+	if parsed, err := mail.ParseAddress(text); err != nil || parsed.Address != text || parsed.Name != "" {
+		return errors.New("must be an e-mail address")
+	}
+	return nil
+}
+
+func checkColour(text string) error {
+	if len(text) != len("#rrggbb") || text[0] != '#' || strings.Trim(text[1:], "0123456789abcdefABCDEF") != "" {
+		return errors.New("must be a colour written as #rrggbb")
+	}
+	return nil
+}
+
+func checkDate(text string) error {
+	if _, err := time.Parse(time.DateOnly, text); err != nil {
+		return errors.New("must be a date written as YYYY-MM-DD")
+	}
+	return nil
+}
+
+func checkCurrency(code string) error {
+	if _, ok := money.Exponent(code); !ok {
+		return errors.New("must be the code of a currency: IRR, IRT, or one of ISO 4217")
+	}
+	return nil
+}
+
+// oneOf makes the rule of a word that must be one of some.
+func oneOf(words []string) rule {
+	return func(text string) error {
+		if !slices.Contains(words, text) {
+			return fmt.Errorf("must be one of %s", strings.Join(words, ", "))
+		}
+		return nil
+	}
+}
+
+// parseTime reads an RFC 3339 time, to the microsecond that databases keep.
+func parseTime(text string) (time.Time, error) {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return at, errors.New("must be a time of RFC 3339, such as 2026-03-21T08:30:00Z")
+	}
+	at = at.UTC().Truncate(time.Microsecond)
+	if at.Year() < 1000 || at.Year() > 9999 {
+		return at, errors.New("must be a time of the years 1000 to 9999")
+	}
+	return at, nil
+}

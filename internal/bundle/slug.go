@@ -1,0 +1,54 @@
+package bundle
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"storefront/internal/search"
+)
+
+// slug reads the slug of a record, "" when there is none or something is wrong with it. It must be written as search.Slug
+// writes it, but for hyphens that are too many.
+func (o *object) slug() string {
+	o.need("slug")
+	m := o.given("slug")
+	if m == nil {
+		return ""
+	}
+	text, ok := o.string(m, 1, titleLimit)
+	made, clean := search.Slug(text), slug(text)
+	switch {
+	case !ok:
+		return ""
+	case made == "":
+		o.faults.add(m, "must have letters or digits")
+	case utf8.RuneCountInString(clean) > keyLimit:
+		o.faults.add(m, "must have at most %d characters", keyLimit)
+	case made != clean:
+		o.faults.add(m, "must be written as a slug: %s", made)
+	default:
+		return clean
+	}
+	return ""
+}
+
+// slug gives a slug without the hyphens that search.Slug would leave out: at its ends, and after another one. Exports of
+// other systems have them where they cut titles.
+func slug(text string) string {
+	text = strings.Trim(strings.TrimSpace(text), "-")
+	if !strings.Contains(text, "--") {
+		return text
+	}
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '-' }), "-")
+}
+
+// slugs is slug of each text.
+func slugs(texts []string) []string {
+	for i := range texts {
+		texts[i] = slug(texts[i])
+	}
+	return texts
+}
+
+// slugsOf is textsOf for members that are slugs.
+func slugsOf(batch []*object, name string) []string { return slugs(textsOf(batch, name)) }

@@ -1,0 +1,84 @@
+package bundle
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// source is a bundle's text while it is read from beginning to end. It knows the lines of what it gave out, and gives out
+// no more than it is allowed to, so that no reader of a value fills the memory with it.
+type source struct {
+	file     io.Closer
+	text     io.Reader
+	given    int64   // bytes given out
+	allowed  int64   // bytes that may be given out
+	line     int     // number of the line that begins at lineFrom
+	lineFrom int64   // offset
+	newlines []int64 // offsets at or after lineFrom of the line ends given out
+}
+
+// errTooLarge is what a reader meets that asks for more than is allowed.
+var errTooLarge = errors.New("is too large")
+
+// errBOM is what opening a text with a byte order mark gives.
+var errBOM = errors.New("begins with a byte order mark")
+
+// openSource opens a bundle. Gzip is told by its first bytes, not by a name.
+func openSource(open Opener) (*source, error) {
+	file, err := open()
+	if err != nil {
+		return nil, fmt.Errorf("open the bundle: %w", err)
+	}
+	text := bufio.NewReaderSize(file, 64<<10)
+	if magic, _ := text.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		unpacked, err := gzip.NewReader(text)
+		if err != nil {
+			file.Close()
+			return nil, fmt.Errorf("unpack the bundle: %w", err)
+		}
+		text = bufio.NewReaderSize(unpacked, 64<<10)
+	}
+	if mark, _ := text.Peek(3); bytes.Equal(mark, []byte("\uFEFF")) {
+		file.Close()
+		return nil, errBOM
+	}
+	return &source{file: file, text: text, line: 1}, nil
+}
+
+func (s *source) Close() error { return s.file.Close() }
+
+// allow permits bytes up to so many after an offset.
+func (s *source) allow(from, size int64) { s.allowed = from + size }
+
+func (s *source) Read(p []byte) (int, error) {
+	if s.given >= s.allowed {
+		return 0, errTooLarge
+	}
+	n, err := s.text.Read(p)
+	for rest, at := p[:n], s.given; ; {
+		i := bytes.IndexByte(rest, '\n')
+		if i < 0 {
+			break
+		}
+		s.newlines = append(s.newlines, at+int64(i))
+		rest, at = rest[i+1:], at+int64(i)+1
+	}
+	s.given += int64(n)
+	return n, err
+}
+
+// place gives the line and column of an offset, both from 1. No place before it can be asked for afterwards.
+func (s *source) place(offset int64) (line, column int) {
+	passed := 0
+	for passed < len(s.newlines) && s.newlines[passed] < offset {
+		s.line++
+		s.lineFrom = s.newlines[passed] + 1
+		passed++
+	}
+	s.newlines = s.newlines[passed:]
+	return s.line, int(offset-s.lineFrom) + 1
+}

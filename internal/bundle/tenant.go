@@ -1,0 +1,168 @@
+package bundle
+
+import (
+	"context"
+	"fmt"
+
+	"storefront/ent"
+	"storefront/ent/businessprofile"
+	"storefront/ent/tenant"
+	"storefront/internal/hostname"
+	"storefront/internal/record"
+	"storefront/internal/tenancy"
+)
+
+// takeTenant reads the tenant, which is found by its domain.
+func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
+	var o *object
+	for _, o = range batch {
+	}
+	if o == nil { // it is noted already why
+		im.tenant = newID()
+		return im.loadCategories(tenancy.In(ctx, im.tenant))
+	}
+	domain := ""
+	o.need("domain")
+	o.text("domain", &domain, emailLimit, hostname.CheckTenant)
+	o.changed = false
+	if err := im.lock(ctx, domain); err != nil {
+		return fmt.Errorf("wait for other imports: %w", err)
+	}
+	row, err := im.tx.Tenant.Query().Where(tenant.Domain(domain)).Only(ctx)
+	isNew := ent.IsNotFound(err)
+	if err != nil && !isNew {
+		return fmt.Errorf("find the tenant: %w", err)
+	}
+	if isNew {
+		row = &ent.Tenant{ID: newID(), Domain: domain}
+		if domain != "" {
+			o.need("slug", "name", "nameFa", "defaultLocale")
+		}
+	}
+	if o.given("slug") != nil {
+		put(o, &row.Slug, o.slug())
+	}
+	o.text("name", &row.Name, titleLimit)
+	o.text("nameFa", &row.NameFa, titleLimit)
+	o.optionalText("primaryColor", &row.PrimaryColor, keyLimit, checkColour)
+	o.text("defaultLocale", &row.DefaultLocale, keyLimit, oneOf([]string{"en", "fa"}))
+	o.optionalText("logoUrl", &row.LogoURL, urlLimit, checkURL)
+	o.optionalText("faviconUrl", &row.FaviconURL, urlLimit, checkURL)
+	o.end()
+	if o.given("slug") != nil {
+		taken, err := im.tx.Tenant.Query().Where(tenant.Slug(row.Slug), tenant.IDNEQ(row.ID)).Exist(ctx)
+		if err != nil {
+			return fmt.Errorf("find the tenant's slug: %w", err)
+		}
+		if taken {
+			im.faults.add(o.member("slug"), "is the one of another tenant")
+		}
+	}
+	im.tenant = row.ID
+	im.summary.Tenant, im.summary.Domain, im.summary.Created = row.ID, domain, isNew
+	if im.count("tenant", fateOf(isNew, o.changed)) && !im.faults.any() {
+		if err := im.saveTenant(ctx, row, isNew); err != nil {
+			return fmt.Errorf("write the tenant: %w", err)
+		}
+	}
+	return im.loadCategories(tenancy.In(ctx, im.tenant))
+}
+
+func (im *importer) saveTenant(ctx context.Context, row *ent.Tenant, isNew bool) error {
+	if isNew {
+		return im.tx.Tenant.Create().SetID(row.ID).SetDomain(row.Domain).SetSlug(row.Slug).SetName(row.Name).SetNameFa(row.NameFa).
+			SetNillablePrimaryColor(row.PrimaryColor).SetDefaultLocale(row.DefaultLocale).
+			SetNillableLogoURL(row.LogoURL).SetNillableFaviconURL(row.FaviconURL).Exec(ctx)
+	}
+	change := im.tx.Tenant.UpdateOneID(row.ID).SetSlug(row.Slug).SetName(row.Name).SetNameFa(row.NameFa).
+		SetNillablePrimaryColor(row.PrimaryColor).SetDefaultLocale(row.DefaultLocale).
+		SetNillableLogoURL(row.LogoURL).SetNillableFaviconURL(row.FaviconURL)
+	if row.PrimaryColor == nil {
+		change.ClearPrimaryColor()
+	}
+	if row.LogoURL == nil {
+		change.ClearLogoURL()
+	}
+	if row.FaviconURL == nil {
+		change.ClearFaviconURL()
+	}
+	return change.Exec(ctx)
+}
+
+// takeProfile reads what the business tells about itself, of which there is one.
+func (im *importer) takeProfile(ctx context.Context, batch []*object) error {
+	for _, o := range batch {
+		row, err := im.tx.BusinessProfile.Query().Only(ctx)
+		isNew := ent.IsNotFound(err)
+		if err != nil && !isNew {
+			return err
+		}
+		if isNew {
+			row = &ent.BusinessProfile{ID: newID(), Phones: []string{}, Emails: []string{},
+				Addresses: []record.BusinessAddress{}, SocialLinks: []record.SocialLink{}}
+		}
+		o.optionalText("about", &row.About, bodyLimit)
+		o.optionalText("aboutFa", &row.AboutFa, bodyLimit)
+		o.texts("phones", &row.Phones, mostContacts, keyLimit)
+		o.texts("emails", &row.Emails, mostContacts, emailLimit, checkEmail)
+		o.addresses(&row.Addresses)
+		o.socialLinks(&row.SocialLinks)
+		o.optionalText("workingHours", &row.WorkingHours, noteLimit)
+		o.end()
+		if !im.count("profile", fateOf(isNew, o.changed)) {
+			continue
+		}
+		if err := save(im, []*ent.BusinessProfile{row}, func(rows []*ent.BusinessProfile) error {
+			return im.saveProfile(ctx, rows[0])
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (im *importer) saveProfile(ctx context.Context, row *ent.BusinessProfile) error {
+	create := im.tx.BusinessProfile.Create().SetID(row.ID).SetNillableAbout(row.About).SetNillableAboutFa(row.AboutFa).
+		SetPhones(row.Phones).SetEmails(row.Emails).SetAddresses(row.Addresses).SetSocialLinks(row.SocialLinks).
+		SetNillableWorkingHours(row.WorkingHours)
+	return create.OnConflict(overwrite(businessprofile.Columns)...).Exec(ctx)
+}
+
+func (o *object) addresses(dst *[]record.BusinessAddress) {
+	items, ok := o.objects("addresses", mostContacts)
+	if !ok {
+		return
+	}
+	addresses := make([]record.BusinessAddress, 0, len(items))
+	for _, item := range items {
+		var one record.BusinessAddress
+		item.need("address")
+		item.optionalText("title", &one.Title, titleLimit)
+		item.text("address", &one.Address, noteLimit)
+		item.optionalText("province", &one.Province, titleLimit)
+		item.optionalText("city", &one.City, titleLimit)
+		item.optionalText("postalCode", &one.PostalCode, keyLimit)
+		item.degrees("latitude", &one.Latitude, 90)
+		item.degrees("longitude", &one.Longitude, 180)
+		item.end()
+		addresses = append(addresses, one)
+	}
+	putDeep(o, dst, addresses)
+}
+
+func (o *object) socialLinks(dst *[]record.SocialLink) {
+	items, ok := o.objects("socialLinks", mostContacts)
+	if !ok {
+		return
+	}
+	links := make([]record.SocialLink, 0, len(items))
+	for _, item := range items {
+		var one record.SocialLink
+		item.need("type", "url")
+		item.text("type", &one.Type, keyLimit, checkKey)
+		item.text("url", &one.URL, urlLimit, checkURL)
+		item.end()
+		links = append(links, one)
+	}
+	putDeep(o, dst, links)
+}

@@ -1,0 +1,157 @@
+package bundle
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/userproduct"
+	"storefront/internal/derive"
+	"storefront/internal/record"
+)
+
+// userProductStatuses are where a listing can stand.
+var userProductStatuses = []string{"draft", "pending", "published", "rejected", "archived"}
+
+func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error {
+	if err := im.loadPlaces(ctx); err != nil {
+		return err
+	}
+	rows := map[string]*ent.UserProduct{}
+	found, err := im.tx.UserProduct.Query().Where(im.among(userproduct.FieldSlug, slugsOf(batch, "slug"))).All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, row := range found {
+		rows[row.Slug] = row
+	}
+	var changed []*ent.UserProduct
+	for _, o := range batch {
+		slug := o.slug()
+		row, ok := rows[slug]
+		if !ok {
+			row = &ent.UserProduct{ID: newID(), Slug: slug, Images: []record.Media{}, Values: record.Values{},
+				Status: userproduct.StatusPublished, PublishedAt: im.now}
+			o.need("titleFa", "priceCurrency", "condition")
+		}
+		im.userProducts.add(o, "slug", slug, row.ID)
+		im.userProduct(o, row)
+		o.end()
+		if im.count("userProducts", fateOf(!ok, o.changed)) {
+			changed = append(changed, row)
+		}
+	}
+	return im.saveUserProducts(ctx, changed)
+}
+
+// userProduct reads the members of a listing but for its slug.
+func (im *importer) userProduct(o *object, row *ent.UserProduct) {
+	o.text("titleFa", &row.TitleFa, titleLimit)
+	o.optionalText("titleEn", &row.TitleEn, titleLimit)
+	o.optionalText("description", &row.Description, bodyLimit)
+	o.currency(&row.PriceCurrency, member{"price", row.Price})
+	o.price("price", &row.Price, row.PriceCurrency)
+	choose(o, "condition", &row.Condition, row.Condition.Values())
+	o.reference("category", &row.CategoryID, "category of a product", im.categories.finder(record.Product))
+	im.places.read(o, row)
+	o.images(&row.Images)
+	o.boolean("promoted", &row.Promoted)
+	choose(o, "status", &row.Status, userProductStatuses)
+	o.time("publishedAt", &row.PublishedAt)
+	o.values(&row.Values, im.categories.form(row.CategoryID))
+	o.optionalText("deliveryNotes", &row.DeliveryNotes, summaryLimit)
+	o.optionalText("technicalNotes", &row.TechnicalNotes, summaryLimit)
+	put(o, &row.SearchText, derive.SearchText(row.TitleFa, deref(row.TitleEn), deref(row.Description)))
+}
+
+func (im *importer) saveUserProducts(ctx context.Context, rows []*ent.UserProduct) error {
+	return save(im, rows, func(rows []*ent.UserProduct) error {
+		creates := make([]*ent.UserProductCreate, len(rows))
+		for i, r := range rows {
+			creates[i] = im.tx.UserProduct.Create().SetID(r.ID).SetSlug(r.Slug).SetTitleFa(r.TitleFa).SetNillableTitleEn(r.TitleEn).
+				SetNillableDescription(r.Description).SetNillablePrice(r.Price).SetPriceCurrency(r.PriceCurrency).
+				SetCondition(r.Condition).SetImages(r.Images).SetPromoted(r.Promoted).SetStatus(r.Status).SetPublishedAt(r.PublishedAt).
+				SetValues(r.Values).SetNillableDeliveryNotes(r.DeliveryNotes).SetNillableTechnicalNotes(r.TechnicalNotes).
+				SetSearchText(r.SearchText).SetNillableCategoryID(r.CategoryID).SetNillableCityID(r.CityID).
+				SetNillableProvinceID(r.ProvinceID).SetNillableCountryID(r.CountryID)
+		}
+		return im.tx.UserProduct.CreateBulk(creates...).OnConflict(overwrite(userproduct.Columns)...).Exec(ctx)
+	})
+}
+
+// places are the countries, provinces and cities of all tenants.
+type places struct {
+	bySlug map[placeSlug]*ent.Location
+	byID   map[uuid.UUID]*ent.Location
+}
+
+type placeSlug struct {
+	level record.LocationLevel
+	slug  string
+}
+
+func (im *importer) loadPlaces(ctx context.Context) error {
+	if im.places != nil {
+		return nil
+	}
+	im.places = &places{map[placeSlug]*ent.Location{}, map[uuid.UUID]*ent.Location{}}
+	all, err := im.tx.Location.Query().All(ctx)
+	for _, one := range all {
+		im.places.bySlug[placeSlug{one.Level, one.Slug}] = one
+		im.places.byID[one.ID] = one
+	}
+	return err
+}
+
+// read reads where a listing is. Without a country, that of a city or province which is given holds.
+func (p *places) read(o *object, row *ent.UserProduct) {
+	o.reference("city", &row.CityID, "city", p.finder(record.City))
+	o.reference("province", &row.ProvinceID, "province", p.finder(record.Province))
+	o.reference("country", &row.CountryID, "country", p.finder(record.Country))
+	if o.find("country") == nil && (o.given("city") != nil || o.given("province") != nil) {
+		if country := p.country(row.CityID, row.ProvinceID); country != nil {
+			putPointer(o, &row.CountryID, country)
+		}
+	}
+	for _, c := range []struct {
+		name       string
+		below, top *uuid.UUID
+	}{{"city", row.CityID, row.ProvinceID}, {"city", row.CityID, row.CountryID}, {"province", row.ProvinceID, row.CountryID}} {
+		if m := o.member(c.name); m != nil && c.below != nil && c.top != nil && !p.isBelow(*c.below, *c.top) {
+			o.faults.add(m, "is not in the %s of the listing, %s", p.byID[*c.top].Level, p.byID[*c.top].Slug)
+		}
+	}
+}
+
+func (p *places) finder(level record.LocationLevel) func(slug string) (uuid.UUID, bool) {
+	return func(slug string) (uuid.UUID, bool) {
+		if one := p.bySlug[placeSlug{level, slug}]; one != nil {
+			return one.ID, true
+		}
+		return uuid.Nil, false
+	}
+}
+
+// country gives the country above the first place that is one.
+func (p *places) country(ids ...*uuid.UUID) *uuid.UUID {
+	for _, id := range ids {
+		for id != nil && p.byID[*id] != nil {
+			one := p.byID[*id]
+			if one.Level == record.Country {
+				return &one.ID
+			}
+			id = one.ParentID
+		}
+	}
+	return nil
+}
+
+func (p *places) isBelow(id, top uuid.UUID) bool {
+	for one := p.byID[id]; one != nil && one.ParentID != nil; one = p.byID[*one.ParentID] {
+		if *one.ParentID == top {
+			return true
+		}
+	}
+	return false
+}

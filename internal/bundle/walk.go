@@ -1,0 +1,173 @@
+package bundle
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// needs names for each member of a bundle the ones that must be there first, because its records refer to theirs.
+var needs = map[string][]string{
+	"tenant":         nil,
+	"profile":        {"tenant"},
+	"brands":         {"tenant"},
+	"categories":     {"tenant"},
+	"products":       {"tenant", "brands", "categories"},
+	"userProducts":   {"tenant", "categories"},
+	"blogs":          {"tenant", "categories"},
+	"portfolios":     {"tenant", "categories"},
+	"sliders":        {"tenant"},
+	"categoryGroups": {"tenant", "categories"},
+	"brandGroups":    {"tenant", "brands"},
+	"specials":       {"tenant", "products"},
+	"comments":       {"tenant", "products", "blogs", "portfolios"},
+	"expertReviews":  {"tenant", "products"},
+}
+
+// shapes tells which members are one object; the others are lists.
+var shapes = func() map[string]jsontext.Kind {
+	shapes := map[string]jsontext.Kind{"tenant": '{', "profile": '{'}
+	for name := range needs {
+		if shapes[name] == 0 {
+			shapes[name] = '['
+		}
+	}
+	return shapes
+}()
+
+const (
+	batchSize  = 500     // elements that are looked up and written together
+	batchBytes = 8 << 20 // of their text
+)
+
+// taker takes the elements of a section in the order of the file, some at a time. last tells that no more come.
+type taker func(ctx context.Context, section string, batch []*node, last bool) error
+
+// walk reads the sections of a bundle, each after those that it needs. That is one pass over the file when its members
+// stand in such an order, and a few when they do not.
+func walk(ctx context.Context, open Opener, found *outline, faults *Faults, take taker) error {
+	waiting := map[string]bool{}
+	for _, name := range found.sections {
+		waiting[name] = true
+	}
+	for len(waiting) > 0 {
+		before := len(waiting)
+		if err := pass(ctx, open, waiting, faults, take); err != nil {
+			return err
+		}
+		if len(waiting) == before {
+			return fmt.Errorf("read the bundle: it changed meanwhile")
+		}
+	}
+	return nil
+}
+
+// pass reads a bundle once, takes the waiting sections whose turn it is, and strikes them out.
+func pass(ctx context.Context, open Opener, waiting map[string]bool, faults *Faults, take taker) error {
+	src, err := openSource(open)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	w := &walker{source: src, decoder: jsontext.NewDecoder(src, jsontext.AllowDuplicateNames(true)), tree: newTree(faults), take: take}
+	w.allow(0, anySize)
+	if _, err := w.decoder.ReadToken(); err != nil {
+		return fmt.Errorf("read the bundle: %w", err)
+	}
+	for len(waiting) > 0 && w.decoder.PeekKind() == '"' {
+		token, err := w.decoder.ReadToken()
+		if err != nil {
+			return fmt.Errorf("read the bundle: %w", err)
+		}
+		name := token.String()
+		if !waiting[name] || mustWait(name, waiting) || w.decoder.PeekKind() != shapes[name] {
+			w.allow(0, anySize)
+			if err := w.decoder.SkipValue(); err != nil {
+				return fmt.Errorf("read the bundle: %w", err)
+			}
+			continue
+		}
+		if err := w.section(ctx, name); err != nil {
+			return err
+		}
+		delete(waiting, name)
+	}
+	return nil
+}
+
+func mustWait(name string, waiting map[string]bool) bool {
+	for _, first := range needs[name] {
+		if waiting[first] {
+			return true
+		}
+	}
+	return false
+}
+
+// walker reads the sections of a bundle in one pass.
+type walker struct {
+	*source
+	decoder *jsontext.Decoder
+	tree    *tree
+	take    taker
+}
+
+func (w *walker) section(ctx context.Context, name string) error {
+	top := &node{parent: &node{}, name: name, index: -1}
+	if shapes[name] == '{' {
+		one, _, err := w.element(top.parent, name, -1)
+		if err != nil {
+			return err
+		}
+		return w.take(ctx, name, one, true)
+	}
+	if _, err := w.decoder.ReadToken(); err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	var batch []*node
+	bytes := 0
+	for index := 0; w.more(); index++ {
+		one, size, err := w.element(top, "", index)
+		if err != nil {
+			return err
+		}
+		batch, bytes = append(batch, one...), bytes+size
+		if len(batch) >= batchSize || bytes >= batchBytes {
+			if err := w.take(ctx, name, batch, false); err != nil {
+				return err
+			}
+			batch, bytes = nil, 0
+		}
+	}
+	if _, err := w.decoder.ReadToken(); err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	return w.take(ctx, name, batch, true)
+}
+
+// more tells whether the list that is being read goes on.
+func (w *walker) more() bool {
+	w.allow(w.decoder.InputOffset(), maxElement)
+	return w.decoder.PeekKind() != ']'
+}
+
+// element reads the next value, which must be an object, and gives none when something is wrong with it, which is noted.
+// It gives the size of its text too.
+func (w *walker) element(parent *node, name string, index int) ([]*node, int, error) {
+	w.allow(w.decoder.InputOffset(), maxElement)
+	raw, err := w.decoder.ReadValue()
+	if err != nil {
+		return nil, 0, fmt.Errorf("read %s: %w", (&node{parent: parent, name: name, index: index}).path(), err)
+	}
+	line, column := w.place(w.decoder.InputOffset() - int64(len(raw)))
+	one := w.tree.parse(raw, parent, name, index, line, column)
+	if one == nil {
+		return nil, len(raw), nil
+	}
+	if one.kind != '{' {
+		w.tree.faults.add(one, "must be an object")
+		return nil, len(raw), nil
+	}
+	return []*node{one}, len(raw), nil
+}

@@ -1,0 +1,29 @@
+package derive
+
+import (
+	"strings"
+
+	"storefront/internal/search"
+)
+
+// SearchText makes the search_text of a record from its searched texts: titleFa and titleEn, for user products the
+// description too. Empty texts count as absent.
+func SearchText(texts ...string) string { return search.Compact(strings.Join(texts, " ")) }
+
+// VariantText makes the search_text of a variant from its product's and its SKU. They stand with a space between them,
+// which no compact text holds, so that Tenant can replace the product's part when its titles change. For a product whose
+// text is not known yet "" does: Tenant fills it in.
+func VariantText(product, sku string) string { return product + " " + search.Compact(sku) }
+
+// TagKeys makes the tag_keys of a product from its tags: the folded form of each, once, without those that are nothing.
+func TagKeys(tags []string) []string {
+	keys := make([]string, 0, len(tags))
+	seen := map[string]bool{"": true}
+	for _, tag := range tags {
+		if key := search.Fold(tag); !seen[key] {
+			seen[key] = true
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
