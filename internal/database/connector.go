@@ -61,6 +61,16 @@ var (
 	errLost   = errors.New("the connection to the database was lost after a change was sent: whether it was made is unknown")
 )
 
+// Close closes the connection. SQLite keeps one open, and its files with it, whose statements are not closed before.
+func (c *conn) Close() error {
+	if c.wire == nil {
+		for text := range c.kept.at {
+			_ = c.kept.find(text).Close()
+		}
+	}
+	return c.session.Close()
+}
+
 // QueryContext runs a statement with rows. With arguments it is prepared the first time and kept.
 func (c *conn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
 	rows, err := c.query(ctx, text, args)

@@ -93,8 +93,8 @@ func TestSQLiteIsOneFileWhenClosed(t *testing.T) {
 	for _, closing := range []func(*database.DB) error{(*database.DB).Close, func(db *database.DB) error { return db.Driver().Close() }} {
 		db := open(t, url)
 		exec(t, db.Driver(), "CREATE TABLE IF NOT EXISTS shops (id int)")
-		exec(t, db.Driver(), "INSERT INTO shops VALUES (1)")
-		ask[int](t, db.Driver(), "SELECT count(*) FROM shops")
+		exec(t, db.Driver(), "INSERT INTO shops VALUES (?)", 1)
+		ask[int](t, db.Driver(), "SELECT count(*) FROM shops WHERE id = ?", 1)
 		if err := closing(db); err != nil {
 			t.Fatal(err)
 		}
