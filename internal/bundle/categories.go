@@ -32,9 +32,13 @@ type categoryEntry struct {
 	newAbove string // slug of the parent that the file names
 }
 
+func newCategories() *categories {
+	return &categories{bySlug: map[categorySlug]*categoryEntry{}, byID: map[uuid.UUID]*categoryEntry{}}
+}
+
 // loadCategories reads what the tenant has.
 func (im *importer) loadCategories(ctx context.Context) error {
-	im.categories = &categories{bySlug: map[categorySlug]*categoryEntry{}, byID: map[uuid.UUID]*categoryEntry{}}
+	im.categories = newCategories()
 	rows, err := im.tx.Category.Query().All(ctx)
 	for _, row := range rows {
 		im.categories.add(&categoryEntry{row: row})

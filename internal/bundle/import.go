@@ -168,7 +168,7 @@ func (im *importer) takers() map[string]func(ctx context.Context, batch []*objec
 
 func (im *importer) report(section string, read int, last bool) {
 	im.done += read
-	if im.progress != nil {
+	if im.progress != nil && read > 0 {
 		im.progress(Progress{Section: section, Done: im.done, Total: im.sizes[section]})
 	}
 	if last {

@@ -1,0 +1,141 @@
+package bundle
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+
+	entsql "entgo.io/ent/dialect/sql"
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/tenant"
+	"storefront/internal/store"
+	"storefront/internal/tenancy"
+)
+
+// Export writes a bundle that imports to the same content as the tenant of a domain has now: every status, and every
+// member even where it is null, each element on a line of its own. Elements stand in the order of their ids, which import
+// gives in the order of the file, so that the ties in lists are broken alike. What nobody can see is left out: answers
+// that no longer fit their category's form, and comments and group items whose record is gone.
+//
+// It fails with an error that ent.IsNotFound knows when there is no such tenant. w gets its bytes while the database is
+// read, so that after an error they are no bundle.
+func Export(ctx context.Context, db *store.Store, domain string, w io.Writer) error {
+	tx, err := db.Client.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	if err != nil {
+		return fmt.Errorf("begin the export: %w", err)
+	}
+	defer tx.Rollback() // it only reads
+	t, err := tx.Tenant.Query().Where(tenant.Domain(domain)).Only(ctx)
+	if err != nil {
+		return fmt.Errorf("find the tenant %s: %w", domain, err)
+	}
+	e := &exporter{tx: tx, dialect: db.Dialect, w: bufio.NewWriterSize(w, 64<<10)}
+	ctx = tenancy.In(ctx, t.ID)
+	e.text(`{"format":"` + Format + `"`)
+	e.member("tenant", tenantOut{t.Domain, t.Slug, t.Name, t.NameFa, t.PrimaryColor, t.DefaultLocale, t.LogoURL, t.FaviconURL})
+	for _, write := range []struct {
+		section string
+		all     func(context.Context) error
+	}{
+		{"profile", e.profile}, {"brands", e.brands}, {"categories", e.allCategories}, {"products", e.products},
+		{"userProducts", e.userProducts}, {"blogs", e.blogs}, {"portfolios", e.portfolios}, {"sliders", e.sliders},
+		{"categoryGroups", e.categoryGroups}, {"brandGroups", e.brandGroups}, {"specials", e.specials},
+		{"comments", e.comments}, {"expertReviews", e.reviews},
+	} {
+		e.section = write.section
+		if err := write.all(ctx); err != nil {
+			return fmt.Errorf("export %s: %w", write.section, err)
+		}
+		e.endSection()
+	}
+	e.text("}\n")
+	if e.err == nil {
+		e.err = e.w.Flush()
+	}
+	if e.err != nil {
+		return fmt.Errorf("write the bundle: %w", e.err)
+	}
+	return nil
+}
+
+// exporter writes the bundle of one tenant.
+type exporter struct {
+	tx         *ent.Tx
+	dialect    string
+	w          *bufio.Writer
+	err        error  // the first one of writing; nothing is written after it
+	section    string // the list that is being written
+	begun      bool   // it has an element
+	categories *categories
+}
+
+func (e *exporter) text(text string) {
+	if e.err == nil {
+		_, e.err = e.w.WriteString(text)
+	}
+}
+
+func (e *exporter) value(v any) {
+	if e.err != nil {
+		return
+	}
+	text, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		e.err = err
+		return
+	}
+	_, e.err = e.w.Write(text)
+}
+
+// member writes a member of the bundle that is an object.
+func (e *exporter) member(name string, v any) {
+	e.text(",\n\"" + name + "\":")
+	e.value(v)
+}
+
+// element writes an item of the section's list, which begins with it if it is the first.
+func (e *exporter) element(v any) error {
+	if e.begun {
+		e.text(",\n")
+	} else {
+		e.text(",\n\"" + e.section + "\":[\n")
+		e.begun = true
+	}
+	e.value(v)
+	return e.err
+}
+
+func (e *exporter) endSection() {
+	if e.begun {
+		e.text("]")
+		e.begun = false
+	}
+}
+
+// pageSize records are read at a time.
+const pageSize = 500
+
+// pages gives all records in the order of their ids, some at a time. read takes the id after which it reads.
+func pages[R any](read func(after uuid.UUID) ([]R, error), id func(R) uuid.UUID, use func(rows []R) error) error {
+	after := uuid.Nil
+	for {
+		rows, err := read(after)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		if err := use(rows); err != nil || len(rows) < pageSize {
+			return err
+		}
+		after = id(rows[len(rows)-1])
+	}
+}
+
+// among narrows a query to the rows that have one of some ids.
+func (e *exporter) among(column string, ids []uuid.UUID) func(*entsql.Selector) {
+	return amongValues(e.dialect, column, "uuid", ids)
+}

@@ -1,0 +1,92 @@
+package bundle
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"storefront/ent/brand"
+	"storefront/ent/brandgroup"
+	"storefront/ent/categorygroup"
+	"storefront/ent/slider"
+	"storefront/ent/storespecial"
+	"storefront/ent/variant"
+	"storefront/internal/record"
+)
+
+func (e *exporter) sliders(ctx context.Context) error {
+	rows, err := e.tx.Slider.Query().Order(slider.ByID()).All(ctx)
+	for _, row := range rows {
+		out := sliderOut{Key: row.Key, Title: row.Title, Position: row.Position}
+		for _, one := range row.Slides {
+			out.Slides = append(out.Slides, slideOut{one.Title, one.Subtitle, one.ImageURL, one.LinkURL, one.ButtonText, one.Position})
+		}
+		if err := e.element(out); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+func (e *exporter) categoryGroups(ctx context.Context) error {
+	rows, err := e.tx.CategoryGroup.Query().Order(categorygroup.ByID()).All(ctx)
+	for _, row := range rows {
+		out := categoryGroupOut{Key: row.Key, Title: row.Title}
+		for _, id := range row.ItemIds {
+			if one := e.categories.byID[id]; one != nil && one.row.EntityType == record.Product {
+				out.Categories = append(out.Categories, one.row.Slug)
+			}
+		}
+		if err := e.element(out); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+func (e *exporter) brandGroups(ctx context.Context) error {
+	rows, err := e.tx.BrandGroup.Query().Order(brandgroup.ByID()).All(ctx)
+	for _, row := range rows {
+		brands, err := e.tx.Brand.Query().Where(e.among(brand.FieldID, row.ItemIds)).All(ctx)
+		if err != nil {
+			return err
+		}
+		slugs := map[uuid.UUID]string{}
+		for _, one := range brands {
+			slugs[one.ID] = one.Slug
+		}
+		if err := e.element(brandGroupOut{row.Key, row.Title, inOrder(row.ItemIds, slugs)}); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+func (e *exporter) specials(ctx context.Context) error {
+	rows, err := e.tx.StoreSpecial.Query().Order(storespecial.ByID()).All(ctx)
+	for _, row := range rows {
+		variants, err := e.tx.Variant.Query().Where(e.among(variant.FieldID, row.ItemIds)).Select(variant.FieldSku).All(ctx)
+		if err != nil {
+			return err
+		}
+		skus := map[uuid.UUID]string{}
+		for _, one := range variants {
+			skus[one.ID] = one.Sku
+		}
+		if err := e.element(specialOut{row.Key, row.Title, utc(row.StartsAt), utc(row.EndsAt), inOrder(row.ItemIds, skus)}); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// inOrder gives the keys of those records that exist.
+func inOrder(ids []uuid.UUID, keys map[uuid.UUID]string) []string {
+	var found []string
+	for _, id := range ids {
+		if key, ok := keys[id]; ok {
+			found = append(found, key)
+		}
+	}
+	return found
+}

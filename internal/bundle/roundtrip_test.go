@@ -1,0 +1,67 @@
+package bundle_test
+
+import (
+	"bytes"
+	"testing"
+
+	"storefront/internal/bundle"
+	"storefront/internal/demo"
+	"storefront/internal/store"
+	"storefront/internal/testdb"
+)
+
+// export gives the bundle of a tenant.
+func export(t *testing.T, s *store.Store, domain string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if err := bundle.Export(t.Context(), s, domain, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// mustImport imports a bundle that has no fault.
+func mustImport(t *testing.T, s *store.Store, open bundle.Opener) bundle.Summary {
+	t.Helper()
+	summary, err := bundle.Import(t.Context(), s, open, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return summary
+}
+
+// An export holds what was imported: through an empty database, of either kind, it comes out byte by byte as it went in.
+func TestRoundTrip(t *testing.T) {
+	bundles := map[string]bundle.Opener{"books": books}
+	for _, one := range demo.Bundles() {
+		bundles[one.Domain] = bundle.Bytes(one.Data)
+	}
+	for name, open := range bundles {
+		t.Run(name, func(t *testing.T) {
+			first := connect(t, testdb.SQLite(t))
+			domain := mustImport(t, first, open).Domain
+			want := export(t, first, domain)
+			testdb.Each(t, func(t *testing.T, url string) {
+				s := connect(t, url)
+				mustImport(t, s, bundle.Bytes(want))
+				if got := export(t, s, domain); !bytes.Equal(got, want) {
+					t.Errorf("it comes out another way: %s", firstDifference(got, want))
+				}
+				if again := mustImport(t, s, bundle.Bytes(want)); again.Changed() {
+					t.Errorf("importing it again changes what is there: %+v", again)
+				}
+			})
+		})
+	}
+}
+
+// firstDifference shows the first line that two texts do not share.
+func firstDifference(got, want []byte) string {
+	gotLines, wantLines := bytes.Split(got, []byte("\n")), bytes.Split(want, []byte("\n"))
+	for i := range min(len(gotLines), len(wantLines)) {
+		if !bytes.Equal(gotLines[i], wantLines[i]) {
+			return string(gotLines[i]) + "\nwant " + string(wantLines[i])
+		}
+	}
+	return "one is longer"
+}
