@@ -1,0 +1,68 @@
+package bundle_test
+
+import (
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"storefront/internal/bundle"
+	"storefront/internal/testdb"
+)
+
+// BenchmarkImportBooks brings 10,000 products into an empty database, and then once more. peak-MB is the most that the
+// heap held meanwhile beyond what it held before; with PostgreSQL that is the importer alone.
+func BenchmarkImportBooks(b *testing.B) {
+	for name, create := range map[string]func(testing.TB) string{"sqlite": testdb.SQLite, "postgres": testdb.Postgres} {
+		b.Run(name, func(b *testing.B) {
+			var first, again time.Duration
+			var peak uint64
+			for b.Loop() {
+				b.StopTimer()
+				s := connect(b, create(b))
+				stop := watchHeap()
+				b.StartTimer()
+				for _, spent := range []*time.Duration{&first, &again} {
+					start := time.Now()
+					if _, err := bundle.Import(b.Context(), s, books, nil); err != nil {
+						b.Fatal(err)
+					}
+					*spent += time.Since(start)
+				}
+				peak = max(peak, stop())
+			}
+			b.ReportMetric(first.Seconds()/float64(b.N), "s/first")
+			b.ReportMetric(again.Seconds()/float64(b.N), "s/again")
+			b.ReportMetric(float64(peak)/(1<<20), "peak-MB")
+		})
+	}
+}
+
+// watchHeap begins to look at the heap's size. What it gives ends that and tells the most seen, in bytes.
+func watchHeap() (stop func() uint64) {
+	runtime.GC()
+	var before runtime.MemStats
+	runtime.ReadMemStats(&before)
+	var most atomic.Uint64
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(20 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				var now runtime.MemStats
+				runtime.ReadMemStats(&now)
+				most.Store(max(most.Load(), now.HeapAlloc))
+			}
+		}
+	}()
+	return func() uint64 {
+		close(done)
+		<-ended
+		return max(most.Load(), before.HeapAlloc) - before.HeapAlloc
+	}
+}
