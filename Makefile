@@ -8,7 +8,7 @@ with_postgres := scripts/with-postgres
 
 # The code that follows from ent/schema, schema.graphql and the demo's word lists. It leaves no diff when all is committed.
 generate:
-	go generate ./ent ./graph
+	go generate ./ent .
 	go run ./internal/demo/gen
 
 # One static binary: bin/storefront.

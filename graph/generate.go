@@ -1,3 +1,0 @@
-package graph
-
-//go:generate go tool gqlgen --config ../gqlgen.yml

@@ -1,0 +1,72 @@
+package storefront_test
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// rooms says which packages of ours each package may import; tests may import more. A package that is not named here has
+// no room yet: give it one, as low as it goes. "ent" stands for the generated data model and its packages.
+var rooms = map[string][]string{
+	"storefront":                                 {},
+	"storefront/internal/fault":                  {},
+	"storefront/internal/search":                 {},
+	"storefront/internal/money":                  {},
+	"storefront/internal/hostname":               {},
+	"storefront/internal/phone":                  {},
+	"storefront/internal/record":                 {},
+	"storefront/internal/selection":              {},
+	"storefront/internal/demo":                   {},
+	"storefront/internal/database":               {},
+	"storefront/internal/database/versions":      {},
+	"storefront/internal/server/origin":          {},
+	"storefront/internal/strictjson":             {"internal/fault"},
+	"storefront/internal/wire":                   {"internal/fault", "internal/strictjson"},
+	"storefront/ent/schema":                      {"internal/record"},
+	"storefront/internal/tenancy":                {"ent"},
+	"storefront/internal/derive":                 {"internal/search"},
+	"storefront/internal/locations":              {"ent", "internal/database", "internal/record"},
+	"storefront/internal/store":                  {"ent", "internal/database", "internal/database/versions", "internal/locations", "internal/tenancy"},
+	"storefront/internal/bundle":                 {"ent", "internal/database", "internal/derive", "internal/hostname", "internal/money", "internal/record", "internal/search", "internal/store", "internal/tenancy"},
+	"storefront/graph":                           {"ent", "internal/database", "internal/fault", "internal/hostname", "internal/money", "internal/phone", "internal/record", "internal/search", "internal/selection", "internal/tenancy", "internal/wire"},
+	"storefront/rest":                            {"graph", "internal/fault", "internal/wire"},
+	"storefront/internal/openapi":                {"graph", "internal/fault", "rest"},
+	"storefront/internal/server":                 {"internal/fault", "internal/server/origin", "rest"},
+	"storefront/internal/config":                 {"internal/server/origin"},
+	"storefront/internal/site":                   {"ent", "graph", "internal/server", "internal/server/origin", "internal/store", "rest"},
+	"storefront/internal/database/makemigration": {"ent"},
+}
+
+// free are the packages that may import everything: commands, what makes data for them, and what only tests use.
+var free = []string{"storefront/cmd/", "storefront/internal/contract", "storefront/internal/demo/gen", "storefront/internal/testdb", "storefront/internal/openapi/openapitest", "storefront/internal/bench"}
+
+func TestEveryPackageKeepsToItsRoom(t *testing.T) {
+	listed, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(listed)) {
+		fields := strings.Fields(line)
+		name, imports := fields[0], fields[1:]
+		generated := name == "storefront/ent" || strings.HasPrefix(name, "storefront/ent/") && name != "storefront/ent/schema"
+		if generated || slices.ContainsFunc(free, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
+			continue
+		}
+		allowed, known := rooms[name]
+		if !known {
+			t.Errorf("%s has no room", name)
+			continue
+		}
+		for _, imported := range imports {
+			ours, isOurs := strings.CutPrefix(imported, "storefront/")
+			if strings.HasPrefix(ours, "ent/") && ours != "ent/schema" {
+				ours = "ent"
+			}
+			if isOurs && !slices.Contains(allowed, ours) {
+				t.Errorf("%s imports %s, which its room does not hold", name, imported)
+			}
+		}
+	}
+}
