@@ -80,6 +80,9 @@ func (d *Door) answer(ctx context.Context, asked request, readOnly bool) (data j
 	if err != nil {
 		return nil, gqlerror.List{asGraphQL(fault.From(err), nil)}, false
 	}
+	if err := operation.withinLimits(variables); err != nil {
+		return nil, gqlerror.List{asGraphQL(fault.From(err), nil)}, false
+	}
 	data, errs = d.engine.Run(ctx, operation, variables)
 	return data, errs, true
 }

@@ -43,6 +43,7 @@ type Operation struct {
 	Definition *ast.OperationDefinition
 	rules      map[string][]*ast.Directive // by variable: the constraints of the places it is used in
 	bad        fault.Fields                // values written in the document itself that break a constraint
+	seen       map[string]bool             // fragments whose rules have been found
 }
 
 // Documents are the operations of one source text.
@@ -64,9 +65,6 @@ func (e *Engine) Parse(source string) (*Documents, gqlerror.List) {
 	return &Documents{source, document}, nil
 }
 
-// maxTokens is the most tokens a document of others has.
-const maxTokens = 2000
-
 // ParseForeign reads and validates a document of others. A long one is refused before it is parsed.
 func (e *Engine) ParseForeign(source string) (*Documents, gqlerror.List) {
 	tokens := lexer.New(&ast.Source{Input: source})
@@ -87,7 +85,7 @@ func (d *Documents) Operation(name string) (*Operation, error) {
 	if definition == nil {
 		return nil, fault.New(fault.BadRequest, "the document has no operation %q; say which one in operationName", name)
 	}
-	op := &Operation{source: d.source, document: d.document, Definition: definition, rules: map[string][]*ast.Directive{}}
+	op := &Operation{source: d.source, document: d.document, Definition: definition, rules: map[string][]*ast.Directive{}, seen: map[string]bool{}}
 	op.findRules(definition.SelectionSet)
 	return op, nil
 }

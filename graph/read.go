@@ -38,8 +38,7 @@ func (e *Engine) Read(op *Operation, values map[string]any, dialect Dialect, bad
 		}
 		value, given := values[variable.Variable]
 		if !given && variable.DefaultValue != nil {
-			value, _ = variable.DefaultValue.Value(nil)
-			given = true
+			value, given = literal(variable.DefaultValue), true
 		}
 		if value, ok := r.member(path, value, given, variable.Type, op.rules[variable.Variable]); ok {
 			read[variable.Variable] = value
@@ -52,6 +51,28 @@ type reader struct {
 	schema  *ast.Schema
 	dialect Dialect
 	bad     fault.Fields
+}
+
+// literal gives a value that is written in a document the form it would have in JSON.
+func literal(v *ast.Value) any {
+	switch v.Kind {
+	case ast.IntValue, ast.FloatValue:
+		return json.Number(v.Raw)
+	case ast.ListValue:
+		items := make([]any, len(v.Children))
+		for i, child := range v.Children {
+			items[i] = literal(child.Value)
+		}
+		return items
+	case ast.ObjectValue:
+		members := make(map[string]any, len(v.Children))
+		for _, child := range v.Children {
+			members[child.Name] = literal(child.Value)
+		}
+		return members
+	}
+	value, _ := v.Value(nil)
+	return value
 }
 
 // member reads what may be absent; ok is false when it is, or when it is wrong.
@@ -185,9 +206,6 @@ func readScalar(value any, name string) (any, string) {
 			number, ok = json.Number(text), true
 		}
 		n, err := strconv.ParseInt(string(number), 10, 64)
-		if out, isInt := value.(int64); isInt {
-			n, err, ok = out, nil, true
-		}
 		if !ok || err != nil {
 			return nil, "must be an integer"
 		}

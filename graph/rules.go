@@ -29,7 +29,10 @@ func (op *Operation) findRules(selections ast.SelectionSet) {
 		case *ast.InlineFragment:
 			op.findRules(s.SelectionSet)
 		case *ast.FragmentSpread:
-			op.findRules(s.Definition.SelectionSet)
+			if !op.seen[s.Name] { // once is enough, and a document may spread fragments more often than we could walk
+				op.seen[s.Name] = true
+				op.findRules(s.Definition.SelectionSet)
+			}
 		}
 	}
 }
