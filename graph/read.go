@@ -44,6 +44,9 @@ func (e *Engine) Read(op *Operation, values map[string]any, dialect Dialect, bad
 			read[variable.Variable] = value
 		}
 	}
+	for _, p := range op.pairs {
+		p.obeyed(&r.bad, read)
+	}
 	return read, r.bad.Err()
 }
 
@@ -203,7 +206,7 @@ func readScalar(value any, name string) (any, string) {
 	case "Int":
 		number, ok := value.(json.Number)
 		if isText {
-			number, ok = json.Number(text), true
+			number, ok = json.Number(text), isNumber(text)
 		}
 		n, err := strconv.ParseInt(string(number), 10, 64)
 		if !ok || err != nil {
@@ -216,7 +219,7 @@ func readScalar(value any, name string) (any, string) {
 	case "Decimal", "Float":
 		number, ok := value.(json.Number)
 		if isText {
-			number, ok = json.Number(text), json.Valid([]byte(text)) && text != "" && strings.ContainsRune("-0123456789", rune(text[0]))
+			number, ok = json.Number(text), isNumber(text)
 		}
 		if !ok {
 			return nil, "must be a number"
@@ -243,4 +246,9 @@ func readScalar(value any, name string) (any, string) {
 		}
 		return bare, ""
 	}
+}
+
+// isNumber tells whether a text is a number as JSON writes it.
+func isNumber(text Text) bool {
+	return text != "" && strings.IndexByte("-0123456789", text[0]) >= 0 && json.Valid([]byte(text))
 }

@@ -22,7 +22,7 @@ func (e *endpoint) values(w http.ResponseWriter, r *http.Request) (values map[st
 	for _, name := range e.inPath {
 		value := r.PathValue(name)
 		if !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
-			return nil, nil, fault.New(fault.NotFound, "there is no such record")
+			value = "" // which no record has: it is not found once all else is right
 		}
 		values[name] = graph.Text(value)
 	}
