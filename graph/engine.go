@@ -43,6 +43,7 @@ type Operation struct {
 	Definition *ast.OperationDefinition
 	rules      map[string][]*ast.Directive // by variable: the constraints of the places it is used in
 	bad        fault.Fields                // values written in the document itself that break a constraint
+	pairs      []pair                      // arguments of which one must not be above the other
 	seen       map[string]bool             // fragments whose rules have been found
 }
 

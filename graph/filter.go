@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"slices"
 	"strings"
 
 	"entgo.io/ent/dialect/sql"
@@ -21,7 +22,7 @@ func of[T comparable](argument *T) maybe[T] {
 	return maybe[T]{*argument, true}
 }
 
-// words are the folded pieces of what is searched for, joined by spaces; none when nothing is.
+// words are the distinct folded pieces of what is searched for, sorted and joined by spaces; none when nothing is.
 type words string
 
 func wordsOf(queries ...*string) words {
@@ -31,7 +32,8 @@ func wordsOf(queries ...*string) words {
 			pieces = append(pieces, search.Pieces(*q)...)
 		}
 	}
-	return words(strings.Join(pieces, " "))
+	slices.Sort(pieces)
+	return words(strings.Join(slices.Compact(pieces), " "))
 }
 
 // narrow keeps the records whose searched text holds every piece.

@@ -2918,6 +2918,8 @@ directive @constraint(
   maxLength: Int
   min: Int
   max: Int
+  "Another argument of the same field, a number too, that this one must not be above."
+  notAbove: String
   "The most items a list may have."
   maxItems: Int
   format: Format
@@ -3004,12 +3006,12 @@ type Tenant {
     "Above 100 it is read as 100."
     pageSize: Int! = 12 @constraint(min: 1)
     "Words to find in the titles, however they are spelled; all must occur."
-    name: String @constraint(maxLength: 200)
+    name: String @constraint(maxLength: 1000)
     "This category and all below it."
     categoryId: ID
     brandId: ID
     "A whole tag."
-    tag: String @constraint(maxLength: 200)
+    tag: String @constraint(maxLength: 1000)
     "Whether anything of it is on sale."
     inStore: Boolean
   ): ProductPage! @goField(forceResolver: true)
@@ -3021,9 +3023,9 @@ type Tenant {
     "Above 100 it is read as 100."
     pageSize: Int! = 12 @constraint(min: 1)
     "Words to find in titles and description."
-    name: String @constraint(maxLength: 200)
+    name: String @constraint(maxLength: 1000)
     "The same as ` + "`" + `name` + "`" + `; given together, both must match."
-    q: String @constraint(maxLength: 200)
+    q: String @constraint(maxLength: 1000)
     "This category and all below it."
     categoryId: ID
     "This city, or the cities of this province or country."
@@ -3044,13 +3046,13 @@ type Tenant {
     brandId: ID
     productId: ID
     "Words to find in the product's titles and the SKU."
-    name: String @constraint(maxLength: 200)
+    name: String @constraint(maxLength: 1000)
     inStock: Boolean
     isFestival: Boolean
     "Inclusive, in the variant's own currency."
-    minPrice: Decimal
+    minPrice: Decimal @constraint(min: 0, notAbove: "maxPrice")
     "Inclusive, in the variant's own currency."
-    maxPrice: Decimal
+    maxPrice: Decimal @constraint(min: 0)
   ): VariantPage! @goField(forceResolver: true)
   "A product with all its variants on sale. ` + "`" + `NOT_FOUND` + "`" + ` where there is none."
   storeItem(productId: ID!): StoreItem! @goField(forceResolver: true)
@@ -3065,7 +3067,7 @@ type Tenant {
     "This category and all below it."
     categoryId: ID
     "Words to find in the titles."
-    title: String @constraint(maxLength: 200)
+    title: String @constraint(maxLength: 1000)
   ): BlogPage! @goField(forceResolver: true)
   "A published blog by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
   blog(slug: String!): Blog! @goField(forceResolver: true)
@@ -3077,7 +3079,7 @@ type Tenant {
     "This category and all below it."
     categoryId: ID
     "Words to find in the titles."
-    title: String @constraint(maxLength: 200)
+    title: String @constraint(maxLength: 1000)
   ): PortfolioPage! @goField(forceResolver: true)
   "A published portfolio by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
   portfolio(slug: String!): Portfolio! @goField(forceResolver: true)

@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/mail"
 	"strconv"
 	"strings"
@@ -23,7 +25,9 @@ func (op *Operation) findRules(selections ast.SelectionSet) {
 		case *ast.Field:
 			for _, argument := range s.Arguments {
 				declared := s.Definition.Arguments.ForName(argument.Name)
-				op.rule(argument.Name, argument.Value, declared.Directives.ForName(constraint))
+				rule := declared.Directives.ForName(constraint)
+				op.rule(argument.Name, argument.Value, rule)
+				op.pair(s.Arguments, argument, rule)
 			}
 			op.findRules(s.SelectionSet)
 		case *ast.InlineFragment:
@@ -56,10 +60,55 @@ func (op *Operation) rule(path string, value *ast.Value, rule *ast.Directive) {
 		}
 	case ast.NullValue:
 	default:
-		if literal, err := value.Value(nil); err == nil {
-			obey(&op.bad, path, literal, rule)
+		read := literal(value)
+		if n, isNumber := read.(json.Number); isNumber {
+			if whole, err := n.Int64(); err == nil {
+				read = whole
+			}
 		}
+		obey(&op.bad, path, read, rule)
 	}
+}
+
+// pair is two arguments of a field of which the first must not be above the second.
+type pair struct {
+	lower, upper *ast.Argument
+}
+
+// pair notes that an argument must not be above another one.
+func (op *Operation) pair(all ast.ArgumentList, lower *ast.Argument, rule *ast.Directive) {
+	if rule == nil || rule.Arguments.ForName("notAbove") == nil {
+		return
+	}
+	if upper := all.ForName(rule.Arguments.ForName("notAbove").Value.Raw); upper != nil {
+		op.pairs = append(op.pairs, pair{lower, upper})
+	}
+}
+
+// obeyed notes where the first is above the second; variables are read, and what is absent is not above anything.
+func (p pair) obeyed(bad *fault.Fields, variables map[string]any) {
+	lower, given := p.lower.Value.Value(variables)
+	upper, alsoGiven := p.upper.Value.Value(variables)
+	if given != nil || alsoGiven != nil || lower == nil || upper == nil {
+		return
+	}
+	if number(lower) > number(upper) {
+		bad.Add(nameOf(p.lower), "must not be above %s", nameOf(p.upper))
+	}
+}
+
+// nameOf is what the client calls an argument's value.
+func nameOf(argument *ast.Argument) string {
+	if argument.Value.Kind == ast.Variable {
+		return argument.Value.Raw
+	}
+	return argument.Name
+}
+
+// number is the size of a number that has been read, exact enough to compare.
+func number(value any) float64 {
+	n, _ := strconv.ParseFloat(fmt.Sprint(value), 64) // beyond its range it is infinite
+	return n
 }
 
 // obey notes how a value breaks a constraint. Texts and numbers are checked, and the length of a list, given as an int.
@@ -79,6 +128,10 @@ func obey(bad *fault.Fields, path string, value any, rule *ast.Directive) {
 	case int:
 		if most, ok := limit("maxItems"); ok && int64(value) > most {
 			bad.Add(path, "must have at most %d items", most)
+		}
+	case json.Number:
+		if least, ok := limit("min"); ok && number(value) < float64(least) {
+			bad.Add(path, "must be at least %d", least)
 		}
 	case int64:
 		if least, ok := limit("min"); ok && value < least {

@@ -30,24 +30,20 @@ type variantFilter struct {
 
 // prices reads the bounds of a price filter: inclusive, and so rounded towards what they let in.
 func (f *variantFilter) prices(lowest, highest *Decimal) error {
-	var bad fault.Fields
-	f.minPrice = readPrice(&bad, "minPrice", lowest, true)
-	f.maxPrice = readPrice(&bad, "maxPrice", highest, false)
-	if f.minPrice.given && f.maxPrice.given && f.minPrice.value > f.maxPrice.value && len(bad) == 0 {
-		bad.Add("minPrice", "must not be above maxPrice")
+	var err error
+	if f.minPrice, err = milli(lowest, true); err != nil {
+		return err
 	}
-	return bad.Err()
+	f.maxPrice, err = milli(highest, false)
+	return err
 }
 
-func readPrice(bad *fault.Fields, name string, given *Decimal, up bool) maybe[int64] {
+func milli(given *Decimal, up bool) (maybe[int64], error) {
 	if given == nil {
-		return maybe[int64]{}
+		return maybe[int64]{}, nil
 	}
-	milli, err := money.ParseMilli(string(*given), up)
-	if err != nil {
-		bad.Add(name, "%s", err)
-	}
-	return maybe[int64]{milli, true}
+	amount, err := money.ParseMilli(string(*given), up)
+	return maybe[int64]{amount, true}, err
 }
 
 func (f variantFilter) narrow(q *ent.VariantQuery) *ent.VariantQuery {
