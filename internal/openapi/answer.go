@@ -1,0 +1,63 @@
+package openapi
+
+import (
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// answer describes the answer of an operation: the field aliased `body`, at whatever level it stands, else all of the data.
+func (b *builder) answer(definition *ast.OperationDefinition) *jsonSchema {
+	for selections := definition.SelectionSet; len(selections) == 1; {
+		field, ok := selections[0].(*ast.Field)
+		if !ok {
+			break
+		}
+		if field.Alias == "body" {
+			return b.selected(field)
+		}
+		selections = field.SelectionSet
+	}
+	return b.object(definition.SelectionSet)
+}
+
+// selected describes the value of a field.
+func (b *builder) selected(field *ast.Field) *jsonSchema {
+	return b.shape(field.Definition.Type, func(*ast.Definition) *jsonSchema { return b.object(field.SelectionSet) })
+}
+
+// object describes an object of exactly the selected fields. A fragment is a component; beside others it is one part.
+func (b *builder) object(selections ast.SelectionSet) *jsonSchema {
+	var parts []*jsonSchema
+	own := &jsonSchema{Type: types{"object"}}
+	for _, selection := range selections {
+		switch s := selection.(type) {
+		case *ast.Field:
+			value := b.selected(s)
+			value.Description = s.Definition.Description
+			*own.Properties.at(s.Alias) = value
+			own.Required = append(own.Required, s.Alias)
+		case *ast.FragmentSpread:
+			parts = append(parts, b.fragment(s.Definition))
+		default:
+			b.fail("a fragment without a name cannot be described")
+		}
+	}
+	if len(own.Properties) > 0 {
+		parts = append(parts, own)
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return &jsonSchema{AllOf: parts}
+}
+
+// fragment refers to the component of a fragment: ProductCard for productCard.
+func (b *builder) fragment(f *ast.FragmentDefinition) *jsonSchema {
+	name := strings.ToUpper(f.Name[:1]) + f.Name[1:]
+	return b.component(name, "fragment "+f.Name, func() *jsonSchema {
+		s := b.object(f.SelectionSet)
+		s.Description = f.Definition.Description
+		return s
+	})
+}

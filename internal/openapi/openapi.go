@@ -1,0 +1,105 @@
+// Package openapi describes the REST routes as an OpenAPI 3.1 document. It is written from the route table, the operations
+// behind the routes and the GraphQL schema, which also answer them, so it cannot say anything else than the service does.
+package openapi
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront/graph"
+	"storefront/rest"
+)
+
+// about opens the document: the wire rules that hold for every route (contract 1).
+const about = `Content, catalog and forms of many shops on one service; the domain in the path names the shop.
+
+Ids are opaque strings. Times are RFC 3339 in UTC. Amounts are exact decimal numbers of the currency beside them. ` +
+	`An absent value is null. Members may be added to answers; parameters and members that are not documented are ignored.
+
+In an optional place null and the empty text mean absent. Lengths are of the trimmed text, in Unicode code points. ` +
+	`A body has at most 256 KiB and 32 levels.
+
+Every GET may be sent as HEAD, and every path may end in a slash. A path that is not listed answers 404, and a method ` +
+	`that is not listed 405 with Allow, with the same Error as everything else.`
+
+// Document writes the OpenAPI document of all routes: indented JSON, the same bytes each time. It fails when a route, its
+// operation and the schema disagree, or when one of them has something that the document has no words for.
+func Document() ([]byte, error) {
+	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
+	operations, errs := gqlparser.LoadQueryWithRules(schema, rest.Operations(), nil)
+	if len(errs) > 0 {
+		return nil, fmt.Errorf("operations.graphql: %w", errs)
+	}
+	d, err := describe(schema, operations, rest.Routes)
+	if err != nil {
+		return nil, err
+	}
+	return text(d)
+}
+
+func text(part any) ([]byte, error) {
+	written, err := json.Marshal(part, jsontext.WithIndent("  "))
+	return append(written, '\n'), err
+}
+
+func describe(schema *ast.Schema, operations *ast.QueryDocument, routes []rest.Route) (document, error) {
+	b := &builder{graph: schema, schemas: map[string]*jsonSchema{}, origins: map[string]string{}}
+	d := document{
+		OpenAPI: "3.1.0",
+		Info:    info{Title: "Storefront API", Version: "1.0.0", Description: about}, // the version: spec 9
+		Servers: []server{{URL: rest.Prefix}},
+		Tags:    tagsOf(routes),
+	}
+	for _, route := range routes {
+		definition := operations.Operations.ForName(route.Operation)
+		if definition == nil {
+			b.fail("there is no operation %s", route.Operation)
+			continue
+		}
+		item := d.Paths.at(route.Path)
+		*item = append(*item, member[operation]{strings.ToLower(route.Method), b.operation(route, definition)})
+	}
+	d.Components = b.components()
+	return d, errors.Join(b.errs...)
+}
+
+// builder collects the components that the operations refer to, and what is wrong with any.
+type builder struct {
+	graph     *ast.Schema
+	schemas   map[string]*jsonSchema // components, by name
+	origins   map[string]string      // what each was made from, in GraphQL's words
+	responses ordered[response]      // components
+	errs      []error
+}
+
+func (b *builder) fail(format string, args ...any) {
+	b.errs = append(b.errs, fmt.Errorf("openapi: "+format, args...))
+}
+
+// component refers to a named schema, which build makes when it is first met.
+func (b *builder) component(name, origin string, build func() *jsonSchema) *jsonSchema {
+	if b.schemas[name] == nil {
+		made := &jsonSchema{}
+		b.schemas[name], b.origins[name] = made, origin // before build, which may come back here
+		*made = *build()
+	} else if b.origins[name] != origin {
+		b.fail("%s and %s would both be named %s", b.origins[name], origin, name)
+	}
+	return &jsonSchema{Ref: "#/components/schemas/" + name}
+}
+
+func (b *builder) components() components {
+	c := components{Responses: b.responses, Parameters: sharedParameters(), Headers: sharedHeaders()}
+	for _, name := range slices.Sorted(maps.Keys(b.schemas)) {
+		*c.Schemas.at(name) = b.schemas[name]
+	}
+	return c
+}

@@ -1,0 +1,173 @@
+package openapi_test
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/graph"
+	"storefront/internal/fault"
+	"storefront/internal/openapi"
+	"storefront/internal/openapi/openapitest"
+	"storefront/internal/strictjson"
+	"storefront/rest"
+)
+
+func load(t testing.TB) *openapitest.Document {
+	t.Helper()
+	text, err := openapi.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := openapitest.Load(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestRoutesAreDescribedOnce(t *testing.T) {
+	var want []string
+	for _, route := range rest.Routes {
+		want = append(want, route.Method+" "+route.Path)
+	}
+	got := load(t).Operations()
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("described are %v, routes are %v", got, want)
+	}
+}
+
+func TestSameBytes(t *testing.T) {
+	first, err := openapi.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		if again, _ := openapi.Document(); !bytes.Equal(again, first) {
+			t.Fatal("the document differs from one time to the next")
+		}
+	}
+}
+
+// TestErrors holds the described Error against every error that rest can write.
+func TestErrors(t *testing.T) {
+	d := load(t)
+	for code := range rest.Statuses() {
+		e := &fault.Error{Code: code, Message: "no", RetryAfter: time.Second}
+		switch code {
+		case fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded: // of GraphQL alone
+			continue
+		case fault.ValidationFailed:
+			e.Fields = fault.Fields{{Field: "positivePoints.0", Message: "must not be empty"}}
+		case fault.Conflict:
+			e.Details = []string{"any"}
+		}
+		w := httptest.NewRecorder()
+		w.Header().Set("X-Request-Id", "abc")
+		rest.WriteError(w, e)
+		if err := d.Answer("GET", "/api/v1/nowhere", http.StatusNotFound, w.Header(), w.Body.Bytes()); err != nil {
+			t.Errorf("%s: %v", code, err)
+		}
+	}
+}
+
+// service is the routes over no store: whatever is refused before a record is looked for is real.
+func service(t testing.TB) http.Handler {
+	t.Helper()
+	routes, err := rest.New(graph.NewEngine(nil, nil, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Request-Id", "abc") // as the server does
+		routes.ServeHTTP(w, r)
+	})
+}
+
+func TestRefusalsAreDescribed(t *testing.T) {
+	d, routes := load(t), service(t)
+	const blog = "/api/v1/tenants/shop.ir/blogs/7/comments"
+	for _, c := range []struct {
+		name, method, target, media, body string
+		want                              int
+	}{
+		{"no route", "GET", "/api/v1/nowhere", "", "", 404},
+		{"other method", "DELETE", "/api/v1/cities", "", "", 405},
+		{"parameter out of range", "GET", "/api/v1/tenants/shop.ir/products?page=0", "", "", 400},
+		{"parameter twice", "GET", "/api/v1/cities/?level=city&level=city", "", "", 400},
+		{"query that cannot be read", "GET", "/api/v1/tenants/shop.ir?a=%zz", "", "", 400},
+		{"media type", "POST", blog, "text/plain", "{}", 415},
+		{"body too large", "POST", blog, "", `{"text":"` + strings.Repeat("x", 300<<10) + `"}`, 413},
+		{"body that cannot be read", "POST", blog, "", "{", 400},
+		{"members missing", "POST", blog, "", "{}", 400},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := httptest.NewRequest(c.method, c.target, strings.NewReader(c.body))
+			r.Header.Set("Content-Type", c.media)
+			w := httptest.NewRecorder()
+			routes.ServeHTTP(w, r)
+			if w.Code != c.want {
+				t.Errorf("answered %d, want %d: %s", w.Code, c.want, w.Body)
+			}
+			if err := d.Answer(c.method, c.target, w.Code, w.Header(), w.Body.Bytes()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestBodies holds that the document lets a client send what the engine takes, and nothing else.
+func TestBodies(t *testing.T) {
+	d, engine := load(t), graph.NewEngine(nil, nil, nil)
+	documents, errs := engine.Parse(rest.Operations())
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	review := func(rate, points, rest string) string {
+		return `{"productId":"7","authorName":"Sara","rate":` + rate + `,"positivePoints":[` + points + `],"negativePoints":[],"text":"good"` + rest + `}`
+	}
+	const reviews, contact = "/api/v1/tenants/shop.ir/expert-reviews", "/api/v1/tenants/shop.ir/contact-submissions"
+	for _, c := range []struct {
+		target, operation, body string
+		right                   bool
+	}{
+		{reviews, "CreateExpertReview", review("1", `"light"`, ""), true},
+		{reviews, "CreateExpertReview", review("10", "", `,"authorEmail":null`), true},
+		{reviews, "CreateExpertReview", review("0", "", ""), false},
+		{reviews, "CreateExpertReview", review("11", "", ""), false},
+		{reviews, "CreateExpertReview", review("5.0", "", ""), false},
+		{reviews, "CreateExpertReview", review(`"5"`, "", ""), false},
+		{reviews, "CreateExpertReview", review("5", `""`, ""), false},
+		{reviews, "CreateExpertReview", review("5", "null", ""), false},
+		{reviews, "CreateExpertReview", review("5", strings.Repeat(`"a",`, 19)+`"a"`, ""), true},
+		{reviews, "CreateExpertReview", review("5", strings.Repeat(`"a",`, 20)+`"a"`, ""), false},
+		{reviews, "CreateExpertReview", review("5", `"`+strings.Repeat("ی", 200)+`"`, ""), true},
+		{reviews, "CreateExpertReview", review("5", `"`+strings.Repeat("ی", 201)+`"`, ""), false},
+		{reviews, "CreateExpertReview", review("5", "", `,"authorEmail":"nobody"`), false},
+		{reviews, "CreateExpertReview", `{"productId":"7"}`, false},
+		{contact, "SubmitContact", `{"title":"a","name":"b","text":"c","cellNumber":"09121234567"}`, true},
+		{contact, "SubmitContact", `{"title":"a","name":"b","text":"c","cellNumber":"123"}`, false},
+		{"/api/v1/tenants/shop.ir/comments", "CreateComment", `{"entityType":"blog","entityId":"7","authorName":"a","text":"b"}`, true},
+		{"/api/v1/tenants/shop.ir/comments", "CreateComment", `{"entityType":"brand","entityId":"7","authorName":"a","text":"b"}`, false},
+	} {
+		operation, err := documents.Operation(c.operation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent, err := strictjson.Object([]byte(c.body), 32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := map[string]any{"domain": "shop.ir", rest.BodyVariable: sent}
+		_, refused := engine.Read(operation, values, graph.Dialect{IgnoreUnknown: true, Body: rest.BodyVariable}, nil)
+		if wrong := d.Request("POST", c.target, []byte(c.body)); (wrong == nil) != c.right || (refused == nil) != c.right {
+			t.Errorf("%s: document says %v, engine says %v, want right: %t", c.body, wrong, refused, c.right)
+		}
+	}
+}

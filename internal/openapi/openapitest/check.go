@@ -1,0 +1,184 @@
+package openapitest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/mail"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"storefront/internal/phone"
+)
+
+// jsonTypes are the types of JSON Schema.
+var jsonTypes = []string{"null", "boolean", "string", "integer", "number", "array", "object"}
+
+// formats tell whether a text or the text of a number has a form.
+var formats = map[string]func(string) bool{
+	"date-time":  func(s string) bool { _, err := time.Parse(time.RFC3339Nano, s); return err == nil },
+	"int32":      func(s string) bool { _, err := strconv.ParseInt(s, 10, 32); return err == nil },
+	"email":      func(s string) bool { a, err := mail.ParseAddress(s); return err == nil && a.Address == s },
+	"cellNumber": func(s string) bool { _, ok := phone.Normalize(s); return ok },
+}
+
+// check collects where a value is not what its schema says.
+type check struct {
+	schemas map[string]*schema // of the components
+	faults  []string
+}
+
+func (c *check) fault(at, format string, args ...any) {
+	c.faults = append(c.faults, strings.TrimPrefix(at+" ", " ")+fmt.Sprintf(format, args...))
+}
+
+// value holds that a value is what a schema says, and that an object has no member the schema is silent of. The value is
+// one of strictjson; at is its dotted path.
+func (c *check) value(at string, value any, s *schema) {
+	c.keywords(at, value, s)
+	object, ok := value.(map[string]any)
+	if described := c.described(s); ok && len(described) > 0 {
+		for name := range object {
+			if !slices.Contains(described, name) {
+				c.fault(under(at, name), "is not documented")
+			}
+		}
+	}
+}
+
+// described names the members that a schema or a part of it describes. None: any may be there.
+func (c *check) described(s *schema) []string {
+	s, _ = deref(s.Ref, "schemas", s, c.schemas)
+	var names []string
+	for name := range s.Properties {
+		names = append(names, name)
+	}
+	for _, part := range slices.Concat(s.AllOf, s.AnyOf) {
+		names = append(names, c.described(part)...)
+	}
+	return names
+}
+
+func (c *check) keywords(at string, value any, s *schema) {
+	if target, err := deref(s.Ref, "schemas", s, c.schemas); err == nil && target != s {
+		c.keywords(at, value, target)
+	}
+	for _, part := range s.AllOf {
+		c.keywords(at, value, part)
+	}
+	if len(s.AnyOf) > 0 {
+		c.any(at, value, s.AnyOf)
+	}
+	if len(s.Type) > 0 && !slices.ContainsFunc(s.Type, func(name string) bool { return isType(value, name) }) {
+		c.fault(at, "must be %s, is %s", strings.Join(s.Type, " or "), typeOf(value))
+		return
+	}
+	switch value := value.(type) {
+	case string:
+		c.text(at, value, s)
+	case json.Number:
+		c.number(at, value, s)
+	case []any:
+		c.list(at, value, s)
+	case map[string]any:
+		c.object(at, value, s)
+	}
+}
+
+// any holds that one of the schemas fits; else it tells what the first has against the value.
+func (c *check) any(at string, value any, schemas []*schema) {
+	var first []string
+	for i, s := range schemas {
+		try := check{schemas: c.schemas}
+		try.keywords(at, value, s)
+		if len(try.faults) == 0 {
+			return
+		}
+		if i == 0 {
+			first = try.faults
+		}
+	}
+	c.faults = append(c.faults, first...)
+}
+
+func (c *check) text(at, value string, s *schema) {
+	if s.Enum != nil && !slices.Contains(s.Enum, value) {
+		c.fault(at, "must be one of %s, is %q", strings.Join(s.Enum, ", "), value)
+	}
+	length := utf8.RuneCountInString(value)
+	if s.MinLength != nil && length < *s.MinLength || s.MaxLength != nil && length > *s.MaxLength {
+		c.fault(at, "has %d characters", length)
+	}
+	if !regexp.MustCompile(s.Pattern).MatchString(value) {
+		c.fault(at, "must match %s, is %q", s.Pattern, value)
+	}
+	if s.Format != "" && !formats[s.Format](value) {
+		c.fault(at, "must be of form %s, is %q", s.Format, value)
+	}
+}
+
+func (c *check) number(at string, value json.Number, s *schema) {
+	n, err := value.Float64()
+	if err != nil || s.Minimum != nil && n < *s.Minimum || s.Maximum != nil && n > *s.Maximum {
+		c.fault(at, "is out of range: %s", value)
+	}
+	if s.Format != "" && !formats[s.Format](value.String()) {
+		c.fault(at, "must be of form %s, is %s", s.Format, value)
+	}
+}
+
+func (c *check) list(at string, value []any, s *schema) {
+	if s.MaxItems != nil && len(value) > *s.MaxItems {
+		c.fault(at, "has %d items", len(value))
+	}
+	if s.Items == nil {
+		return
+	}
+	for i, item := range value {
+		c.value(under(at, strconv.Itoa(i)), item, s.Items)
+	}
+}
+
+func (c *check) object(at string, value map[string]any, s *schema) {
+	for _, name := range s.Required {
+		if _, given := value[name]; !given {
+			c.fault(under(at, name), "is missing")
+		}
+	}
+	for name, member := range s.Properties {
+		if given, ok := value[name]; ok {
+			c.value(under(at, name), given, member)
+		}
+	}
+}
+
+func under(at, name string) string { return strings.TrimPrefix(at+"."+name, ".") }
+
+// isType tells whether a value is of a type. An integer is written as one: 5.0 is none (contract 1).
+func isType(value any, name string) bool {
+	is := typeOf(value)
+	return is == name || is == "integer" && name == "number"
+}
+
+func typeOf(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case string:
+		return "string"
+	case json.Number:
+		if strings.ContainsAny(value.String(), ".eE") {
+			return "number"
+		}
+		return "integer"
+	case []any:
+		return "array"
+	default:
+		return "object"
+	}
+}

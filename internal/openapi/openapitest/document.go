@@ -1,0 +1,77 @@
+// Package openapitest holds answers of the service against its OpenAPI document. It is strict both ways: a document with
+// anything that is not understood here does not load, and an answer with anything that is not documented fails.
+package openapitest
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Document is an OpenAPI document whose parts agree with each other.
+type Document struct {
+	document
+	routes     *http.ServeMux
+	operations map[string]*operation // by pattern of routes
+}
+
+// Load reads a document. It fails when the text is not an OpenAPI 3.1 document of the members that are understood here,
+// when a reference leads nowhere, or when its parts contradict each other; the error names all that is wrong.
+func Load(text []byte) (*Document, error) {
+	d := &Document{routes: http.NewServeMux(), operations: map[string]*operation{}}
+	if err := json.Unmarshal(text, &d.document, json.RejectUnknownMembers(true)); err != nil {
+		return nil, err
+	}
+	p := proof{document: &d.document}
+	p.whole()
+	if len(p.faults) > 0 {
+		return nil, errors.New(strings.Join(p.faults, "\n"))
+	}
+	for path, item := range d.Paths {
+		for method, o := range item {
+			for _, end := range []string{"", "/{$}"} {
+				pattern := strings.ToUpper(method) + " " + d.Servers[0].URL + path + end
+				d.routes.HandleFunc(pattern, http.NotFound)
+				d.operations[pattern] = o
+			}
+		}
+	}
+	return d, nil
+}
+
+// Operations names the documented operations, each as its method and its path below the server's: "GET /cities/{cityId}".
+func (d *Document) Operations() []string {
+	var names []string
+	for path, item := range d.Paths {
+		for method := range item {
+			names = append(names, strings.ToUpper(method)+" "+path)
+		}
+	}
+	return names
+}
+
+// find gives the operation that answers a request, or nil when no documented one does. HEAD is answered by GET.
+func (d *Document) find(method, target string) (*operation, error) {
+	r, err := http.NewRequest(method, target, nil)
+	if err != nil {
+		return nil, err
+	}
+	_, pattern := d.routes.Handler(r)
+	return d.operations[pattern], nil
+}
+
+// deref follows a reference to a component of a kind, or gives what stands there itself.
+func deref[T any](ref, kind string, own T, among map[string]T) (T, error) {
+	if ref == "" {
+		return own, nil
+	}
+	name, ok := strings.CutPrefix(ref, "#/components/"+kind+"/")
+	found, known := among[name]
+	if !ok || !known {
+		return own, fmt.Errorf("%s leads nowhere", ref)
+	}
+	return found, nil
+}

@@ -1,0 +1,107 @@
+package openapitest
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The objects of OpenAPI 3.1, with the members that are understood here.
+type (
+	document struct {
+		OpenAPI    string                           `json:"openapi"`
+		Info       info                             `json:"info"`
+		Servers    []server                         `json:"servers"`
+		Tags       []tag                            `json:"tags"`
+		Paths      map[string]map[string]*operation `json:"paths"` // by path, then method in lower case
+		Components components                       `json:"components"`
+	}
+	info struct {
+		Title       string `json:"title"`
+		Version     string `json:"version"`
+		Description string `json:"description"`
+	}
+	server struct {
+		URL string `json:"url"`
+	}
+	tag struct {
+		Name        string `json:"name"`
+		Description string `json:"description"`
+	}
+	components struct {
+		Schemas    map[string]*schema   `json:"schemas"`
+		Responses  map[string]response  `json:"responses"`
+		Parameters map[string]parameter `json:"parameters"`
+		Headers    map[string]header    `json:"headers"`
+	}
+	operation struct {
+		OperationID string              `json:"operationId"`
+		Tags        []string            `json:"tags"`
+		Summary     string              `json:"summary"`
+		Description string              `json:"description"`
+		Parameters  []parameter         `json:"parameters"`
+		RequestBody *requestBody        `json:"requestBody"`
+		Responses   map[string]response `json:"responses"`
+	}
+	parameter struct {
+		Ref         string  `json:"$ref"`
+		Name        string  `json:"name"`
+		In          string  `json:"in"`
+		Description string  `json:"description"`
+		Required    bool    `json:"required"`
+		Schema      *schema `json:"schema"`
+	}
+	requestBody struct {
+		Required bool    `json:"required"`
+		Content  content `json:"content"`
+	}
+	response struct {
+		Ref         string            `json:"$ref"`
+		Description string            `json:"description"`
+		Headers     map[string]header `json:"headers"`
+		Content     *content          `json:"content"`
+	}
+	header struct {
+		Ref         string  `json:"$ref"`
+		Description string  `json:"description"`
+		Required    bool    `json:"required"`
+		Schema      *schema `json:"schema"`
+	}
+	content struct {
+		JSON media `json:"application/json"`
+	}
+	media struct {
+		Schema *schema `json:"schema"`
+	}
+)
+
+// schema is a schema of JSON Schema 2020-12, with the keywords that are checked here.
+type schema struct {
+	Ref         string             `json:"$ref"`
+	Type        types              `json:"type"`
+	Description string             `json:"description"`
+	Format      string             `json:"format"`
+	Pattern     string             `json:"pattern"`
+	Enum        []string           `json:"enum"`
+	Default     jsontext.Value     `json:"default"`
+	Minimum     *float64           `json:"minimum"`
+	Maximum     *float64           `json:"maximum"`
+	MinLength   *int               `json:"minLength"`
+	MaxLength   *int               `json:"maxLength"`
+	MaxItems    *int               `json:"maxItems"`
+	Items       *schema            `json:"items"`
+	Properties  map[string]*schema `json:"properties"`
+	Required    []string           `json:"required"`
+	AllOf       []*schema          `json:"allOf"`
+	AnyOf       []*schema          `json:"anyOf"`
+}
+
+// types are the JSON types of a value, written as one or as a list.
+type types []string
+
+func (t *types) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	if d.PeekKind() != '"' {
+		return json.UnmarshalDecode(d, (*[]string)(t))
+	}
+	*t = types{""}
+	return json.UnmarshalDecode(d, &(*t)[0])
+}

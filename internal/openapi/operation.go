@@ -1,0 +1,122 @@
+package openapi
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront/rest"
+)
+
+// operation describes a route.
+func (b *builder) operation(route rest.Route, definition *ast.OperationDefinition) operation {
+	o := operation{OperationID: strings.ToLower(route.Operation[:1]) + route.Operation[1:]}
+	if i := sectionOf(route); i >= 0 {
+		o.Tags = []string{sections[i].Name}
+	} else {
+		b.fail("no section knows a word of %s", route.Path)
+	}
+	o.Summary, o.Description = b.headline(definition)
+	given := b.variables(definition)
+	o.Parameters = b.parameters(route, given)
+	if route.HasBody() {
+		o.RequestBody = requestBody{Required: true, Content: content{media{b.body(route, given)}}}
+	}
+	success := response{
+		Description: http.StatusText(route.Status),
+		Headers:     headers("X-Request-Id"),
+		Content:     content{media{b.answer(definition)}},
+	}
+	if route.Method == http.MethodGet {
+		o.Parameters = append(o.Parameters, parameter{Ref: "#/components/parameters/If-None-Match"})
+		success.Headers = headers("ETag", "Cache-Control", "X-Request-Id")
+	}
+	*o.Responses.at(strconv.Itoa(route.Status)) = success
+	for _, status := range otherStatuses(route) {
+		*o.Responses.at(strconv.Itoa(status)) = b.other(status)
+	}
+	return o
+}
+
+// headline tells what a route does, in the words of the field that it is about: of a mutation the mutation itself, of a
+// query the last object on the way down that stands alone.
+func (b *builder) headline(definition *ast.OperationDefinition) (summary, description string) {
+	var subject *ast.Field
+	for selections := definition.SelectionSet; len(selections) == 1; selections = subject.SelectionSet {
+		field, ok := selections[0].(*ast.Field)
+		if !ok || len(field.SelectionSet) == 0 && subject != nil {
+			break
+		}
+		subject = field
+		if definition.Operation == ast.Mutation {
+			break
+		}
+	}
+	if subject == nil {
+		b.fail("%s is about more than one field", definition.Name)
+		return "", ""
+	}
+	description = subject.Definition.Description
+	if description == "" {
+		description = b.graph.Types[subject.Definition.Type.Name()].Description
+	}
+	if description == "" {
+		b.fail("%s is about %s, which has no description", definition.Name, subject.Name)
+	}
+	summary, more, _ := strings.Cut(description, ". ")
+	if more == "" {
+		return strings.TrimSuffix(summary, "."), ""
+	}
+	return summary, description
+}
+
+// parameters are the variables that take their value from the path, or from the query string of a route without a body.
+func (b *builder) parameters(route rest.Route, given []variable) []parameter {
+	var inPath, inQuery []parameter
+	for _, v := range given {
+		p := parameter{Name: v.name, Schema: b.value(v, notNull(v.declared))}
+		p.Description, p.Schema.Description = p.Schema.Description, ""
+		switch {
+		case inPathOf(route, v.name):
+			p.In, p.Required = "path", true
+			inPath = append(inPath, p)
+		case !route.HasBody():
+			p.In, p.Required = "query", v.required()
+			inQuery = append(inQuery, p)
+		}
+	}
+	return append(inPath, inQuery...)
+}
+
+// body is the schema of a route's body: of $input, or of an object of the variables that are not in the path.
+func (b *builder) body(route rest.Route, given []variable) *jsonSchema {
+	members := &jsonSchema{Type: types{"object"}}
+	for _, v := range given {
+		switch {
+		case inPathOf(route, v.name):
+		case v.name == rest.BodyVariable:
+			members.AllOf = append(members.AllOf, b.value(v, notNull(v.declared)))
+		default:
+			*members.Properties.at(v.name) = b.value(v, v.declared)
+			if v.required() {
+				members.Required = append(members.Required, v.name)
+			}
+		}
+	}
+	if len(members.AllOf) == 1 && len(members.Properties) == 0 {
+		return members.AllOf[0]
+	}
+	return members
+}
+
+func inPathOf(route rest.Route, name string) bool {
+	return strings.Contains(route.Path+"/", "/{"+name+"}/")
+}
+
+func notNull(t *ast.Type) *ast.Type {
+	required := *t
+	required.NonNull = true
+	return &required
+}

@@ -1,0 +1,46 @@
+package openapi
+
+import (
+	"slices"
+	"strings"
+
+	"storefront/rest"
+)
+
+// sections are those of the specification's part 4, in its order. A route belongs to the section that knows the last word
+// of its path that any section knows.
+var sections = []struct {
+	tag
+	words []string
+}{
+	{tag{"Tenant and homepage", "The shop behind a domain, and what its first page shows."}, []string{"tenants", "website", "store-specials"}},
+	{tag{"Catalog", "What a shop shows: products, customers' listings, variants on sale, blogs and portfolios."},
+		[]string{"categories", "products", "user-products", "store-items", "blogs", "portfolios"}},
+	{tag{"Comments, reviews, contact", "What visitors say. It is shown once the shop approves it."},
+		[]string{"comments", "expert-reviews", "contact-submissions"}},
+	{tag{"Locations", "Countries, provinces and cities, the same for all shops."}, []string{"cities"}},
+}
+
+// sectionOf gives the place of a route's section, or -1 when none knows a word of its path.
+func sectionOf(route rest.Route) int {
+	words := strings.Split(route.Path, "/")
+	for _, word := range slices.Backward(words) {
+		for i, section := range sections {
+			if slices.Contains(section.words, word) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// tagsOf gives the sections that the routes belong to.
+func tagsOf(routes []rest.Route) []tag {
+	var tags []tag
+	for i, section := range sections {
+		if slices.ContainsFunc(routes, func(r rest.Route) bool { return sectionOf(r) == i }) {
+			tags = append(tags, section.tag)
+		}
+	}
+	return tags
+}

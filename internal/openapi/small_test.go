@@ -1,0 +1,102 @@
+package openapi
+
+import (
+	"flag"
+	"net/http"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront/internal/openapi/openapitest"
+	"storefront/rest"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+var smallRoutes = []rest.Route{
+	{Method: "GET", Path: "/tenants/{cook}/products", Operation: "Dishes", Status: http.StatusOK},
+	{Method: "POST", Path: "/tenants/{cook}/products", Operation: "AddDish", Status: http.StatusCreated},
+	{Method: "GET", Path: "/cities/{id}", Operation: "Dish", Status: http.StatusOK},
+	{Method: "PATCH", Path: "/cities/{id}", Operation: "ChangeDish", Status: http.StatusOK},
+	{Method: "DELETE", Path: "/cities/{id}", Operation: "RemoveDish", Status: http.StatusOK},
+}
+
+// TestSmall writes the document of a schema that has all that the document has words for.
+func TestSmall(t *testing.T) {
+	schema := gqlparser.MustLoadSchema(&ast.Source{Input: read(t, "small.graphql")})
+	operations, errs := gqlparser.LoadQueryWithRules(schema, read(t, "small.operations.graphql"), nil)
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	d, err := describe(schema, operations, smallRoutes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := text(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openapitest.Load(whole); err != nil {
+		t.Error(err)
+	}
+	golden(t, "small.paths.json", d.Paths)
+	schemas := slices.DeleteFunc(d.Components.Schemas, func(m member[*jsonSchema]) bool { return m.name == "Error" }) // of rest
+	golden(t, "small.schemas.json", schemas)
+}
+
+// golden compares a part of a document with a file.
+func golden(t testing.TB, name string, part any) {
+	t.Helper()
+	got, err := text(part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile("testdata/"+name, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := read(t, name); string(got) != want {
+		t.Errorf("the document is not as in testdata/%s; rewrite it with -update and read the difference", name)
+	}
+}
+
+// TestRefused holds that what the document has no words for is told, not left out.
+func TestRefused(t *testing.T) {
+	const types = `type Dish { id: ID! soup: Soup! heat: Heat! side: Side! } scalar Soup enum Heat { mild } union Side = Dish `
+	for _, c := range []struct{ name, schema, operation, path, want string }{
+		{"no operation", `type Query { "A dish." a: ID! }`, `query Other { a }`, "/cities", "openapi: there is no operation Asked"},
+		{"no section", `type Query { "A dish." a: ID! }`, `query Asked { a }`, "/moons", "openapi: no section knows a word of /moons"},
+		{"no description", `type Query { a: Dish! }` + types, `query Asked { a { id } }`, "/cities", "openapi: Asked is about a, which has no description"},
+		{"two subjects", `type Query { a: ID! b: ID! }`, `query Asked { a b }`, "/cities", "openapi: Asked is about more than one field"},
+		{"scalar", `type Query { "A dish." a: Dish! }` + types, `query Asked { a { soup } }`, "/cities", "openapi: scalar Soup has no JSON form"},
+		{"union", `type Query { "A dish." a: Dish! }` + types, `query Asked { a { id side { __typename } } }`, "/cities", "openapi: union Side cannot be described"},
+		{"nameless fragment", `type Query { "A dish." a: Dish! }` + types, `query Asked { a { id ... { heat } } }`, "/cities", "openapi: a fragment without a name cannot be described"},
+		{"constraint", `directive @constraint(odd: Boolean) on ARGUMENT_DEFINITION type Query { "A dish." a(b: Int @constraint(odd: true)): ID! }`, `query Asked($b: Int) { a(b: $b) }`, "/cities", "openapi: @constraint(odd) has no keyword"},
+		{"one name twice", `type Query { "A dish." a: Dish! }` + types, `query Asked { a { ...heat } } fragment heat on Dish { heat }`, "/cities", "openapi: fragment heat and enum Heat would both be named Heat"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			schema := gqlparser.MustLoadSchema(&ast.Source{Input: c.schema})
+			operations, errs := gqlparser.LoadQueryWithRules(schema, c.operation, nil)
+			if len(errs) > 0 {
+				t.Fatal(errs)
+			}
+			_, err := describe(schema, operations, []rest.Route{{Method: "GET", Path: c.path, Operation: "Asked", Status: http.StatusOK}})
+			if err == nil || err.Error() != c.want {
+				t.Errorf("got %v, want %s", err, c.want)
+			}
+		})
+	}
+}
+
+func read(t testing.TB, name string) string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
