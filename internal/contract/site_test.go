@@ -28,6 +28,7 @@ type place struct {
 	url   string // of the server, without a path
 	store *store.Store
 	log   *bytes.Buffer // all that was logged; read it only when nothing is running
+	names names
 }
 
 // The databases that tests begin with: two small shops whose answers can be read whole, and the demo shops.
@@ -78,6 +79,7 @@ func eachDatabase(t *testing.T, f func(t *testing.T, p *place)) { on(t, shops, f
 func eachDemo(t *testing.T, f func(t *testing.T, p *place)) { on(t, demoShops, f) }
 
 func on(t *testing.T, template *testdb.Template, f func(t *testing.T, p *place)) {
+	t.Parallel()
 	template.Each(t, func(t *testing.T, url string) { f(t, open(t, url)) })
 }
 
@@ -100,7 +102,7 @@ func open(t testing.TB, url string) *place {
 			_, _ = io.Copy(os.Stderr, &log)
 		}
 	})
-	return &place{server.URL, s, &log}
+	return &place{url: server.URL, store: s, log: &log}
 }
 
 // answer is what came back.
