@@ -4,6 +4,7 @@ package site
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"net/netip"
 	"strings"
 	"time"
@@ -33,7 +34,12 @@ func New(s *store.Store, log *slog.Logger, o Options) (*server.Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	document, err := openAPI()
+	if err != nil {
+		return nil, err
+	}
 	return server.New(server.Options{
+		Pages:          map[string]http.Handler{"/openapi.json": document},
 		API:            api,
 		GraphQL:        graph.NewDoor(engine),
 		OwnsHost:       ownsHost(s),
