@@ -29,15 +29,16 @@ func under(kind listing.Kind, category maybe[uuid.UUID], tag maybe[string]) face
 	return f
 }
 
-// first is the listing that is joined to the list, and whose index gives its order.
-var first = sql.Table(listing.Table).As("first")
+// first is the listing that is joined to the list, and whose index gives its order. Each statement needs a table of its
+// own, as building it writes the database's dialect into the table.
+func first() *sql.SelectTable { return sql.Table(listing.Table).As("first") }
 
 // narrow keeps the records that stand under the facets.
 func (f facets) narrow(s *sql.Selector) {
 	for i, name := range f.names {
 		l := sql.Table(listing.Table).As("next")
 		if i == 0 {
-			l = first
+			l = first()
 		}
 		stands := sql.And(
 			sql.ColumnsEQ(l.C(listing.FieldTenantID), s.C("tenant_id")),
@@ -56,7 +57,7 @@ func (f facets) narrow(s *sql.Selector) {
 // newest orders a list by publication, the last first, ties by id: by the columns of the index that narrows it.
 func (f facets) newest(s *sql.Selector) {
 	if len(f.names) > 0 {
-		s.OrderBy(sql.Desc(first.C(listing.FieldPublishedAt)), sql.Desc(first.C(listing.FieldEntityID)))
+		s.OrderBy(sql.Desc(first().C(listing.FieldPublishedAt)), sql.Desc(first().C(listing.FieldEntityID)))
 		return
 	}
 	s.OrderBy(sql.Desc(s.C("published_at")), sql.Desc(s.C("id")))

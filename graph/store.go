@@ -76,11 +76,12 @@ func (f variantFilter) narrow(q *ent.VariantQuery) *ent.VariantQuery {
 
 // inCategory keeps the variants of products that are listed under the category.
 func (f variantFilter) inCategory(s *sql.Selector) {
-	s.Join(first).On(s.C(variant.FieldProductID), first.C(listing.FieldEntityID)).
+	l := first()
+	s.Join(l).On(s.C(variant.FieldProductID), l.C(listing.FieldEntityID)).
 		Where(sql.And(
-			sql.ColumnsEQ(first.C(listing.FieldTenantID), s.C(variant.FieldTenantID)),
-			sql.EQ(first.C(listing.FieldKind), listing.KindProduct),
-			sql.EQ(first.C(listing.FieldFacet), categoryFacet(f.category.value)),
+			sql.ColumnsEQ(l.C(listing.FieldTenantID), s.C(variant.FieldTenantID)),
+			sql.EQ(l.C(listing.FieldKind), listing.KindProduct),
+			sql.EQ(l.C(listing.FieldFacet), categoryFacet(f.category.value)),
 		))
 }
 
@@ -88,7 +89,7 @@ func (f variantFilter) inCategory(s *sql.Selector) {
 func (f variantFilter) newest(s *sql.Selector) {
 	published := s.C(variant.FieldListedAt)
 	if f.category.given {
-		published = first.C(listing.FieldPublishedAt) // the same, in the index that narrows the list
+		published = first().C(listing.FieldPublishedAt) // the same, in the index that narrows the list
 	}
 	s.OrderBy(sql.Desc(published), sql.Desc(s.C(variant.FieldID)))
 }
