@@ -7,6 +7,8 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/listing"
+	"storefront/ent/location"
+	"storefront/ent/predicate"
 	"storefront/ent/userproduct"
 	"storefront/internal/money"
 	"storefront/internal/record"
@@ -30,10 +32,8 @@ func (f userProductFilter) facets() facets {
 func (f userProductFilter) narrow(q *ent.UserProductQuery) *ent.UserProductQuery {
 	q.Where(f.words.narrow, f.facets().narrow)
 	for _, place := range []maybe[uuid.UUID]{f.city, f.country} {
-		if place.given { // a node of any level covers those below it
-			q.Where(userproduct.Or(
-				userproduct.CityID(place.value), userproduct.ProvinceID(place.value), userproduct.CountryID(place.value),
-			))
+		if place.given {
+			q.Where(locatedAt(place.value))
 		}
 	}
 	if f.condition.given {
@@ -43,6 +43,12 @@ func (f userProductFilter) narrow(q *ent.UserProductQuery) *ent.UserProductQuery
 		q.Where(userproduct.Promoted(f.promoted.value))
 	}
 	return q
+}
+
+// locatedAt keeps the listings at a node of the location tree, of any level, or below it. A listing may name its city alone.
+func locatedAt(place uuid.UUID) predicate.UserProduct {
+	within := location.Or(location.ID(place), location.ParentID(place), location.HasParentWith(location.ParentID(place)))
+	return userproduct.Or(userproduct.CountryID(place), userproduct.HasProvinceWith(within), userproduct.HasCityWith(within))
 }
 
 // UserProducts is a page of a shop's published customer listings, newest first.
