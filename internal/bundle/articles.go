@@ -35,6 +35,7 @@ func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
 		o.reference("category", &row.CategoryID, "category of a blog", im.categories.finder(record.Blog))
 		o.optionalText("authorName", &row.AuthorName, personLimit)
 		o.end()
+		im.touch(row.ID, fateOf(!ok, o.changed))
 		if im.count("blogs", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
@@ -74,6 +75,7 @@ func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
 		o.optionalText("clientName", &row.ClientName, titleLimit)
 		o.optionalText("completedOn", &row.CompletedOn, keyLimit, checkDate)
 		o.end()
+		im.touch(row.ID, fateOf(!ok, o.changed))
 		if im.count("portfolios", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}

@@ -104,6 +104,7 @@ func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
 		o.integer("position", &e.row.Position, -mostPosition, mostPosition)
 		o.form(&e.row.Form)
 		if m := o.find("parentSlug"); m != nil && m.kind == 'n' {
+			im.moved = im.moved || e.row.ParentID != nil
 			putPointer(o, &e.row.ParentID, nil)
 		} else if m != nil {
 			e.newAbove, _ = o.string(m, 1, keyLimit)
@@ -125,7 +126,11 @@ func (im *importer) saveCategories(ctx context.Context) error {
 			im.faults.add(e.object.member("parentSlug"), "names no category of a %s", e.row.EntityType)
 			continue
 		}
+		before := e.object.changed
+		e.object.changed = false
 		putPointer(e.object, &e.row.ParentID, &above.row.ID)
+		im.moved = im.moved || e.object.changed && !e.isNew
+		e.object.changed = e.object.changed || before
 	}
 	levels := map[*categoryEntry]int{}
 	var rows []*ent.Category

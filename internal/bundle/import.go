@@ -54,6 +54,10 @@ type importer struct {
 	now      time.Time // the one moment of the import, where the bundle names none
 	tenant   uuid.UUID
 
+	change  derive.Change // records whose derived parts follow at the end
+	changed map[uuid.UUID]bool
+	moved   bool // a category that was there has another parent
+
 	categories *categories
 	places     *places             // nil until the first user product
 	opinions   map[[32]byte]string // paths of comments and reviews by the hash of their natural key
@@ -68,6 +72,7 @@ func newImporter(db *store.Store, progress func(Progress), found *outline) *impo
 		now:      time.Now().UTC().Truncate(time.Microsecond),
 		summary:  Summary{Sections: map[string]Counts{}},
 		opinions: map[[32]byte]string{},
+		changed:  map[uuid.UUID]bool{},
 	}
 	im.brands = newIndex("slug", im.findBrands)
 	im.products = newIndex("slug", im.findProducts)
@@ -115,7 +120,10 @@ func (im *importer) finish(ctx context.Context) error {
 	if !im.summary.Changed() {
 		return nil
 	}
-	return derive.Tenant(ctx, im.tx, im.store.Dialect, im.tenant)
+	if im.moved {
+		return derive.Tenant(ctx, im.tx, im.store.Dialect, im.tenant)
+	}
+	return derive.Records(ctx, im.tx, im.store.Dialect, im.tenant, im.change)
 }
 
 // take gives some elements of a section to whoever knows them. It is a taker.
@@ -208,6 +216,19 @@ func (im *importer) count(section string, f fate) bool {
 	}
 	im.summary.Sections[section] = counts
 	return f != unchanged
+}
+
+// touch notes a record whose derived parts may follow.
+func (im *importer) touch(id uuid.UUID, f fate) {
+	switch {
+	case f == unchanged || im.changed[id]:
+		return
+	case f == created:
+		im.change.Added = append(im.change.Added, id)
+	default:
+		im.change.Changed = append(im.change.Changed, id)
+	}
+	im.changed[id] = true
 }
 
 // lock keeps two imports of one tenant apart. SQLite has one writer anyway.

@@ -186,6 +186,7 @@ func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
 		choose(o, "status", &row.Status, row.Status.Values())
 		o.end()
 		if im.count("expertReviews", fateOf(!ok, o.changed)) {
+			im.touch(row.ProductID, updated)
 			changed = append(changed, row)
 		}
 	}

@@ -38,6 +38,7 @@ func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 		}
 		im.products.add(o, "slug", slug, row.ID)
 		im.product(o, row)
+		im.touch(row.ID, fateOf(!ok, o.changed))
 		im.takeVariants(o, row, offered)
 		o.end()
 		if im.count("products", fateOf(!ok, o.changed)) {

@@ -38,6 +38,7 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 		im.userProducts.add(o, "slug", slug, row.ID)
 		im.userProduct(o, row)
 		o.end()
+		im.touch(row.ID, fateOf(!ok, o.changed))
 		if im.count("userProducts", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}

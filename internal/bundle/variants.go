@@ -50,6 +50,9 @@ func (im *importer) takeVariants(of *object, p *ent.Product, found *offered) {
 		o.text("sku", &sku, keyLimit, checkKey)
 		o.changed = false
 		row, ok := found.bySKU[sku]
+		if ok && row.ProductID != p.ID {
+			im.touch(row.ProductID, updated) // the variant leaves it
+		}
 		if !ok {
 			row = &ent.Variant{ID: newID(), Sku: sku, Options: map[string]string{}, OnSale: true}
 			o.need("priceCurrency")
@@ -66,6 +69,7 @@ func (im *importer) takeVariants(of *object, p *ent.Product, found *offered) {
 		if !im.count("variants", fateOf(!ok, o.changed)) {
 			continue
 		}
+		im.touch(p.ID, updated)
 		if ok && o.given("stock") == nil {
 			found.others = append(found.others, row)
 		} else {

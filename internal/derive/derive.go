@@ -1,11 +1,14 @@
 // Package derive keeps what is computed from a tenant's content beside that content: price ranges and ratings of products,
 // the listing time and search text of variants, the inverted index of lists, and the content's version.
+//
+// Its functions are the last work of a transaction that changes content. Only rows that differ are written.
 package derive
 
 import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 
 	"entgo.io/ent/dialect"
@@ -18,18 +21,95 @@ type Execer interface {
 }
 
 // Tenant brings everything that is derived from one tenant's content up to date and raises the tenant's content_version
-// by one. It is the last work of every transaction that changes content. dialectName is dialect.SQLite or
-// dialect.Postgres. Only rows that differ are written.
+// by one. Its work grows with the tenant: 0.3 to 0.6 s for 10,000 products. dialectName is dialect.SQLite or
+// dialect.Postgres.
 func Tenant(ctx context.Context, tx Execer, dialectName string, tenant uuid.UUID) error {
-	unnested, ok := unnestedTags[dialectName]
-	if !ok {
-		return fmt.Errorf("derive: unknown dialect %q", dialectName)
+	d := deriver{tx, dialectName, tenant}
+	if err := d.derive(ctx, everything, false); err != nil {
+		return err
 	}
-	fill := strings.NewReplacer("$tenant", "'"+tenant.String()+"'", "$tags", unnested)
-	for _, s := range statements {
-		if _, err := tx.ExecContext(ctx, fill.Replace(s.text)); err != nil {
-			return fmt.Errorf("derive %s: %w", s.what, err)
+	return d.raise(ctx)
+}
+
+// Change names the products, user products, blogs and portfolios of a tenant whose own content, variants or reviews
+// changed.
+type Change struct {
+	Added   []uuid.UUID // new in this transaction
+	Changed []uuid.UUID
+}
+
+// Records is Tenant for a change that touched nothing but some records; it does not do after a category got another
+// parent. Its work grows with their number.
+func Records(ctx context.Context, tx Execer, dialectName string, tenant uuid.UUID, change Change) error {
+	const together = 500 // ids in one statement, whose time must stay short
+	d := deriver{tx, dialectName, tenant}
+	for some := range slices.Chunk(change.Added, together) {
+		if err := d.derive(ctx, only(some), true); err != nil {
+			return err
 		}
+	}
+	for some := range slices.Chunk(change.Changed, together) {
+		if err := d.derive(ctx, only(some), false); err != nil {
+			return err
+		}
+	}
+	return d.raise(ctx)
+}
+
+// scope gives the condition that a row belongs to what is derived: its tenant is ours and, for some records alone, a column
+// holds the id of one of them.
+type scope func(table, column string) string
+
+func everything(table, _ string) string { return table + ".tenant_id = $tenant" }
+
+// only is the scope of some records. Ids are typed uuid.UUID, so they can stand in the text. IS TRUE keeps SQLite from
+// going over all that the tenant has: it takes any equality of an index for better than a list of ids.
+func only(ids []uuid.UUID) scope {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = "'" + id.String() + "'"
+	}
+	list := strings.Join(texts, ",")
+	return func(table, column string) string {
+		return table + "." + column + " IN (" + list + ") AND (" + table + ".tenant_id = $tenant) IS TRUE"
+	}
+}
+
+// deriver works on one tenant.
+type deriver struct {
+	tx      Execer
+	dialect string
+	tenant  uuid.UUID
+}
+
+// derive brings the records of a scope up to date. New ones stand in no list that they could have to leave.
+func (d deriver) derive(ctx context.Context, s scope, isNew bool) error {
+	tags, ok := unnestedTags[d.dialect]
+	if !ok {
+		return fmt.Errorf("derive: unknown dialect %q", d.dialect)
+	}
+	if err := d.exec(ctx, "prices and ratings", productsText(s)); err != nil {
+		return err
+	}
+	if err := d.exec(ctx, "variants", variantsText(s)); err != nil {
+		return err
+	}
+	if !isNew {
+		if err := d.exec(ctx, "lists that are left", facetsText(s, tags)+unlistText(s)); err != nil {
+			return err
+		}
+	}
+	return d.exec(ctx, "lists", facetsText(s, tags)+listText(isNew))
+}
+
+func (d deriver) raise(ctx context.Context) error {
+	return d.exec(ctx, "the content's version", "UPDATE tenants SET content_version = content_version + 1 WHERE id = $tenant")
+}
+
+func (d deriver) exec(ctx context.Context, what, text string) error {
+	text = strings.ReplaceAll(text, "$tenant", "'"+d.tenant.String()+"'")
+	if _, err := d.tx.ExecContext(ctx, text); err != nil {
+		return fmt.Errorf("derive %s: %w", what, err)
 	}
 	return nil
 }
@@ -39,13 +119,4 @@ func Tenant(ctx context.Context, tx Execer, dialectName string, tenant uuid.UUID
 var unnestedTags = map[string]string{
 	dialect.SQLite:   "json_each(CAST(p.tag_keys AS text)) AS tag",
 	dialect.Postgres: "jsonb_array_elements_text(p.tag_keys) AS tag(value)",
-}
-
-// statements are run in this order. A tenant's id is a typed uuid.UUID and stands in their text.
-var statements = []struct{ what, text string }{
-	{"prices and ratings", productsText},
-	{"variants", variantsText},
-	{"lists: what is gone", facetsText + unlistText},
-	{"lists: what is new", facetsText + listText},
-	{"the content's version", "UPDATE tenants SET content_version = content_version + 1 WHERE id = $tenant"},
 }

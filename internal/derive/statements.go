@@ -1,13 +1,16 @@
 package derive
 
+import "strings"
+
 // productsText sums up a product's variants on sale and its approved reviews.
-const productsText = `
+func productsText(s scope) string {
+	return `
 WITH sale AS (
 	SELECT product_id, MIN(price) AS low, MAX(price) AS high, MIN(price_currency) AS currency
-	FROM variants WHERE tenant_id = $tenant AND on_sale GROUP BY product_id
+	FROM variants WHERE on_sale AND ` + s("variants", "product_id") + ` GROUP BY product_id
 ), rated AS (
 	SELECT product_id, SUM(rate) AS total, COUNT(*) AS number
-	FROM expert_reviews WHERE tenant_id = $tenant AND status = 'approved' GROUP BY product_id
+	FROM expert_reviews WHERE status = 'approved' AND ` + s("expert_reviews", "product_id") + ` GROUP BY product_id
 )
 UPDATE products SET
 	price_min = d.low, price_max = d.high, price_currency = d.currency, in_store = d.in_store,
@@ -18,70 +21,82 @@ FROM (
 	FROM products p
 	LEFT JOIN sale ON sale.product_id = p.id
 	LEFT JOIN rated ON rated.product_id = p.id
-	WHERE p.tenant_id = $tenant
+	WHERE ` + s("p", "id") + `
 ) AS d
-WHERE products.id = d.id AND products.tenant_id = $tenant AND (
+WHERE products.id = d.id AND (
 	products.price_min IS DISTINCT FROM d.low OR products.price_max IS DISTINCT FROM d.high OR
 	products.price_currency IS DISTINCT FROM d.currency OR products.in_store IS DISTINCT FROM d.in_store OR
 	products.rating_sum IS DISTINCT FROM d.total OR products.rating_count IS DISTINCT FROM d.number)`
+}
 
 // variantsText lists what is on sale of a published product, and puts the product's search text in front of the variant's
 // own, see VariantText.
-const variantsText = `
+func variantsText(s scope) string {
+	return `
 WITH wanted AS (
 	SELECT v.id, CASE WHEN v.on_sale AND p.status = 'published' THEN p.published_at END AS listed_at,
 		p.search_text || ` + variantsOwnText + ` AS search_text
 	FROM variants v JOIN products p ON p.id = v.product_id
-	WHERE v.tenant_id = $tenant
+	WHERE ` + s("v", "product_id") + `
 )
 UPDATE variants SET listed_at = w.listed_at, search_text = w.search_text
 FROM wanted w
-WHERE variants.id = w.id AND variants.tenant_id = $tenant AND (
+WHERE variants.id = w.id AND (
 	variants.listed_at IS DISTINCT FROM w.listed_at OR variants.search_text IS DISTINCT FROM w.search_text)`
+}
 
 // variantsOwnText cuts v.search_text before its only space: the right end of the text is trimmed of everything that is
 // not a space, and what remains is as long as the product's part and the space.
 const variantsOwnText = `substr(v.search_text, length(rtrim(v.search_text, replace(v.search_text, ' ', ''))))`
 
-// facetsText names the rows that the listings of a tenant should have. A category's tree holds each category with itself
-// and all above it; a union forgets what it has seen, so that a circle ends.
-const facetsText = `
+// facetsText names the rows that the listings of a tenant should have, as wanted. A category's tree holds each category
+// with itself and all above it; a union forgets what it has seen, so that a circle ends.
+func facetsText(s scope, unnestedTags string) string {
+	return `
 WITH RECURSIVE tree(id, above) AS (
 	SELECT id, id FROM categories WHERE tenant_id = $tenant
 	UNION
 	SELECT tree.id, c.parent_id FROM tree JOIN categories c ON c.id = tree.above WHERE c.parent_id IS NOT NULL
-), published AS (
-	SELECT 'product' AS kind, id, category_id, published_at FROM products
-	WHERE tenant_id = $tenant AND status = 'published' AND category_id IS NOT NULL
-	UNION ALL
-	SELECT 'user_product', id, category_id, published_at FROM user_products
-	WHERE tenant_id = $tenant AND status = 'published' AND category_id IS NOT NULL
-	UNION ALL
-	SELECT 'blog', id, category_id, published_at FROM blogs
-	WHERE tenant_id = $tenant AND status = 'published' AND category_id IS NOT NULL
-	UNION ALL
-	SELECT 'portfolio', id, category_id, published_at FROM portfolios
-	WHERE tenant_id = $tenant AND status = 'published' AND category_id IS NOT NULL
+), published AS (` + strings.Join([]string{
+		publishedText("product", "products", s), publishedText("user_product", "user_products", s),
+		publishedText("blog", "blogs", s), publishedText("portfolio", "portfolios", s)}, "\n\tUNION ALL") + `
 ), wanted AS (
 	SELECT r.kind, 'category:' || CAST(tree.above AS text) AS facet, r.published_at, r.id AS entity_id
 	FROM published r JOIN tree ON tree.id = r.category_id
-	UNION
-	SELECT 'product', 'tag:' || tag.value, p.published_at, p.id
-	FROM products p CROSS JOIN $tags
-	WHERE p.tenant_id = $tenant AND p.status = 'published'
+	UNION ALL
+	SELECT DISTINCT 'product', 'tag:' || tag.value, p.published_at, p.id
+	FROM products p CROSS JOIN ` + unnestedTags + `
+	WHERE p.status = 'published' AND ` + s("p", "id") + `
 )`
+}
 
-const unlistText = `
+// publishedText finds the published records of a kind that have a category.
+func publishedText(kind, table string, s scope) string {
+	return `
+	SELECT '` + kind + `' AS kind, id, category_id, published_at FROM ` + table + `
+	WHERE status = 'published' AND category_id IS NOT NULL AND ` + s(table, "id")
+}
+
+func unlistText(s scope) string {
+	return `
 DELETE FROM listings WHERE id IN (
 	SELECT l.id FROM listings l
 	LEFT JOIN wanted w ON w.entity_id = l.entity_id AND w.kind = l.kind AND w.facet = l.facet AND w.published_at = l.published_at
-	WHERE l.tenant_id = $tenant AND w.entity_id IS NULL)`
+	WHERE w.entity_id IS NULL AND ` + s("l", "entity_id") + `)`
+}
 
-const listText = `
+// listText adds the rows that are not there, in the order of their index. Of new records there are none.
+func listText(isNew bool) string {
+	text := `
 INSERT INTO listings (tenant_id, kind, facet, published_at, entity_id)
 SELECT $tenant, w.kind, w.facet, w.published_at, w.entity_id
-FROM wanted w
+FROM wanted w`
+	if !isNew {
+		text += `
 LEFT JOIN listings l ON l.tenant_id = $tenant AND
-	l.entity_id = w.entity_id AND l.kind = w.kind AND l.facet = w.facet AND l.published_at = w.published_at
-WHERE l.id IS NULL
+	l.kind = w.kind AND l.facet = w.facet AND l.published_at = w.published_at AND l.entity_id = w.entity_id
+WHERE l.id IS NULL`
+	}
+	return text + `
 ORDER BY w.kind, w.facet, w.published_at, w.entity_id`
+}
