@@ -6,7 +6,9 @@ import (
 	"errors"
 	"mime"
 	"net/http"
+	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/maypok86/otter/v2"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -111,24 +113,44 @@ func read(w http.ResponseWriter, r *http.Request) (request, error) {
 		}
 		return fromObject(body)
 	case http.MethodGet, http.MethodHead:
-		query := r.URL.Query()
-		body := map[string]any{}
-		for _, name := range []string{"query", "operationName"} {
-			if query.Has(name) {
-				body[name] = query.Get(name)
-			}
+		query, err := wire.ReadQuery(r)
+		if err != nil {
+			return request{}, err
 		}
-		if query.Get("variables") != "" {
-			variables, err := wire.ParseObject(query.Get("variables"))
-			if err != nil {
-				return request{}, err
-			}
-			body["variables"] = variables
-		}
-		return fromObject(body)
+		return fromQuery(query)
 	}
 	w.Header().Set("Allow", "GET, HEAD, POST")
 	return request{}, fault.New(fault.MethodNotAllowed, "this path takes GET, HEAD and POST")
+}
+
+// fromQuery reads the query string as strictly as a route of REST reads its own.
+func fromQuery(query url.Values) (request, error) {
+	body := map[string]any{}
+	var bad fault.Fields
+	for _, name := range []string{"query", "operationName", "variables", "extensions"} {
+		switch given := query[name]; {
+		case len(given) > 1:
+			bad.Add(name, "must be given once")
+		case len(given) == 0 || given[0] == "":
+		case !utf8.ValidString(given[0]) || strings.ContainsRune(given[0], 0):
+			bad.Add(name, "must be UTF-8 without U+0000")
+		default:
+			body[name] = given[0]
+		}
+	}
+	if err := bad.Err(); err != nil {
+		return request{}, err
+	}
+	for _, name := range []string{"variables", "extensions"} {
+		if text, given := body[name].(string); given {
+			object, err := wire.ParseObject(text)
+			if err != nil {
+				return request{}, err
+			}
+			body[name] = object
+		}
+	}
+	return fromObject(body)
 }
 
 func fromObject(body map[string]any) (request, error) {

@@ -17,8 +17,8 @@ import (
 // constraint is the directive that says what the service demands of a value.
 const constraint = "constraint"
 
-// findRules walks a selection, notes the constraints that hold for each variable, and checks the values that are written
-// in the document itself.
+// findRules walks a selection, notes the constraints that hold for each variable, and reads the values that are written
+// in the document itself as strictly as variables.
 func (op *Operation) findRules(selections ast.SelectionSet) {
 	for _, selection := range selections {
 		switch s := selection.(type) {
@@ -58,13 +58,16 @@ func (op *Operation) rule(path string, value *ast.Value, rule *ast.Directive) {
 			field := value.Definition.Fields.ForName(child.Name)
 			op.rule(path+"."+child.Name, child.Value, field.Directives.ForName(constraint))
 		}
-	case ast.NullValue:
+	case ast.NullValue, ast.EnumValue: // valid since validation
 	default:
-		read := literal(value)
-		if n, isNumber := read.(json.Number); isNumber {
-			if whole, err := n.Int64(); err == nil {
-				read = whole
-			}
+		given := literal(value)
+		if given == "" && !value.ExpectedType.NonNull {
+			return // absent
+		}
+		read, problem := readScalar(given, value.ExpectedType.Name())
+		if problem != "" {
+			op.bad.Add(path, "%s", problem)
+			return
 		}
 		obey(&op.bad, path, read, rule)
 	}

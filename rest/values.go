@@ -34,9 +34,9 @@ func (e *endpoint) values(w http.ResponseWriter, r *http.Request) (values map[st
 		e.fromBody(values, body)
 		return values, nil, nil
 	}
-	query, err := url.ParseQuery(r.URL.RawQuery)
+	query, err := wire.ReadQuery(r)
 	if err != nil {
-		return nil, nil, fault.Wrap(fault.BadRequest, err, "the query string cannot be read: check its %%-escapes and semicolons")
+		return nil, nil, err
 	}
 	return values, e.fromQuery(values, query), nil
 }

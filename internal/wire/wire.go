@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
 
 	"storefront/internal/fault"
 	"storefront/internal/strictjson"
@@ -41,4 +42,13 @@ func ReadObject(w http.ResponseWriter, r *http.Request) (map[string]any, error) 
 // ParseObject reads JSON that came as text, by the same rules.
 func ParseObject(text string) (map[string]any, error) {
 	return strictjson.Object([]byte(text), maxDepth)
+}
+
+// ReadQuery reads the query string of a request; it fails with BAD_REQUEST.
+func ReadQuery(r *http.Request) (url.Values, error) {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, fault.Wrap(fault.BadRequest, err, "the query string cannot be read: check its %%-escapes and semicolons")
+	}
+	return query, nil
 }
