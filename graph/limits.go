@@ -54,6 +54,7 @@ func (m *measure) selections(selections ast.SelectionSet, times, depth, pageSize
 		case *ast.InlineFragment:
 			m.selections(s.SelectionSet, times, depth, pageSize)
 		case *ast.FragmentSpread:
+			m.cost++ // or fragments that spread one another twice, and nothing else, would be walked for ever
 			m.selections(s.Definition.SelectionSet, times, depth, pageSize)
 		}
 	}
