@@ -1,0 +1,122 @@
+package contract_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+const contactPath = "/api/v1" + shopPath + "/contact-submissions"
+
+func TestContentTypes(t *testing.T) {
+	eachWire(t, func(t *testing.T, p *place) {
+		for _, media := range []string{
+			"", "application/json", "application/json; charset=utf-8", "application/json;charset=UTF-8", "APPLICATION/JSON",
+		} {
+			wantStatus(t, p.as(t, media, "POST", contactPath, contact), 201)
+		}
+		for _, media := range []string{
+			"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonx", "application/ld+json",
+			"text/json", "json", "application/json;;", "application/json, text/plain",
+		} {
+			wantFault(t, p.as(t, media, "POST", contactPath, contact), 415, "UNSUPPORTED_MEDIA_TYPE")
+		}
+	})
+}
+
+// padded gives a right body of a length, filled up by a key that is not documented.
+func padded(length int) string {
+	const begin, end = `{"padding": "`, `", "title": "Question", "name": "Sara", "text": "How much?"}`
+	return begin + strings.Repeat("x", length-len(begin)-len(end)) + end
+}
+
+func TestBodySize(t *testing.T) {
+	const most = 256 << 10
+	eachWire(t, func(t *testing.T, p *place) {
+		for length, status := range map[int]int{most - 1: 201, most: 201, most + 1: 413, 2 * most: 413} {
+			for name, body := range map[string]io.Reader{
+				"with a length": strings.NewReader(padded(length)),
+				"in chunks":     struct{ io.Reader }{strings.NewReader(padded(length))},
+			} {
+				request, err := http.NewRequestWithContext(t.Context(), "POST", p.url+contactPath, body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := p.perform(t, request)
+				if got.status != status {
+					t.Errorf("%d bytes %s: %d, want %d", length, name, got.status, status)
+				} else if status == 413 {
+					wantFault(t, got, 413, "PAYLOAD_TOO_LARGE")
+				}
+			}
+		}
+		// White space counts as well, and so does what comes before an error.
+		wantFault(t, p.send(t, "POST", shopPath+"/contact-submissions", contact+strings.Repeat(" ", most)), 413, "PAYLOAD_TOO_LARGE")
+		wantFault(t, p.send(t, "POST", shopPath+"/contact-submissions", strings.Repeat("{", most+1)), 413, "PAYLOAD_TOO_LARGE")
+	})
+}
+
+// with gives a right body with further members in front.
+func with(members string) string { return strings.Replace(contact, "{", "{"+members+", ", 1) }
+
+func TestBodies(t *testing.T) {
+	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	objects := func(n int) string { return strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) }
+	eachWire(t, func(t *testing.T, p *place) {
+		for name, body := range map[string]string{
+			"white space around":     " \t\r\n" + contact + "\n ",
+			"31 lists below":         with(`"x": ` + nested(31)),
+			"31 objects below":       with(`"x": ` + objects(31)),
+			"a pair of surrogates":   with(`"x": "\ud83d\ude00"`),
+			"escapes of what is not": with(`"x": "\\u0000 \\ud800"`),
+			"a huge number":          with(`"x": 1e999999`),
+			"documented elsewhere":   with(`"status": "approved", "price": 1, "userId": "x", "id": "x", "createdAt": 5`),
+			"keys that differ":       with(`"Title": 5, "TEXT": null, "": {}, "domain": "no.example", "input": {}`),
+		} {
+			if got := p.send(t, "POST", shopPath+"/contact-submissions", body); got.status != 201 {
+				t.Errorf("%s: %d %s", name, got.status, got.body)
+			}
+		}
+		for name, body := range map[string]string{
+			"none":                     ``,
+			"white space":              "\n ",
+			"byte order mark":          "\uFEFF" + contact,
+			"null":                     `null`,
+			"text":                     `"x"`,
+			"list":                     `[` + contact + `]`,
+			"empty list":               `[]`,
+			"form":                     `title=a&name=b`,
+			"cut":                      strings.TrimSuffix(contact, "}"),
+			"trailing word":            contact + "x",
+			"trailing object":          contact + contact,
+			"trailing comma":           `{"title": "a",}`,
+			"comment":                  "/**/" + contact,
+			"single quotes":            `{'title': 'a'}`,
+			"NaN":                      with(`"x": NaN`),
+			"32 lists below":           with(`"x": ` + nested(32)),
+			"32 objects below":         with(`"x": ` + objects(32)),
+			"key twice":                with(`"title": "Other"`),
+			"key twice, escaped":       with(`"\u0074itle": "Other"`),
+			"ignored key twice":        with(`"x": 1, "x": 1`),
+			"key twice below":          with(`"x": [{"y": {"z": 1, "z": 2}}]`),
+			"invalid UTF-8":            with("\"x\": \"\xff\""),
+			"invalid UTF-8 in a key":   with("\"\xff\": 1"),
+			"cut UTF-8":                with("\"x\": \"\xd8\""),
+			"overlong UTF-8":           with("\"x\": \"\xc0\xaf\""),
+			"raw surrogate":            with("\"x\": \"\xed\xa0\x80\""),
+			"high surrogate":           with(`"x": "\ud83d"`),
+			"low surrogate":            with(`"x": "\ude00"`),
+			"surrogates in wrong turn": with(`"x": "\ude00\ud83d"`),
+			"NUL":                      with(`"x": "\u0000"`),
+			"raw NUL":                  with("\"x\": \"\x00\""),
+			"NUL in a key":             with(`"\u0000": 1`),
+			"raw line break":           with("\"x\": \"\n\""),
+		} {
+			got := p.send(t, "POST", shopPath+"/contact-submissions", body)
+			if wantFault(t, got, 400, "BAD_REQUEST"); t.Failed() {
+				t.Fatalf("that was %q", name)
+			}
+		}
+	})
+}
