@@ -52,15 +52,17 @@ func (f *Faults) Error() string {
 }
 
 // add notes what is wrong with a value of the file.
-func (f *Faults) add(n *node, format string, args ...any) { f.addAt(n, n.path(), format, args...) }
+func (f *Faults) add(n *node, format string, args ...any) { f.addAt(n.at(), format, args...) }
 
 // addMissing notes that a member is not there.
 func (f *Faults) addMissing(n *node, name string) {
-	f.addAt(n, strings.TrimPrefix(n.path()+"."+name, "."), "is missing")
+	at := n.at()
+	at.path = strings.TrimPrefix(at.path+"."+name, ".")
+	f.addAt(at, "is missing")
 }
 
-func (f *Faults) addAt(n *node, path, format string, args ...any) {
-	f.note(Fault{Path: path, Message: fmt.Sprintf(format, args...), Line: n.line, Column: n.column})
+func (f *Faults) addAt(at place, format string, args ...any) {
+	f.note(Fault{Path: at.path, Message: fmt.Sprintf(format, args...), Line: at.line, Column: at.column})
 }
 
 func (f *Faults) note(one Fault) {

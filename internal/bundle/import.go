@@ -2,7 +2,6 @@ package bundle
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -95,6 +94,11 @@ func (im *importer) run(ctx context.Context, open Opener, found *outline) (Summa
 	}
 	defer tx.Rollback() // after a commit it does nothing
 	im.tx = tx
+	if !slices.Contains(found.sections, "tenant") { // that is noted; the other sections are read for their faults
+		if err := im.takeTenant(ctx, nil); err != nil {
+			return Summary{}, err
+		}
+	}
 	if err := walk(ctx, open, found, &im.faults, im.take); err != nil {
 		return Summary{}, err
 	}
@@ -109,7 +113,7 @@ func (im *importer) run(ctx context.Context, open Opener, found *outline) (Summa
 
 // finish checks what can be seen only at the end, and derives.
 func (im *importer) finish(ctx context.Context) error {
-	if im.tenant != uuid.Nil && !im.faults.any() {
+	if counts := im.summary.Sections["variants"]; counts.Created+counts.Updated > 0 && !im.faults.any() {
 		if err := im.checkCurrencies(tenancy.In(ctx, im.tenant)); err != nil {
 			return err
 		}
@@ -135,9 +139,6 @@ func (im *importer) take(ctx context.Context, section string, batch []*node, las
 	if section == "tenant" {
 		return im.takeTenant(ctx, objects)
 	}
-	if im.tenant == uuid.Nil {
-		return errNoTenant
-	}
 	ctx = tenancy.In(ctx, im.tenant)
 	if len(objects) > 0 {
 		if err := im.takers()[section](ctx, objects); err != nil {
@@ -152,9 +153,6 @@ func (im *importer) take(ctx context.Context, section string, batch []*node, las
 	im.report(section, len(batch), last)
 	return nil
 }
-
-// errNoTenant cannot come about: the tenant is read first, and a bundle without one is refused.
-var errNoTenant = errors.New("bundle: the tenant is not read yet")
 
 func (im *importer) takers() map[string]func(ctx context.Context, batch []*object) error {
 	return map[string]func(ctx context.Context, batch []*object) error{

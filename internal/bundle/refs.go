@@ -16,8 +16,17 @@ type index struct {
 // entry is what is known of a key.
 type entry struct {
 	id    uuid.UUID // uuid.Nil: no record has the key
-	place string    // path in the file; "": only in the database, if at all
+	place place     // in the file; the zero value: only in the database, if at all
 }
+
+// place is where something stands in the file.
+type place struct {
+	path         string
+	line, column int
+}
+
+// at gives the place of a value.
+func (n *node) at() place { return place{n.path(), n.line, n.column} }
 
 func newIndex(word string, find func(ctx context.Context, keys []string, found func(string, uuid.UUID)) error) index {
 	return index{word: word, known: map[string]entry{}, find: find}
@@ -52,11 +61,11 @@ func (x *index) add(o *object, member, key string, id uuid.UUID) {
 	if key == "" {
 		return // it is noted already why
 	}
-	if before := x.known[key].place; before != "" {
-		o.faults.add(o.member(member), "is the %s of %s already", x.word, before)
+	if before := x.known[key].place; before != (place{}) {
+		o.faults.add(o.member(member), "is the %s of %s already", x.word, before.path)
 		return
 	}
-	x.known[key] = entry{id: id, place: o.path()}
+	x.known[key] = entry{id: id, place: o.at()}
 }
 
 // reference reads a member that names a record by its key and may be null.

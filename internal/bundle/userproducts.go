@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/google/uuid"
@@ -115,12 +116,13 @@ func (p *places) read(o *object, row *ent.UserProduct) {
 			putPointer(o, &row.CountryID, country)
 		}
 	}
-	for _, c := range []struct {
-		name       string
-		below, top *uuid.UUID
-	}{{"city", row.CityID, row.ProvinceID}, {"city", row.CityID, row.CountryID}, {"province", row.ProvinceID, row.CountryID}} {
-		if m := o.member(c.name); m != nil && c.below != nil && c.top != nil && !p.isBelow(*c.below, *c.top) {
-			o.faults.add(m, "is not in the %s of the listing, %s", p.byID[*c.top].Level, p.byID[*c.top].Slug)
+	for _, pair := range [][2]*uuid.UUID{{row.CityID, row.ProvinceID}, {row.CityID, row.CountryID}, {row.ProvinceID, row.CountryID}} {
+		if pair[0] == nil || pair[1] == nil || p.isBelow(*pair[0], *pair[1]) {
+			continue
+		}
+		below, top := p.byID[*pair[0]], p.byID[*pair[1]]
+		if m := cmp.Or(o.member(string(below.Level)), o.member(string(top.Level))); m != nil {
+			o.faults.add(m, "does not fit: the %s %s is not in the %s %s", below.Level, below.Slug, top.Level, top.Slug)
 		}
 	}
 }

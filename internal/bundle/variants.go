@@ -210,8 +210,11 @@ func (im *importer) checkCurrencies(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("check currencies: %w", err)
 		}
-		im.faults.note(Fault{Path: fmt.Sprintf("products[slug %q]", slug),
-			Message: fmt.Sprintf("would have variants in %s and %s; a product has one currency", one.Least, one.Most)})
+		at := im.products.known[slug].place
+		if at == (place{}) {
+			continue // the file has nothing to do with it
+		}
+		im.faults.addAt(at, "would have variants in %s and %s; a product has one currency", one.Least, one.Most)
 	}
 	return nil
 }

@@ -1,0 +1,60 @@
+package bundle_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"storefront/internal/bundle"
+	"storefront/internal/testdb"
+)
+
+// FuzzImport: whatever a file holds is imported whole or refused with its faults and nothing written. What is imported
+// comes out as a bundle that changes nothing, and through an empty database as itself.
+func FuzzImport(f *testing.F) {
+	f.Add([]byte(shop))
+	f.Add([]byte(shuffled()))
+	for _, group := range [][]faultCase{fileFaults, tenantFaults, catalogFaults, formFaults, variantFaults, otherFaults} {
+		for _, c := range group {
+			if len(c.bundle) < 4096 { // what is about size tells the fuzzer nothing
+				f.Add([]byte(c.bundle))
+			}
+		}
+	}
+	s := connect(f, testdb.SQLite(f))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		summary, err := bundle.Import(t.Context(), s, bundle.Bytes(data), nil)
+		if err != nil {
+			checkRefused(t, data, err)
+			checkEmpty(t, s)
+			return
+		}
+		first := export(t, s, summary.Domain)
+		if again := mustImport(t, s, bundle.Bytes(first)); again.Changed() {
+			t.Errorf("importing the export changes what is there: %+v", again)
+		}
+		s.Client.Tenant.DeleteOneID(summary.Tenant).ExecX(t.Context())
+		second := mustImport(t, s, bundle.Bytes(first))
+		if got := export(t, s, summary.Domain); !bytes.Equal(got, first) {
+			t.Errorf("it comes out another way: %s", firstDifference(got, first))
+		}
+		s.Client.Tenant.DeleteOneID(second.Tenant).ExecX(t.Context())
+	})
+}
+
+// checkRefused makes sure that a text is refused by its faults; only what claims to be gzip can fail to be read.
+func checkRefused(t *testing.T, data []byte, err error) {
+	faults, ok := errors.AsType[*bundle.Faults](err)
+	if !ok {
+		if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+			t.Errorf("the error is %v, want faults", err)
+		}
+		return
+	}
+	for _, one := range faults.List {
+		if one.Message == "" || one.Line < 1 || one.Column < 1 || strings.ContainsRune(one.Path, 0) {
+			t.Errorf("a fault without words or place: %+v", one)
+		}
+	}
+}
