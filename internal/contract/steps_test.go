@@ -77,12 +77,14 @@ func firstDifference(a, b []byte) int {
 	return min(len(left), len(right)) + 1
 }
 
-// ask sends a request written as in a step.
+// ask sends a request written as in a step. Its answer must be one that the OpenAPI document tells of.
 func (p *place) ask(t testing.TB, request string) answer {
 	t.Helper()
 	method, rest, _ := strings.Cut(p.named(t, request), " ")
 	path, body, _ := strings.Cut(rest, " ")
-	return p.send(t, method, ascii(path), body)
+	got := p.send(t, method, ascii(path), body)
+	documented(t, method, ascii(path), got)
+	return got
 }
 
 // ascii escapes what a URL may not hold, as browsers do.
