@@ -44,16 +44,25 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conn{session: s, wire: w, kept: newStatements(c.statements)}, nil
+	return &conn{session: s, wire: w, kept: newStatements(c.statements), patience: lockLimit}, nil
 }
 
 // conn is a connection with its prepared statements. database/sql uses it from one goroutine at a time.
 type conn struct {
 	session
-	wire *wire
-	kept *statements
-	inTx bool
-	open int // rows not closed yet
+	wire     *wire
+	kept     *statements
+	inTx     bool
+	open     int           // rows not closed yet
+	patience time.Duration // SQLite: how long a statement waits for another process's lock
+}
+
+// until bounds what follows by ctx.
+func (c *conn) until(ctx context.Context) {
+	c.wire.until(ctx)
+	if c.wire == nil {
+		c.waitForLock(ctx)
+	}
 }
 
 var (
@@ -135,7 +144,7 @@ func (c *conn) prepared(ctx context.Context, text string, args []driver.NamedVal
 	if c.open > 0 && c.wire != nil {
 		return nil, errNested
 	}
-	c.wire.until(ctx)
+	c.until(ctx)
 	if len(args) == 0 || c.kept.limit == 0 {
 		return nil, nil
 	}
@@ -166,7 +175,7 @@ func (c *conn) failed(err error, text string, st *statement, sent int64) error {
 
 // BeginTx starts a transaction, in which an outdated statement is not run again: it has failed as a whole.
 func (c *conn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, error) {
-	c.wire.until(ctx)
+	c.until(ctx)
 	inner, err := c.session.BeginTx(ctx, opts)
 	if err != nil {
 		return nil, err
@@ -193,12 +202,12 @@ func (t *tx) Rollback() error {
 }
 
 func (c *conn) PrepareContext(ctx context.Context, text string) (driver.Stmt, error) {
-	c.wire.until(ctx)
+	c.until(ctx)
 	return c.session.PrepareContext(ctx, text)
 }
 
 func (c *conn) Ping(ctx context.Context) error {
-	c.wire.until(ctx)
+	c.until(ctx)
 	return c.session.Ping(ctx)
 }
 

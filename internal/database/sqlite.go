@@ -4,8 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"net/url"
 	"path/filepath"
+	"time"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -46,7 +48,7 @@ func sqliteConnector(s settings, pragmas ...string) (*connector, error) {
 		"_txlock":              {"immediate"},
 		"_time_integer_format": {"unix_micro"},
 		"_inttotime":           {"1"},
-		"_pragma":              append([]string{"busy_timeout(5000)", "synchronous(" + s.synchronous + ")", "cache_size(-32000)", "temp_store(MEMORY)"}, pragmas...),
+		"_pragma":              append([]string{fmt.Sprintf("busy_timeout(%d)", lockLimit.Milliseconds()), "synchronous(" + s.synchronous + ")", "cache_size(-32000)", "temp_store(MEMORY)"}, pragmas...),
 	}
 	path := (&url.URL{Path: filepath.Clean(s.path)}).EscapedPath()
 	inner, err := sqlite.NewConnector("file:" + path + "?" + values.Encode())
@@ -61,6 +63,24 @@ func sqliteConnector(s settings, pragmas ...string) (*connector, error) {
 		return asSession(c, nil)
 	}
 	return &connector{open: open, driver: inner.Driver(), statements: s.statements}, nil
+}
+
+// lockLimit is how long a statement waits for another process to release the file.
+const lockLimit = 5 * time.Second
+
+// waitForLock makes what follows wait no longer than ctx does, which SQLite does not look at while it waits.
+func (c *conn) waitForLock(ctx context.Context) {
+	patience := lockLimit
+	if end, ok := ctx.Deadline(); ok {
+		patience = max(0, min(patience, time.Until(end)))
+	}
+	if patience == c.patience {
+		return
+	}
+	text := fmt.Sprintf("PRAGMA busy_timeout(%d)", patience.Milliseconds())
+	if _, err := c.session.ExecContext(context.Background(), text, nil); err == nil { // else it waits as long as before
+		c.patience = patience
+	}
 }
 
 // split is SQLite's dialect.Driver. What only reads goes to the readers, all else to the writer.
