@@ -1,0 +1,121 @@
+package contract_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"storefront/internal/site"
+	"storefront/internal/store"
+)
+
+// hangUp sends bytes to the service and closes the connection at once.
+func hangUp(t testing.TB, p *place, text string) {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestClientsThatHangUp leaves requests at every stage, and holds that nothing is broken for others and nothing is logged
+// as a failure of ours.
+func TestClientsThatHangUp(t *testing.T) {
+	t.Parallel()
+	wireShops.Each(t, func(t *testing.T, address string) {
+		s, err := store.Open(t.Context(), withParameters(address, "pool_size=2"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		var log bytes.Buffer
+		service, err := site.New(s, slog.New(slog.NewTextHandler(&log, nil)), site.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := httptest.NewServer(service)
+		p := &place{url: server.URL}
+		for range 20 {
+			for _, text := range []string{
+				"", "GET ", "GET /api/v1/cities HTTP/1.1\r\nHost: x\r\n", "GET /api/v1/cities HTTP/1.1\r\nHost: x\r\n\r\n",
+				"GET /api/v1" + shopPath + "/products HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n",
+				"POST " + contactPath + " HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n" + contact[:20],
+				"POST " + contactPath + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n14\r\n" + contact[:20],
+				fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", contactPath, len(contact), contact),
+			} {
+				hangUp(t, p, text)
+			}
+		}
+		for range 3 {
+			p.allWell(t)
+		}
+		server.Close() // and all that still ran
+		if text := log.String(); strings.Contains(text, "level=ERROR") || strings.Contains(text, "panic") || strings.Contains(text, "status=500") {
+			t.Errorf("it was logged as a failure: %s", text)
+		}
+	})
+}
+
+func withParameters(address, parameters string) string {
+	if strings.Contains(address, "?") {
+		return address + "&" + parameters
+	}
+	return address + "?" + parameters
+}
+
+// TestHangingUpEndsTheStatement holds that PostgreSQL stops working on what nobody waits for, and that no connection of
+// the pool is lost with it.
+func TestHangingUpEndsTheStatement(t *testing.T) {
+	t.Parallel()
+	address := wireShops.Postgres(t)
+	p := open(t, withParameters(address, "pool_size=2"))
+	release := lock(t, address)
+	db, err := sql.Open("postgres", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	waitFor := func(condition string) { // the statements that wait for the lock
+		t.Helper()
+		for reached := false; !reached; {
+			if err := db.QueryRowContext(t.Context(), `SELECT count(*) `+condition+` FROM pg_stat_activity
+				WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&reached); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var sent sync.WaitGroup
+	for range 10 {
+		request, err := http.NewRequestWithContext(ctx, "GET", p.url+"/api/v1"+shopPath+"/products/drill", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent.Go(func() {
+			if response, err := http.DefaultTransport.RoundTrip(request); err == nil {
+				response.Body.Close()
+				t.Errorf("answered %d", response.StatusCode)
+			}
+		})
+	}
+	waitFor("> 0")
+	cancel()
+	sent.Wait()
+	waitFor("= 0")
+	release()
+	for range 3 {
+		p.allWell(t)
+	}
+}
