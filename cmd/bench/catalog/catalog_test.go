@@ -1,0 +1,40 @@
+package catalog_test
+
+import (
+	"bytes"
+	"testing"
+
+	"storefront/cmd/bench/catalog"
+	"storefront/internal/bundle"
+	"storefront/internal/store"
+	"storefront/internal/testdb"
+)
+
+func TestShopIsTheSameEachTimeAndCanBeImported(t *testing.T) {
+	var first, second bytes.Buffer
+	for _, b := range []*bytes.Buffer{&first, &second} {
+		if err := catalog.Write(b, 300); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(first.Bytes(), second.Bytes()) {
+		t.Error("two shops of one size differ")
+	}
+	s, err := store.Open(t.Context(), testdb.SQLite(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	summary, err := bundle.Import(t.Context(), s, bundle.Bytes(first.Bytes()), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for section, want := range map[string]int{"products": 300, "variants": 450, "brands": 200, "categories": 248} {
+		if got := summary.Sections[section].Created; got != want {
+			t.Errorf("%s: %d, want %d", section, got, want)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+// Package load is a small HTTP/1.1 client that asks as fast as it is answered: it spends little of the processor that it
+// shares with the server it measures.
+package load
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// patience is how long one answer may take.
+const patience = 15 * time.Second
+
+// Result is what a load met.
+type Result struct {
+	Latencies []time.Duration // of each answer
+	Took      time.Duration   // sum of the time that load was on
+}
+
+// Add joins the result of another spell of the same load.
+func (r *Result) Add(other Result) {
+	r.Latencies = append(r.Latencies, other.Latencies...)
+	r.Took += other.Took
+}
+
+// PerSecond is the number of answers in a second.
+func (r *Result) PerSecond() float64 { return float64(len(r.Latencies)) / r.Took.Seconds() }
+
+// Quantile is the latency that a share of all answers did not exceed.
+func (r *Result) Quantile(share float64) time.Duration {
+	if len(r.Latencies) == 0 {
+		return 0
+	}
+	slices.Sort(r.Latencies)
+	return r.Latencies[min(int(share*float64(len(r.Latencies))), len(r.Latencies)-1)]
+}
+
+// Run asks for the targets ("/path?query") in turn, with each client on a connection of its own, for so long. It fails
+// when an answer is not 200 or has no Content-Length.
+func Run(ctx context.Context, addr string, targets []string, clients int, spell time.Duration) (Result, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	requests := make([][]byte, len(targets))
+	for i, target := range targets {
+		requests[i] = []byte("GET " + target + " HTTP/1.1\r\nHost: " + addr + "\r\nUser-Agent: bench\r\nAccept: application/json\r\n\r\n")
+	}
+	results, errs := make([]Result, clients), make([]error, clients)
+	var running sync.WaitGroup
+	start := time.Now()
+	for i := range clients {
+		running.Go(func() {
+			results[i], errs[i] = runOne(ctx, addr, requests, i*len(requests)/clients, start.Add(spell))
+			if errs[i] != nil {
+				stop()
+			}
+		})
+	}
+	running.Wait()
+	total := Result{Took: time.Since(start)}
+	for i := range clients {
+		if errs[i] != nil && ctx.Err() == nil || errs[i] != nil && !strings.Contains(errs[i].Error(), "canceled") {
+			return Result{}, errs[i]
+		}
+		total.Latencies = append(total.Latencies, results[i].Latencies...)
+	}
+	return total, ctx.Err()
+}
+
+func runOne(ctx context.Context, addr string, requests [][]byte, next int, end time.Time) (result Result, err error) {
+	c, err := dial(ctx, addr)
+	if err != nil {
+		return result, err
+	}
+	defer c.Close()
+	for now := time.Now(); now.Before(end); next++ {
+		if err := ctx.Err(); err != nil {
+			return result, err
+		}
+		if err := c.ask(requests[next%len(requests)]); err != nil {
+			return result, err
+		}
+		answered := time.Now()
+		result.Latencies = append(result.Latencies, answered.Sub(now))
+		now = answered
+	}
+	return result, nil
+}
+
+type client struct {
+	net.Conn
+	answers *bufio.Reader
+}
+
+func dial(ctx context.Context, addr string) (*client, error) {
+	conn, err := (&net.Dialer{Timeout: patience}).DialContext(ctx, "tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	return &client{conn, bufio.NewReaderSize(conn, 1<<16)}, nil
+}
+
+// ask sends a request and reads its answer to the end.
+func (c *client) ask(request []byte) error {
+	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
+		return err
+	}
+	if _, err := c.Write(request); err != nil {
+		return err
+	}
+	status, err := c.answers.ReadSlice('\n')
+	if err != nil {
+		return err
+	}
+	if !strings.HasPrefix(string(status), "HTTP/1.1 200 ") {
+		return fmt.Errorf("%s was answered with %s", strings.SplitN(string(request), "\r\n", 2)[0], strings.TrimSpace(string(status)))
+	}
+	length := -1
+	for {
+		line, err := c.answers.ReadSlice('\n')
+		if err != nil {
+			return err
+		}
+		if len(line) == 2 {
+			break
+		}
+		if value, ok := strings.CutPrefix(string(line), "Content-Length: "); ok {
+			if length, err = strconv.Atoi(strings.TrimSpace(value)); err != nil {
+				return err
+			}
+		}
+	}
+	if length < 0 {
+		return fmt.Errorf("%s was answered without Content-Length", strings.SplitN(string(request), "\r\n", 2)[0])
+	}
+	_, err = io.CopyN(io.Discard, c.answers, int64(length))
+	return err
+}

@@ -1,0 +1,169 @@
+package reference
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"storefront/internal/money"
+	"storefront/internal/record"
+	"storefront/internal/search"
+)
+
+type card struct {
+	ID             string          `json:"id"`
+	Slug           string          `json:"slug"`
+	TitleFa        string          `json:"titleFa"`
+	TitleEn        *string         `json:"titleEn"`
+	Summary        *string         `json:"summary"`
+	ImageURL       *string         `json:"imageUrl"`
+	CategoryID     *string         `json:"categoryId"`
+	CategorySlug   *string         `json:"categorySlug"`
+	CategoryName   *string         `json:"categoryName"`
+	CategoryNameFa *string         `json:"categoryNameFa"`
+	BrandID        *string         `json:"brandId"`
+	BrandSlug      *string         `json:"brandSlug"`
+	BrandName      *string         `json:"brandName"`
+	BrandNameFa    *string         `json:"brandNameFa"`
+	Tags           json.RawMessage `json:"tags"`
+	Price          json.RawMessage `json:"price"`
+	MaxPrice       json.RawMessage `json:"maxPrice"`
+	PriceCurrency  *string         `json:"priceCurrency"`
+	InStore        bool            `json:"inStore"`
+	InStock        bool            `json:"inStock"`
+	RatingAverage  *float64        `json:"ratingAverage"`
+	RatingCount    int             `json:"ratingCount"`
+	PublishedAt    time.Time       `json:"publishedAt"`
+}
+
+const cardColumns = `p.id, p.slug, p.title_fa, p.title_en, p.summary, p.images, p.category_id, c.slug, c.name, c.name_fa,
+	p.brand_id, b.slug, b.name, b.name_fa, p.tags, p.price_min, p.price_max, p.price_currency, p.in_store,
+	EXISTS (SELECT 1 FROM variants v WHERE v.product_id = p.id AND v.listed_at <= $2 AND v.stock > 0),
+	p.rating_sum, p.rating_count, p.published_at`
+
+const besideCard = ` LEFT JOIN categories c ON c.id = p.category_id LEFT JOIN brands b ON b.id = p.brand_id`
+
+// readCard reads cardColumns and, after them, more.
+func readCard(scan func(...any) error, more ...any) (c card, images []image, err error) {
+	var imagesText, tags []byte
+	var low, high *int64
+	var rating int64
+	err = scan(append([]any{&c.ID, &c.Slug, &c.TitleFa, &c.TitleEn, &c.Summary, &imagesText, &c.CategoryID, &c.CategorySlug, &c.CategoryName,
+		&c.CategoryNameFa, &c.BrandID, &c.BrandSlug, &c.BrandName, &c.BrandNameFa, &tags, &low, &high, &c.PriceCurrency, &c.InStore,
+		&c.InStock, &rating, &c.RatingCount, &c.PublishedAt}, more...)...)
+	if err != nil {
+		return c, nil, err
+	}
+	if err := json.Unmarshal(imagesText, &images); err != nil {
+		return c, nil, err
+	}
+	if len(images) > 0 {
+		c.ImageURL = &images[0].URL
+	}
+	c.Tags = tags // the encoder takes the spaces out
+	c.Price, c.MaxPrice = price(low, c.PriceCurrency), price(high, c.PriceCurrency)
+	if c.RatingCount > 0 {
+		mean := float64((rating*10+int64(c.RatingCount)/2)/int64(c.RatingCount)) / 10
+		c.RatingAverage = &mean
+	}
+	c.PublishedAt = c.PublishedAt.UTC()
+	return c, images, nil
+}
+
+// price is null when there is none.
+func price(minor *int64, currency *string) json.RawMessage {
+	if minor == nil || currency == nil {
+		return nil
+	}
+	return money.Amount{Minor: *minor, Currency: *currency}.AppendJSON(nil)
+}
+
+// products is the list.
+func (h *Hand) products(r *http.Request, s shop) (any, error) {
+	values := r.URL.Query()
+	args := []any{s.public.ID, now()}
+	add := func(v any) string {
+		args = append(args, v)
+		return fmt.Sprintf("$%d", len(args))
+	}
+	from, order := "FROM products p", "p.published_at DESC, p.id DESC"
+	where := " WHERE p.tenant_id = $1 AND p.status = 'published' AND p.published_at <= $2"
+	if category := values.Get("categoryId"); category != "" {
+		from = "FROM listings l JOIN products p ON p.id = l.entity_id"
+		where += " AND l.tenant_id = $1 AND l.kind = 'product' AND l.facet = " + add("category:"+category)
+		order = "l.published_at DESC, l.entity_id DESC"
+	}
+	for _, word := range search.Pieces(values.Get("name")) {
+		where += " AND p.search_text LIKE " + add("%"+word+"%")
+	}
+	total, err := h.total(r.Context(), s, from+where, args...)
+	if err != nil {
+		return nil, err
+	}
+	list := page[card]{[]card{}, total, number(values, "page", 1), number(values, "pageSize", 12)}
+	limit, offset := add(list.PageSize), add((list.Page-1)*list.PageSize)
+	st, err := h.prepared("SELECT " + cardColumns + " " + from + besideCard + where + " ORDER BY " + order + " LIMIT " + limit + " OFFSET " + offset)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := st.QueryContext(r.Context(), args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		c, _, err := readCard(rows.Scan)
+		if err != nil {
+			return nil, err
+		}
+		list.Items = append(list.Items, c)
+	}
+	return list, rows.Err()
+}
+
+type image struct {
+	MediaID string  `json:"mediaId"`
+	URL     string  `json:"url"`
+	Alt     *string `json:"alt"`
+}
+
+type detail struct {
+	card
+	Description     *string    `json:"description"`
+	Images          []image    `json:"images"`
+	FeaturedMediaID *string    `json:"featuredMediaId"`
+	GalleryMediaIDs []string   `json:"galleryMediaIds"`
+	SEO             searchTags `json:"seo"`
+	UpdatedAt       time.Time  `json:"updatedAt"`
+}
+
+type searchTags struct {
+	Title       *string `json:"title"`
+	Description *string `json:"description"`
+}
+
+// product is the detail.
+func (h *Hand) product(r *http.Request, s shop) (any, error) {
+	st, err := h.prepared("SELECT " + cardColumns + ", p.description, p.seo, p.updated_at FROM products p" + besideCard +
+		" WHERE p.tenant_id = $1 AND p.status = 'published' AND p.published_at <= $2 AND p.slug = $3")
+	if err != nil {
+		return nil, err
+	}
+	d := detail{GalleryMediaIDs: []string{}}
+	var seo []byte
+	row := st.QueryRowContext(r.Context(), s.public.ID, now(), search.Slug(r.PathValue("slug")))
+	if d.card, d.Images, err = readCard(row.Scan, &d.Description, &seo, &d.UpdatedAt); err != nil {
+		return nil, err
+	}
+	var stored record.SEO
+	if err := json.Unmarshal(seo, &stored); err != nil {
+		return nil, err
+	}
+	d.SEO, d.UpdatedAt = searchTags(stored), d.UpdatedAt.UTC()
+	for i := range d.Images {
+		d.GalleryMediaIDs = append(d.GalleryMediaIDs, d.Images[i].MediaID)
+		d.FeaturedMediaID = &d.Images[0].MediaID
+	}
+	return map[string]detail{"product": d}, nil
+}

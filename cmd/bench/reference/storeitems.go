@@ -1,0 +1,157 @@
+package reference
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"storefront/internal/money"
+	"storefront/internal/record"
+	"storefront/internal/search"
+)
+
+type variant struct {
+	ID               string          `json:"id"`
+	ProductID        string          `json:"productId"`
+	ProductSlug      string          `json:"productSlug"`
+	TitleFa          string          `json:"titleFa"`
+	TitleEn          *string         `json:"titleEn"`
+	SKU              string          `json:"sku"`
+	Options          []option        `json:"options"`
+	ImageURL         *string         `json:"imageUrl"`
+	CategoryID       *string         `json:"categoryId"`
+	CategorySlug     *string         `json:"categorySlug"`
+	CategoryName     *string         `json:"categoryName"`
+	CategoryNameFa   *string         `json:"categoryNameFa"`
+	BrandID          *string         `json:"brandId"`
+	BrandName        *string         `json:"brandName"`
+	BrandNameFa      *string         `json:"brandNameFa"`
+	Price            json.RawMessage `json:"price"`
+	CompareAtPrice   json.RawMessage `json:"compareAtPrice"`
+	DiscountPercent  *int64          `json:"discountPercent"`
+	PriceCurrency    string          `json:"priceCurrency"`
+	IsFestival       bool            `json:"isFestival"`
+	InStock          bool            `json:"inStock"`
+	StockQuantity    *int            `json:"stockQuantity"`
+	MaxOrderQuantity *int            `json:"maxOrderQuantity"`
+	UpdatedAt        time.Time       `json:"updatedAt"`
+}
+
+type option struct {
+	Key     string `json:"key"`
+	Name    string `json:"name"`
+	NameFa  string `json:"nameFa"`
+	Value   string `json:"value"`
+	Label   string `json:"label"`
+	LabelFa string `json:"labelFa"`
+}
+
+const variantColumns = `v.id, v.product_id, p.slug, p.title_fa, p.title_en, v.sku, v.options, p.variations, v.image_url, p.images,
+	p.category_id, c.slug, c.name, c.name_fa, p.brand_id, b.name, b.name_fa, v.price, v.compare_at_price, v.price_currency,
+	v.is_festival, v.stock, v.max_order_quantity, v.updated_at`
+
+func readVariant(scan func(...any) error) (v variant, err error) {
+	var options, variations, images []byte
+	var cost, before *int64
+	var stock int
+	err = scan(&v.ID, &v.ProductID, &v.ProductSlug, &v.TitleFa, &v.TitleEn, &v.SKU, &options, &variations, &v.ImageURL, &images,
+		&v.CategoryID, &v.CategorySlug, &v.CategoryName, &v.CategoryNameFa, &v.BrandID, &v.BrandName, &v.BrandNameFa, &cost, &before,
+		&v.PriceCurrency, &v.IsFestival, &stock, &v.MaxOrderQuantity, &v.UpdatedAt)
+	if err != nil {
+		return v, err
+	}
+	if v.Options, err = optionsOf(options, variations); err != nil {
+		return v, err
+	}
+	if v.ImageURL == nil {
+		var all []image
+		if err := json.Unmarshal(images, &all); err != nil {
+			return v, err
+		}
+		if len(all) > 0 {
+			v.ImageURL = &all[0].URL
+		}
+	}
+	v.Price, v.CompareAtPrice = price(cost, &v.PriceCurrency), price(before, &v.PriceCurrency)
+	if cost != nil && before != nil && *before > *cost {
+		percent := (*before - *cost) * 100 / *before
+		v.DiscountPercent = &percent
+	}
+	v.InStock = stock > 0
+	if stock <= 10 {
+		v.StockQuantity = &stock
+	}
+	v.UpdatedAt = v.UpdatedAt.UTC()
+	return v, nil
+}
+
+// optionsOf names the choices of a variant in the order of its product's variations.
+func optionsOf(options, variations []byte) ([]option, error) {
+	chosen, all := map[string]string{}, []record.Variation{}
+	if err := json.Unmarshal(options, &chosen); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(variations, &all); err != nil {
+		return nil, err
+	}
+	named := []option{}
+	for _, variation := range all {
+		for _, value := range variation.Values {
+			if value.Key == chosen[variation.Key] {
+				named = append(named, option{variation.Key, variation.Name, variation.NameFa, value.Key, value.Label, value.LabelFa})
+			}
+		}
+	}
+	return named, nil
+}
+
+// storeItems is the list of what is on sale.
+func (h *Hand) storeItems(r *http.Request, s shop) (any, error) {
+	values := r.URL.Query()
+	args := []any{s.public.ID, now()}
+	add := func(v any) string {
+		args = append(args, v)
+		return fmt.Sprintf("$%d", len(args))
+	}
+	from, where := "FROM variants v", " WHERE v.tenant_id = $1 AND v.listed_at <= $2"
+	for _, word := range search.Pieces(values.Get("name")) {
+		where += " AND v.search_text LIKE " + add("%"+word+"%")
+	}
+	for _, bound := range []struct {
+		name, compare string
+		up            bool
+	}{{"minPrice", ">=", true}, {"maxPrice", "<=", false}} {
+		if given := values.Get(bound.name); given != "" {
+			milli, err := money.ParseMilli(given, bound.up)
+			if err != nil {
+				return nil, err
+			}
+			where += " AND v.price_milli " + bound.compare + " " + add(milli)
+		}
+	}
+	total, err := h.total(r.Context(), s, from+where, args...)
+	if err != nil {
+		return nil, err
+	}
+	list := page[variant]{[]variant{}, total, number(values, "page", 1), number(values, "pageSize", 20)}
+	limit, offset := add(list.PageSize), add((list.Page-1)*list.PageSize)
+	st, err := h.prepared("SELECT " + variantColumns + " " + from + " JOIN products p ON p.id = v.product_id" + besideCard + where +
+		" ORDER BY v.listed_at DESC, v.id DESC LIMIT " + limit + " OFFSET " + offset)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := st.QueryContext(r.Context(), args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		v, err := readVariant(rows.Scan)
+		if err != nil {
+			return nil, err
+		}
+		list.Items = append(list.Items, v)
+	}
+	return list, rows.Err()
+}
