@@ -35,7 +35,7 @@ var rooms = map[string][]string{
 	"storefront/internal/openapi":                {"graph", "internal/fault", "rest"},
 	"storefront/internal/server":                 {"internal/fault", "internal/server/origin", "rest"},
 	"storefront/internal/config":                 {"internal/server/origin"},
-	"storefront/internal/site":                   {"ent", "graph", "internal/server", "internal/server/origin", "internal/store", "rest"},
+	"storefront/internal/site":                   {"ent", "graph", "internal/fault", "internal/openapi", "internal/server", "internal/server/origin", "internal/store", "rest"},
 	"storefront/internal/database/makemigration": {"ent"},
 }
 
