@@ -8,7 +8,6 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/formatter"
-	"github.com/vektah/gqlparser/v2/parser"
 
 	"storefront/internal/fault"
 	"storefront/rest"
@@ -17,10 +16,7 @@ import (
 // TestDoorsAgree sends every request to its route and its operation, with the same variables, to /graphql: the answers are
 // the same, and so are the refusals.
 func TestDoorsAgree(t *testing.T) {
-	operations, err := parser.ParseQuery(&ast.Source{Input: rest.Operations()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, operations := operations(t)
 	eachDatabase(t, func(t *testing.T, p *place) {
 		eachExample(t, func(route rest.Route, requests []string) {
 			if strings.Contains(route.Path, "{domain}") {

@@ -8,6 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront/graph"
 	"storefront/rest"
 )
 
@@ -110,6 +114,17 @@ func eachExample(t *testing.T, f func(route rest.Route, requests []string)) {
 		}
 		f(route, examples[route.Operation])
 	}
+}
+
+// operations are the schema and the operations behind the routes.
+func operations(t testing.TB) (*ast.Schema, *ast.QueryDocument) {
+	t.Helper()
+	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
+	document, errs := gqlparser.LoadQueryWithRules(schema, rest.Operations(), nil)
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	return schema, document
 }
 
 // inPlace gives what a request of a route, with ids in the place of names, holds in its path and its query string.
