@@ -94,7 +94,7 @@ func (im *importer) run(ctx context.Context, open Opener, found *outline) (Summa
 	}
 	defer tx.Rollback() // after a commit it does nothing
 	im.tx = tx
-	if !slices.Contains(found.sections, "tenant") { // that is noted; the other sections are read for their faults
+	if !slices.Contains(found.sections, "tenant") {
 		if err := im.takeTenant(ctx, nil); err != nil {
 			return Summary{}, err
 		}

@@ -12,15 +12,14 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// takeTenant reads the tenant, which is found by its domain.
+// takeTenant reads the tenant, which is found by its domain. Without one, which is noted already, the other sections are
+// read for their faults as those of a new tenant.
 func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
-	var o *object
-	for _, o = range batch {
-	}
-	if o == nil { // it is noted already why
+	if len(batch) == 0 {
 		im.tenant = newID()
 		return im.loadCategories(tenancy.In(ctx, im.tenant))
 	}
+	o := batch[0]
 	domain := ""
 	o.need("domain")
 	o.text("domain", &domain, emailLimit, hostname.CheckTenant)

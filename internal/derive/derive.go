@@ -31,11 +31,10 @@ func Tenant(ctx context.Context, tx Execer, dialectName string, tenant uuid.UUID
 	return d.raise(ctx)
 }
 
-// Change names the products, user products, blogs and portfolios of a tenant whose own content, variants or reviews
-// changed.
+// Change names the products, user products, blogs and portfolios of a tenant that a transaction touched.
 type Change struct {
 	Added   []uuid.UUID // new in this transaction
-	Changed []uuid.UUID
+	Changed []uuid.UUID // of which the content, variants or reviews changed, or which are deleted
 }
 
 // Records is Tenant for a change that touched nothing but some records; it does not do after a category got another
