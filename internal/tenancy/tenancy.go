@@ -72,6 +72,9 @@ func check(next ent.Mutator) ent.Mutator {
 			}
 			return next.Mutate(ctx, m)
 		}
+		if m.Op().Is(ent.OpUpdateOne) && changesNothing(m) {
+			return nil, fmt.Errorf("tenancy: an update of a %s that changes nothing", m.Type())
+		}
 		narrowed, ok := m.(interface{ WhereP(...func(*sql.Selector)) })
 		if !ok {
 			return nil, fmt.Errorf("tenancy: cannot narrow a change of %s", m.Type())
@@ -79,4 +82,9 @@ func check(next ent.Mutator) ent.Mutator {
 		narrowed.WhereP(sql.FieldEQ("tenant_id", tenant))
 		return next.Mutate(ctx, m)
 	})
+}
+
+// changesNothing tells of an update that ent would answer by reading the record by its id alone.
+func changesNothing(m ent.Mutation) bool {
+	return len(m.Fields())+len(m.ClearedFields())+len(m.AddedEdges())+len(m.RemovedEdges())+len(m.ClearedEdges()) == 0
 }

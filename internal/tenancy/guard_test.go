@@ -1,0 +1,253 @@
+package tenancy_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/tenant"
+	"storefront/internal/bundle"
+	"storefront/internal/store"
+	"storefront/internal/tenancy"
+	"storefront/internal/testdb"
+)
+
+// shops holds two tenants, each with records of every type.
+var shops = testdb.NewTemplate(func(ctx context.Context, url string) error {
+	s, err := store.Open(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := s.Migrate(ctx); err != nil {
+		return err
+	}
+	for _, name := range []string{"tools", "mugs"} {
+		summary, err := bundle.Import(ctx, s, bundle.File("../contract/testdata/"+name+".bundle.json"), nil)
+		if err != nil {
+			return err
+		}
+		own := tenancy.In(ctx, summary.Tenant)
+		if err := s.Client.ContactSubmission.Create().SetTitle("A").SetName("B").SetText("C").Exec(own); err != nil {
+			return err
+		}
+	}
+	return nil
+})
+
+// guarded is a database with a client that is guarded and one that is not.
+type guarded struct {
+	client, bare *ent.Client
+	mine, theirs uuid.UUID // tenants
+}
+
+func eachDatabase(t *testing.T, f func(t *testing.T, g guarded)) {
+	shops.Each(t, func(t *testing.T, url string) {
+		s, err := store.Open(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		id := func(slug string) uuid.UUID {
+			id, err := s.Client.Tenant.Query().Where(tenant.Slug(slug)).OnlyID(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return id
+		}
+		f(t, guarded{s.Client, ent.NewClient(ent.Driver(s.Driver())), id("tools"), id("mugs")})
+	})
+}
+
+// The clients of the types, as those of tx or client, have the same methods but no type in common: what follows calls
+// them by name, so that a new type is tested from its first day.
+
+// owned gives the names of all types whose records belong to a tenant.
+func owned() []string { return slices.Sorted(maps.Keys(ent.TenantOwned)) }
+
+// of gives the client of a type.
+func of(client any, name string) reflect.Value {
+	return reflect.ValueOf(client).Elem().FieldByName(name)
+}
+
+// call calls a method and gives its first result and its error.
+func call(on reflect.Value, method string, args ...any) (any, error) {
+	values := make([]reflect.Value, len(args))
+	for i, arg := range args {
+		values[i] = reflect.ValueOf(arg)
+	}
+	results := on.MethodByName(method).Call(values)
+	err, _ := results[len(results)-1].Interface().(error)
+	return results[0].Interface(), err
+}
+
+// build calls a method that gives a builder.
+func build(on reflect.Value, method string, args ...any) reflect.Value {
+	built, _ := call(on, method, args...)
+	return reflect.ValueOf(built)
+}
+
+// ids gives the ids of all records of a type by tenant, read without a guard.
+func (g guarded) ids(t testing.TB, name string) map[uuid.UUID][]any {
+	t.Helper()
+	rows, err := call(build(of(g.bare, name), "Query"), "All", t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := map[uuid.UUID][]any{}
+	for i := range reflect.ValueOf(rows).Len() {
+		row := reflect.ValueOf(rows).Index(i).Elem()
+		owner := row.FieldByName("TenantID").Interface().(uuid.UUID)
+		of[owner] = append(of[owner], row.FieldByName("ID").Interface())
+	}
+	if len(of[g.mine]) == 0 || len(of[g.theirs]) == 0 {
+		t.Fatalf("there must be a %s of both tenants", name)
+	}
+	return of
+}
+
+// refused tells whether an error is the guard's own.
+func refused(err error) bool { return err != nil && strings.HasPrefix(err.Error(), "tenancy:") }
+
+// TestNoTenant tries to read and write without a tenant.
+func TestNoTenant(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, g guarded) {
+		for _, name := range owned() {
+			id := g.ids(t, name)[g.mine][0]
+			client := of(g.client, name)
+			for _, ctx := range []context.Context{t.Context(), tenancy.In(t.Context(), uuid.Nil)} {
+				attempts := map[string]func() (any, error){
+					"Get":              func() (any, error) { return call(client, "Get", ctx, id) },
+					"All":              func() (any, error) { return call(build(client, "Query"), "All", ctx) },
+					"First":            func() (any, error) { return call(build(client, "Query"), "First", ctx) },
+					"IDs":              func() (any, error) { return call(build(client, "Query"), "IDs", ctx) },
+					"Count":            func() (any, error) { return call(build(client, "Query"), "Count", ctx) },
+					"Exist":            func() (any, error) { return call(build(client, "Query"), "Exist", ctx) },
+					"query of tenants": func() (any, error) { return call(build(build(client, "Query"), "QueryTenant"), "All", ctx) },
+					"create":           func() (any, error) { return call(build(client, "Create"), "Save", ctx) },
+					"create with a tenant": func() (any, error) {
+						return call(build(build(client, "Create"), "SetTenantID", g.mine), "Save", ctx)
+					},
+					"create some": func() (any, error) {
+						return call(build(client, "CreateBulk", build(client, "Create").Interface()), "Save", ctx)
+					},
+					"update":     func() (any, error) { return call(build(client, "Update"), "Save", ctx) },
+					"update one": func() (any, error) { return call(build(client, "UpdateOneID", id), "Save", ctx) },
+					"delete":     func() (any, error) { return call(build(client, "Delete"), "Exec", ctx) },
+					"delete one": func() (any, error) { return call(build(client, "DeleteOneID", id), "Exec", ctx) },
+				}
+				for what, attempt := range attempts {
+					if _, err := attempt(); !errors.Is(err, tenancy.ErrNoTenant) {
+						t.Errorf("%s, %s: %v", name, what, err)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestAnotherTenant tries to read and write another tenant's records.
+func TestAnotherTenant(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, g guarded) {
+		ctx := tenancy.In(t.Context(), g.mine)
+		for _, name := range owned() {
+			ids := g.ids(t, name)
+			id, client := ids[g.theirs][0], of(g.client, name)
+			if read, err := call(build(client, "Query"), "IDs", ctx); err != nil || !same(read, ids[g.mine]) {
+				t.Errorf("%s: read %v, %v; own are %v", name, read, err, ids[g.mine])
+			}
+			if count, err := call(build(client, "Query"), "Count", ctx); err != nil || count != len(ids[g.mine]) {
+				t.Errorf("%s: counted %v, %v; own are %d", name, count, err, len(ids[g.mine]))
+			}
+			if got, err := call(client, "Get", ctx, id); !ent.IsNotFound(err) {
+				t.Errorf("%s: another's by id: %v, %v", name, got, err)
+			}
+			if got, err := call(build(client, "UpdateOneID", id), "Save", ctx); !ent.IsNotFound(err) && !refused(err) {
+				t.Errorf("%s: update of another's: %v, %v", name, got, err)
+			}
+			if _, err := call(build(client, "DeleteOneID", id), "Exec", ctx); !ent.IsNotFound(err) {
+				t.Errorf("%s: delete of another's: %v", name, err)
+			}
+			one := build(build(client, "Create"), "SetTenantID", g.theirs)
+			if _, err := call(one, "Save", ctx); !refused(err) {
+				t.Errorf("%s: create for another: %v", name, err)
+			}
+			if after := g.ids(t, name); !reflect.DeepEqual(after, ids) {
+				t.Errorf("%s: %v became %v", name, ids, after)
+			}
+		}
+	})
+}
+
+// TestWholeTables updates and deletes everything there is, in a transaction begun from a guarded client.
+func TestWholeTables(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, g guarded) {
+		ctx := tenancy.In(t.Context(), g.mine)
+		for _, name := range owned() {
+			ids := g.ids(t, name)
+			tx, err := g.client.Tx(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := call(build(of(tx, name), "Query"), "Count", t.Context()); !errors.Is(err, tenancy.ErrNoTenant) {
+				t.Errorf("%s: count without a tenant: %v", name, err)
+			}
+			if updated, err := call(build(of(tx, name), "Update"), "Save", ctx); err != nil || updated.(int) > len(ids[g.mine]) {
+				t.Errorf("%s: updated %v, %v; own are %d", name, updated, err, len(ids[g.mine]))
+			}
+			if deleted, err := call(build(of(tx, name), "Delete"), "Exec", ctx); err != nil || deleted != len(ids[g.mine]) {
+				t.Errorf("%s: deleted %v, %v; own are %d", name, deleted, err, len(ids[g.mine]))
+			}
+			if left, err := call(build(of(tx, name), "Query"), "Count", tenancy.In(ctx, g.theirs)); err != nil || left != len(ids[g.theirs]) {
+				t.Errorf("%s: another has %v left, %v; had %d", name, left, err, len(ids[g.theirs]))
+			}
+			if err := tx.Rollback(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// TestNeighbours follows an edge to another tenant's record, which only a fault could have made.
+func TestNeighbours(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, g guarded) {
+		foreign := g.ids(t, "Category")[g.theirs][0].(uuid.UUID)
+		own := g.ids(t, "Product")[g.mine][0].(uuid.UUID)
+		if err := g.bare.Product.UpdateOneID(own).SetCategoryID(foreign).Exec(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ctx := tenancy.In(t.Context(), g.mine)
+		p, err := g.client.Product.Query().WithCategory().WithBrand().All(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range p {
+			if one.Edges.Category != nil && one.Edges.Category.TenantID != g.mine {
+				t.Errorf("%s is loaded with another's category", one.Slug)
+			}
+			if one.ID == own {
+				if n, err := one.QueryCategory().Count(ctx); err != nil || n != 0 {
+					t.Errorf("%s leads to %d categories of another, %v", one.Slug, n, err)
+				}
+			}
+		}
+	})
+}
+
+// same tells whether a slice of ids holds the given ones, in any order.
+func same(read any, ids []any) bool {
+	got := reflect.ValueOf(read)
+	for i := range got.Len() {
+		if !slices.Contains(ids, got.Index(i).Interface()) {
+			return false
+		}
+	}
+	return got.Len() == len(ids)
+}
