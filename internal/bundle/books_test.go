@@ -13,7 +13,8 @@ var books = bundle.File("../../data/books.bundle.json.gz")
 
 func TestBooks(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store) {
-		first, err := bundle.Import(t.Context(), s, books, nil)
+		var last bundle.Progress
+		first, err := bundle.Import(t.Context(), s, books, func(p bundle.Progress) { last = p })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -21,6 +22,9 @@ func TestBooks(t *testing.T) {
 			"products": {Created: 10000}, "variants": {Created: 15000}}
 		if !maps.Equal(first.Sections, want) || !first.Created {
 			t.Errorf("the first import: %+v", first)
+		}
+		if last != (bundle.Progress{Section: "products", Done: 10000, Total: 10000}) {
+			t.Errorf("the last progress is %+v", last)
 		}
 		again, err := bundle.Import(t.Context(), s, books, nil)
 		if err != nil {
