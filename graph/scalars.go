@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -76,9 +77,14 @@ func (d *Decimal) UnmarshalGQL(v any) error {
 	return nil
 }
 
-// MarshalJSON writes a JSON value as it stands.
+// MarshalJSON writes a JSON value without the white space that PostgreSQL puts into it, so that both databases answer the
+// same bytes.
 func MarshalJSON(raw json.RawMessage) graphql.Marshaler {
-	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(raw) })
+	var bare bytes.Buffer
+	if err := json.Compact(&bare, raw); err != nil {
+		return graphql.Null // neither database keeps what is no JSON
+	}
+	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(bare.Bytes()) })
 }
 
 // UnmarshalJSON keeps any value as JSON.
