@@ -14,8 +14,10 @@ import (
 	"strings"
 	"time"
 
+	"storefront/ent"
 	"storefront/internal/bundle"
 	"storefront/internal/config"
+	"storefront/internal/hostname"
 	"storefront/internal/store"
 )
 
@@ -84,15 +86,24 @@ func exportBundle(ctx context.Context, args []string, p program) error {
 	if len(domains) != 1 {
 		return errors.New("export needs one tenant: storefront export DOMAIN [-o FILE]")
 	}
+	domain, ok := hostname.Normalize(domains[0])
+	if !ok {
+		return fmt.Errorf("%q is no domain; `storefront tenant list` shows those there are", domains[0])
+	}
 	s, err := openMigrated(ctx, settings)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
 	if to == "" {
-		return bundle.Export(ctx, s, domains[0], p.stdout)
+		err = bundle.Export(ctx, s, domain, p.stdout)
+	} else {
+		err = exportTo(ctx, s, domain, to)
 	}
-	return exportTo(ctx, s, domains[0], to)
+	if ent.IsNotFound(err) {
+		return fmt.Errorf("there is no tenant %s; `storefront tenant list` shows those there are", domain)
+	}
+	return err
 }
 
 // exportTo writes beside the file and puts the whole in its place.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"storefront/ent/tenant"
 	"storefront/internal/bundle"
 	"storefront/internal/demo"
 	"storefront/internal/store"
@@ -23,13 +24,22 @@ func loadDemo(ctx context.Context, s *store.Store, url string, out io.Writer) er
 			}
 		}
 	}
-	fmt.Fprintln(out, "The demo shops; open in a browser:")
-	var try string
+	var open, try string
 	for _, d := range demo.Bundles() {
-		base := url + "/api/v1/tenants/" + d.Domain
-		fmt.Fprintf(out, "  %s\n", base)
-		try += fmt.Sprintf("  curl '%s%s'\n", base, d.Paths[0])
+		known, err := s.Client.Tenant.Query().Where(tenant.Domain(d.Domain)).Exist(ctx)
+		if err != nil {
+			return err
+		}
+		if known {
+			base := url + "/api/v1/tenants/" + d.Domain
+			open += fmt.Sprintf("  %s\n", base)
+			try += fmt.Sprintf("  curl '%s%s'\n", base, d.Paths[0])
+		}
 	}
-	fmt.Fprintf(out, "Try:\n%s", try)
+	if open == "" {
+		fmt.Fprintln(out, "The database has shops of its own, so the demo shops were not loaded.")
+		return nil
+	}
+	fmt.Fprintf(out, "The demo shops; open in a browser:\n%sTry:\n%s", open, try)
 	return nil
 }

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"strings"
 	"text/tabwriter"
+	"unicode"
+	"unicode/utf8"
 
 	"storefront/ent"
 	"storefront/ent/tenant"
@@ -38,6 +41,8 @@ func tenants(ctx context.Context, args []string, p program) error {
 	return listTenants(ctx, s.Client, p)
 }
 
+const nameLimit = 200 // characters; contract 3.1
+
 func addTenant(ctx context.Context, client *ent.Client, p program, domain, name, nameFa, locale string) error {
 	host, ok := hostname.Normalize(domain)
 	if !ok {
@@ -49,13 +54,21 @@ func addTenant(ctx context.Context, client *ent.Client, p program, domain, name,
 	if locale != "en" && locale != "fa" {
 		return fmt.Errorf("--locale must be en or fa, not %q", locale)
 	}
-	if name == "" || nameFa == "" {
-		return errors.New("the names must not be empty")
+	for _, given := range []*string{&name, &nameFa} {
+		*given = strings.TrimSpace(*given)
+		switch {
+		case *given == "":
+			return errors.New("the names must not be empty")
+		case !utf8.ValidString(*given) || strings.ContainsFunc(*given, unicode.IsControl):
+			return errors.New("the names must be UTF-8 without control characters")
+		case utf8.RuneCountInString(*given) > nameLimit:
+			return fmt.Errorf("the names must have at most %d characters", nameLimit)
+		}
 	}
 	t, err := client.Tenant.Create().SetDomain(host).SetSlug(search.Slug(host)).SetName(name).SetNameFa(nameFa).
 		SetDefaultLocale(locale).Save(ctx)
 	if ent.IsConstraintError(err) {
-		return fmt.Errorf("there is a tenant with the domain %s already", host)
+		return fmt.Errorf("there is a tenant with the domain %s, or with the slug %s, already", host, search.Slug(host))
 	}
 	if err != nil {
 		return err
