@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"storefront/internal/demo"
+)
+
+// served is a service that runs inside the test.
+type served struct {
+	url   string
+	log   chan string // lines, until it ends
+	out   chan string // all it printed, once it ends
+	ended chan error
+}
+
+// serving runs serve until ctx ends, and waits until it listens.
+func serving(t testing.TB, ctx context.Context, s settings, args ...string) *served {
+	t.Helper()
+	s["LOG_FORMAT"] = "json"
+	logged, log := io.Pipe()
+	printed, out := io.Pipe()
+	running := &served{log: make(chan string, 10_000), out: make(chan string, 1), ended: make(chan error, 1)}
+	go func() {
+		err := run(ctx, append([]string{"serve"}, args...), program{s.get, out, log})
+		log.Close()
+		out.Close()
+		running.ended <- err
+	}()
+	go func() {
+		text, _ := io.ReadAll(printed) // until it is closed
+		running.out <- string(text)
+	}()
+	go func() {
+		defer close(running.log)
+		for lines := bufio.NewScanner(logged); lines.Scan(); {
+			running.log <- lines.Text()
+		}
+	}()
+	for line := range running.log {
+		var record struct{ Msg, URL string }
+		if err := json.Unmarshal([]byte(line), &record); err != nil {
+			t.Fatalf("log line %q: %v", line, err)
+		}
+		if record.Msg == "listening" {
+			running.url = record.URL
+			return running
+		}
+	}
+	t.Fatalf("it ended before it listened: %v", <-running.ended)
+	return nil
+}
+
+// ends waits for the end of the service, and gives what it printed.
+func (s *served) ends(t testing.TB) string {
+	t.Helper()
+	for range s.log {
+	}
+	if err := <-s.ended; err != nil {
+		t.Error(err)
+	}
+	return <-s.out
+}
+
+// fetch gets a URL.
+func fetch(t testing.TB, address string) (status int, body string) {
+	t.Helper()
+	response, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, readAll(t, response.Body)
+}
+
+var printedURL = regexp.MustCompile(`http://[^\s']+`)
+
+func TestServeDemo(t *testing.T) {
+	eachEmpty(t, func(t *testing.T, database string) {
+		var before string
+		for i, state := range []string{"empty", "filled"} {
+			ctx, stop := context.WithCancel(t.Context())
+			running := serving(t, ctx, on(database), "--demo")
+			for _, d := range demo.Bundles() {
+				for _, path := range append(d.Paths, "", "/products", "/blogs") {
+					status, body := fetch(t, running.url+"/api/v1/tenants/"+d.Domain+path)
+					if status != 200 || strings.Contains(body, `"total":0,`) && path == d.Paths[0] {
+						t.Errorf("%s: %s%s: %d %.200s", state, d.Domain, path, status, body)
+					}
+				}
+			}
+			for _, path := range []string{"/readyz", "/healthz", "/openapi.json"} {
+				if status, body := fetch(t, running.url+path); status != 200 || !json.Valid([]byte(body)) {
+					t.Errorf("%s: %d %.200s", path, status, body)
+				}
+			}
+			pages := visit(t, running.url)
+			stop()
+			// The addresses are read once all is printed, and asked of the next service.
+			printed := printedURL.FindAllString(running.ends(t), -1)
+			if len(printed) != 2*len(demo.Bundles()) {
+				t.Errorf("%s: printed %q", state, printed)
+			}
+			if i == 0 {
+				before = pages
+			} else if pages != before {
+				t.Errorf("the second start changed the shops: %s\n%s", before, pages)
+			}
+			again, stopAgain := context.WithCancel(t.Context())
+			other := serving(t, again, on(database))
+			for _, address := range printed {
+				if !strings.HasPrefix(address, running.url+"/") {
+					t.Errorf("%s: printed %s, serves %s", state, address, running.url)
+				}
+				status, body := fetch(t, strings.Replace(address, running.url, other.url, 1))
+				if status != 200 || strings.Contains(body, `"items":[]`) {
+					t.Errorf("%s: %d %.200s", address, status, body)
+				}
+			}
+			stopAgain()
+			if out := other.ends(t); out != "" {
+				t.Errorf("without --demo it printed %s", out)
+			}
+		}
+	})
+}
+
+// visit sums up how much the demo shops have.
+func visit(t testing.TB, base string) string {
+	var totals strings.Builder
+	for _, d := range demo.Bundles() {
+		for _, list := range []string{"products", "store-items", "user-products", "blogs", "portfolios"} {
+			var page struct{ Total int }
+			_, body := fetch(t, base+"/api/v1/tenants/"+url.PathEscape(d.Domain)+"/"+list)
+			if err := json.Unmarshal([]byte(body), &page); err != nil {
+				t.Error(err)
+			}
+			fmt.Fprintf(&totals, "%s %s %d\n", d.Domain, list, page.Total)
+		}
+	}
+	return totals.String()
+}
+
+// TestServeDemoLeavesShopsAlone starts with --demo on a database that has a shop of its own.
+func TestServeDemoLeavesShopsAlone(t *testing.T) {
+	eachEmpty(t, func(t *testing.T, database string) {
+		s := on(database)
+		s.succeed(t, "tenant", "add", "own.example", "Own", "خودم")
+		ctx, stop := context.WithCancel(t.Context())
+		running := serving(t, ctx, s, "--demo")
+		if status, body := fetch(t, running.url+"/api/v1/tenants/own.example"); status != 200 {
+			t.Errorf("%d %s", status, body)
+		}
+		stop()
+		if printed := running.ends(t); printedURL.MatchString(printed) || !strings.Contains(printed, "not loaded") {
+			t.Errorf("printed %s", printed)
+		}
+		if list := s.succeed(t, "tenant", "list"); strings.Count(list, "\n") != 2 {
+			t.Errorf("tenants:\n%s", list)
+		}
+	})
+}

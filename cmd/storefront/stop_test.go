@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestTermFinishesWhatRuns ends a process by SIGTERM, and by SIGINT, while a client is still sending its request: the
+// listener closes, the request is answered, and the exit code is 0.
+func TestTermFinishesWhatRuns(t *testing.T) {
+	const body = `{"title": "Question", "name": "Sara", "text": "How much?"}`
+	eachEmpty(t, func(t *testing.T, database string) {
+		s := on(database, "LOG_FORMAT", "json")
+		s.succeed(t, "tenant", "add", "own.example", "Own", "خودم")
+		for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+			process := s.process(t.Context(), "serve")
+			log, err := process.StderrPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := process.Start(); err != nil {
+				t.Fatal(err)
+			}
+			lines := bufio.NewScanner(log)
+			address := strings.TrimPrefix(listening(t, lines), "http://")
+
+			conn, err := net.Dial("tcp", address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(conn, "POST /api/v1/tenants/own.example/contact-submissions HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", len(body))
+			answers := bufio.NewReader(conn)
+			if first, err := answers.ReadString('\n'); err != nil || !strings.Contains(first, "100 Continue") {
+				t.Fatalf("%q, %v", first, err)
+			}
+			if _, err := answers.ReadString('\n'); err != nil { // the end of that
+				t.Fatal(err)
+			}
+			if err := process.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			for { // until it takes no more
+				other, err := net.Dial("tcp", address)
+				if err != nil {
+					break
+				}
+				other.Close()
+			}
+			fmt.Fprint(conn, body)
+			response, err := http.ReadResponse(answers, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := readAll(t, response.Body); response.StatusCode != 201 {
+				t.Errorf("%v: the request that ran got %d %s", signal, response.StatusCode, text)
+			}
+			conn.Close()
+			for lines.Scan() {
+			}
+			if err := process.Wait(); err != nil {
+				t.Errorf("%v: %v", signal, err)
+			}
+		}
+	})
+}
+
+// listening reads a log until it tells the address.
+func listening(t testing.TB, lines *bufio.Scanner) string {
+	t.Helper()
+	for lines.Scan() {
+		var record struct{ Msg, URL string }
+		if err := json.Unmarshal(lines.Bytes(), &record); err != nil {
+			t.Fatalf("log line %q: %v", lines.Text(), err)
+		}
+		if record.Msg == "listening" {
+			return record.URL
+		}
+	}
+	t.Fatal("it ended before it listened")
+	return ""
+}

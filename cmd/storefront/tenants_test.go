@@ -1,0 +1,60 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestTenants(t *testing.T) {
+	eachEmpty(t, func(t *testing.T, database string) {
+		s := on(database)
+		if out := s.succeed(t, "tenant", "list"); strings.TrimSpace(strings.ReplaceAll(out, "  ", "")) == "" || strings.Count(out, "\n") != 1 {
+			t.Errorf("an empty list: %q", out)
+		}
+		for domain, stored := range map[string]string{
+			"Shop.Example": "shop.example", "shop.example.example": "shop.example.example", "other.example.": "other.example", "فروشگاه.example": "xn--mgbtj4c7ad63e.example", "api.example": "api.example",
+		} {
+			if out := s.succeed(t, "tenant", "add", domain, "Shop", "فروشگاه"); !strings.HasPrefix(out, stored+" is tenant ") {
+				t.Errorf("%s: %q", domain, out)
+			}
+		}
+		s.succeed(t, "tenant", "add", "english.example", "English", "انگلیسی", "--locale", "en")
+		for _, c := range []struct {
+			args  []string
+			words string
+		}{
+			{[]string{"add", "shop.example", "Shop", "فروشگاه"}, "already"},
+			{[]string{"add", "SHOP.example.", "Shop", "فروشگاه"}, "already"},
+			{[]string{"add", "www.shop.example", "Shop", "فروشگاه"}, "www."},
+			{[]string{"add", "api.shop.example", "Shop", "فروشگاه"}, "api."},
+			{[]string{"add", "customer.shop.example", "Shop", "فروشگاه"}, "customer."},
+			{[]string{"add", "business.shop.example", "Shop", "فروشگاه"}, "business."},
+			{[]string{"add", "https://shop.example", "Shop", "فروشگاه"}, "no domain"},
+			{[]string{"add", "shop.example:8080", "Shop", "فروشگاه"}, "no domain"},
+			{[]string{"add", "shop", "Shop", "فروشگاه"}, "dot"},
+			{[]string{"add", "127.0.0.1", "Shop", "فروشگاه"}, "no domain"},
+			{[]string{"add", "", "Shop", "فروشگاه"}, "no domain"},
+			{[]string{"add", "new.example", "", "فروشگاه"}, "empty"},
+			{[]string{"add", "new.example", "Shop", ""}, "empty"},
+			{[]string{"add", "new.example", " \t", "فروشگاه"}, "empty"},
+			{[]string{"add", "new.example", "a\xff", "فروشگاه"}, "UTF-8"},
+			{[]string{"add", "new.example", "a", strings.Repeat("x", 201)}, "200"},
+			{[]string{"add", "new.example", "a\nb", "فروشگاه"}, "control"},
+			{[]string{"add", "shop-example.example", "Shop", "فروشگاه"}, "shop-example-example"},
+			{[]string{"add", "new.example", "Shop", "فروشگاه", "--locale", "de"}, "locale"},
+			{[]string{"add", "new.example", "Shop"}, "tenant add"},
+			{[]string{"add", "new.example", "Shop", "فروشگاه", "surplus"}, "tenant add"},
+			{[]string{"add"}, "tenant add"},
+			{[]string{}, "tenant list"},
+			{[]string{"remove", "shop.example"}, "tenant list"},
+			{[]string{"list", "surplus"}, "tenant list"},
+		} {
+			s.refuse(t, append([]string{"tenant"}, c.args...), c.words)
+		}
+		list := s.succeed(t, "tenant", "list")
+		lines := strings.Split(strings.TrimSpace(list), "\n")
+		if len(lines) != 7 || !strings.Contains(list, "english.example ") || strings.Contains(list, "new.example") {
+			t.Errorf("tenants:\n%s", list)
+		}
+	})
+}
