@@ -31,7 +31,7 @@ var sounds = []word{
 
 // qualities are picked evenly, so that the industrial are half of all.
 var qualities = []word{
-	{"Industrial steel", "صنعتی فولادی"}, {"Industrial compact", "صنعتی جمع‌وجور"}, {"Industrial silent", "صنعتی بی‌صدا"},
+	{"Industrial steel", "صنعتی فولادی"}, {"Industrial compact", "صنعتی جمع\u200cوجور"}, {"Industrial silent", "صنعتی بی\u200cصدا"},
 	{"Industrial heavy", "صنعتی سنگین"}, {"Industrial light", "صنعتی سبک"}, {"Home", "خانگی"}, {"Portable", "همراه"},
 	{"Cordless", "شارژی"}, {"Classic", "کلاسیک"}, {"Precision", "دقیق"},
 }
