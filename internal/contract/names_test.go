@@ -29,7 +29,7 @@ func (n *names) add(name, id string) {
 	n.ids[name], n.of[id] = id, name
 }
 
-var placeholder = regexp.MustCompile(`<[a-z]+:[^<> ]+>`)
+var placeholder = regexp.MustCompile(`<[a-z-]+:[^<> ]+>`)
 
 // named puts ids in the place of names.
 func (p *place) named(t testing.TB, text string) string {

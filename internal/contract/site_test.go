@@ -85,19 +85,32 @@ func on(t *testing.T, template *testdb.Template, f func(t *testing.T, p *place))
 
 // open starts the service over a database.
 func open(t testing.TB, url string) *place {
+	t.Helper()
+	return start(t, openStore(t, url), noon)
+}
+
+// openStore opens a database as the service does.
+func openStore(t testing.TB, url string) *store.Store {
+	t.Helper()
 	s, err := store.Open(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// start starts the service over an open database. It tells the time by a clock.
+func start(t testing.TB, s *store.Store, clock func() time.Time) *place {
+	t.Helper()
 	var log bytes.Buffer
-	service, err := site.New(s, slog.New(slog.NewJSONHandler(&log, nil)), site.Options{Clock: func() time.Time { return today }})
+	service, err := site.New(s, slog.New(slog.NewJSONHandler(&log, nil)), site.Options{Clock: clock})
 	if err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(service)
 	t.Cleanup(func() {
 		server.Close()
-		s.Close()
 		if t.Failed() {
 			_, _ = io.Copy(os.Stderr, &log)
 		}

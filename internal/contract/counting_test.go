@@ -1,0 +1,78 @@
+package contract_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"entgo.io/ent/dialect"
+
+	"storefront/ent"
+	"storefront/internal/store"
+	"storefront/internal/tenancy"
+)
+
+// counter notes the statements that go through the drivers it wraps.
+type counter struct {
+	mu   sync.Mutex
+	seen []string
+}
+
+// taken gives the statements since it was last asked.
+func (c *counter) taken() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	seen := c.seen
+	c.seen = nil
+	return seen
+}
+
+func (c *counter) note(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.seen = append(c.seen, text)
+}
+
+// counted opens a database whose statements are noted.
+func counted(t testing.TB, url string) (*store.Store, *counter) {
+	t.Helper()
+	s, c := *openStore(t, url), &counter{}
+	s.Client = tenancy.Guard(ent.NewClient(ent.Driver(counting{s.Driver(), c})))
+	return &s, c
+}
+
+type counting struct {
+	dialect.Driver
+	counter *counter
+}
+
+func (d counting) Exec(ctx context.Context, text string, args, v any) error {
+	d.counter.note(text)
+	return d.Driver.Exec(ctx, text, args, v)
+}
+
+func (d counting) Query(ctx context.Context, text string, args, v any) error {
+	d.counter.note(text)
+	return d.Driver.Query(ctx, text, args, v)
+}
+
+func (d counting) Tx(ctx context.Context) (dialect.Tx, error) {
+	d.counter.note("BEGIN")
+	tx, err := d.Driver.Tx(ctx)
+	return countingTx{tx, d.counter}, err
+}
+
+type countingTx struct {
+	dialect.Tx
+	counter *counter
+}
+
+func (t countingTx) Exec(ctx context.Context, text string, args, v any) error {
+	t.counter.note(text)
+	return t.Tx.Exec(ctx, text, args, v)
+}
+
+func (t countingTx) Query(ctx context.Context, text string, args, v any) error {
+	t.counter.note(text)
+	return t.Tx.Query(ctx, text, args, v)
+}

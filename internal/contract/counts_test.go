@@ -1,0 +1,179 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"storefront/ent/comment"
+	"storefront/ent/tenant"
+	"storefront/internal/bundle"
+	"storefront/internal/record"
+	"storefront/internal/tenancy"
+)
+
+// tally writes what is counted in the first shop: totals of the lists, items of the categories, comments and ratings.
+func (p *place) tally(t testing.TB) string {
+	t.Helper()
+	var said []string
+	for _, list := range []string{"products", "products?inStore=1", "products?categoryId=<tools:category:product:power>", "products?tag=برقی", "products?name=drill", "store-items",
+		"store-items?categoryId=<tools:category:product:power>", "user-products", "user-products?promoted=1", "blogs", "portfolios"} {
+		var page struct {
+			Items []any
+			Total int
+		}
+		p.decode(t, tools+"/"+list, &page)
+		if len(page.Items) != page.Total {
+			t.Errorf("%s has %d items and a total of %d", list, len(page.Items), page.Total)
+		}
+		said = append(said, fmt.Sprint(page.Total))
+	}
+	for _, kind := range []string{"product", "blog", "portfolio"} {
+		var list struct {
+			Items []struct {
+				Slug      string
+				ItemCount int
+			}
+		}
+		p.decode(t, tools+"/categories?entityType="+kind, &list)
+		said = append(said, "|")
+		for _, c := range list.Items {
+			said = append(said, fmt.Sprintf("%s:%d", c.Slug, c.ItemCount))
+		}
+	}
+	var drill struct {
+		Product struct {
+			RatingAverage *json.Number
+			RatingCount   int
+		}
+	}
+	var hello struct{ Blog struct{ CommentCount int } }
+	p.decode(t, tools+"/products/drill", &drill)
+	p.decode(t, tools+"/blogs/hello", &hello)
+	said = append(said, "|", fmt.Sprintf("%v of %d", *drill.Product.RatingAverage, drill.Product.RatingCount), "|", fmt.Sprint(hello.Blog.CommentCount))
+	return strings.Join(said, " ")
+}
+
+func (p *place) decode(t testing.TB, path string, into any) {
+	t.Helper()
+	got := p.ask(t, "GET "+path)
+	if err := json.Unmarshal(got.body, into); err != nil || got.status != 200 {
+		t.Fatalf("%s: %d %s", path, got.status, got.body)
+	}
+}
+
+const tallyOfTools = "7 5 3 2 1 7 5 5 2 3 2 | gifts:1 tools:5 power:3 saws:1 drills:1 | tools:2 tips:1 | works:2 houses:1 | 8.3 of 3 | 2"
+
+// change is a bundle that adds to the first shop, takes from it, and approves what waited.
+const change = `{"format": "storefront-bundle/1", "tenant": {"domain": "tools.example"},
+	"products": [
+		{"slug": "new-drill", "titleFa": "دریل", "titleEn": "New drill", "category": "drills", "tags": ["برقی"], "publishedAt": "2026-11-15T00:00:00Z",
+			"variants": [{"sku": "N-1", "price": 1, "priceCurrency": "IRT"}, {"sku": "N-2", "price": 2, "priceCurrency": "IRT"}]},
+		{"slug": "saw", "status": "archived"},
+		{"slug": "hammer", "category": "gifts"}],
+	"userProducts": [{"slug": "pending", "status": "published"}, {"slug": "press", "promoted": false}],
+	"blogs": [{"slug": "unfinished", "status": "published"}],
+	"portfolios": [{"slug": "bridge", "status": "draft"}],
+	"comments": [{"entityType": "blog", "entity": "hello", "authorName": "Bot", "text": "buy", "status": "approved", "createdAt": "2026-10-06T00:00:00Z"}],
+	"expertReviews": [{"product": "drill", "authorName": "Hidden", "rate": 1, "positivePoints": [], "negativePoints": [], "text": "Bad", "status": "approved", "createdAt": "2026-11-13T12:00:00Z"}]}`
+
+const tallyAfterChange = "7 5 3 2 2 8 6 6 1 4 1 | gifts:2 tools:4 power:3 saws:0 drills:2 | tools:3 tips:2 | works:1 houses:1 | 6.5 of 4 | 3"
+
+// TestCountsAfterChanges changes content under two services that share a database: both count anew at once.
+func TestCountsAfterChanges(t *testing.T) {
+	t.Parallel()
+	shops.Each(t, func(t *testing.T, url string) {
+		one, other := open(t, url), open(t, url)
+		for _, p := range []*place{one, other, one} {
+			if got := p.tally(t); got != tallyOfTools {
+				t.Errorf("at first %q, want %q", got, tallyOfTools)
+			}
+		}
+		if _, err := bundle.Import(t.Context(), one.store, bundle.Bytes([]byte(change)), nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []*place{other, one, other} {
+			if got := p.tally(t); got != tallyAfterChange {
+				t.Errorf("after the change %q, want %q", got, tallyAfterChange)
+			}
+		}
+		broken := strings.Replace(change, `"slug": "hammer"`, `"price": 1, "slug": "hammer"`, 1)
+		if _, err := bundle.Import(t.Context(), one.store, bundle.Bytes([]byte(broken)), nil); err == nil {
+			t.Error("a bundle with a fault was taken")
+		}
+		if got := other.tally(t); got != tallyAfterChange {
+			t.Errorf("after a fault %q, want %q", got, tallyAfterChange)
+		}
+	})
+}
+
+// TestCountsAfterApproval approves a comment without a change of content: it is counted at once.
+func TestCountsAfterApproval(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, p *place) {
+		p.tally(t)
+		shop := must(p.store.Client.Tenant.Query().Where(tenant.Slug("tools")).OnlyID(t.Context()))(t)
+		ctx := tenancy.In(t.Context(), shop)
+		if err := p.store.Client.Comment.Update().Where(comment.AuthorName("Bot")).SetStatus(record.Approved).Exec(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := p.tally(t), strings.TrimSuffix(tallyOfTools, "2")+"3"; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		p.holds(t, []narrowed{{tools + "/blogs?type=news", "hello"}})
+	})
+}
+
+// TestCountsAfterTime lets the time come at which scheduled records are published, on a service that has counted before.
+func TestCountsAfterTime(t *testing.T) {
+	const later = "8 6 4 3 2 8 6 6 3 4 3 | gifts:1 tools:6 power:4 saws:1 drills:2 | tools:3 tips:2 | works:3 houses:1 | 8.3 of 3 | 2"
+	t.Parallel()
+	shops.Each(t, func(t *testing.T, url string) {
+		var clock atomic.Pointer[time.Time]
+		set := func(at time.Time) { clock.Store(&at) }
+		p := start(t, openStore(t, url), func() time.Time { return *clock.Load() })
+		due := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+		for _, moment := range []struct {
+			at   time.Time
+			want string
+		}{
+			{today, tallyOfTools},
+			{due.Add(-time.Microsecond), tallyOfTools},
+			{due, later},
+			{due.Add(time.Hour), later},
+		} {
+			set(moment.at)
+			if got := p.tally(t); got != moment.want {
+				t.Errorf("at %v %q, want %q", moment.at, got, moment.want)
+			}
+		}
+		for _, path := range []string{"/products/future-drill", "/user-products/future", "/blogs/soon", "/portfolios/tower", "/store-items/<tools:variant:F-1>"} {
+			if got := p.ask(t, "GET "+tools+path); got.status != 200 {
+				t.Errorf("%s: %d", path, got.status)
+			}
+		}
+		p.specials(t, "next always gone")
+		set(today)
+		p.specials(t, "now always gone")
+		set(today.Add(time.Second))
+		p.specials(t, "next always gone")
+		set(today.Add(-time.Microsecond))
+		p.specials(t, "past always gone")
+	})
+}
+
+// specials holds which special offers are active.
+func (p *place) specials(t *testing.T, want string) {
+	t.Helper()
+	var list struct{ Items []struct{ Key string } }
+	p.decode(t, tools+"/store-specials", &list)
+	var keys []string
+	for _, s := range list.Items {
+		keys = append(keys, s.Key)
+	}
+	if got := strings.Join(keys, " "); got != want {
+		t.Errorf("active are %q, want %q", got, want)
+	}
+}

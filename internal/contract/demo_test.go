@@ -1,0 +1,86 @@
+package contract_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"storefront/internal/demo"
+	"storefront/rest"
+)
+
+const (
+	machines = "/tenants/sanat-mashin.example"
+	papers   = "/tenants/paperlane.example"
+)
+
+// demoRequests ask each route, by its operation, for something the demo shops have.
+var demoRequests = map[string]string{
+	"Tenant":                   "GET " + machines,
+	"BusinessInfo":             "GET " + machines + "/website/business-info",
+	"Sliders":                  "GET " + machines + "/website/sliders",
+	"CategoryGroups":           "GET " + machines + "/website/category-groups",
+	"BrandGroups":              "GET " + machines + "/website/brand-groups",
+	"StoreSpecials":            "GET " + papers + "/store-specials",
+	"Categories":               "GET " + machines + "/categories",
+	"Products":                 "GET " + papers + "/products",
+	"Product":                  "GET " + papers + "/products/letters-from-shiraz",
+	"ProductVariations":        "GET " + papers + "/products/letters-from-shiraz/variations",
+	"ProductTechnicalInfo":     "GET " + machines + "/products/mazak-vcn-530c-vertical-machining-center-2019/technical-info",
+	"UserProducts":             "GET " + machines + "/user-products",
+	"UserProduct":              "GET " + machines + "/user-products/اره-دورکن-نو-mj45-4102",
+	"UserProductTechnicalInfo": "GET " + machines + "/user-products/اره-دورکن-نو-mj45-4102/technical-info",
+	"StoreItems":               "GET " + papers + "/store-items",
+	"StoreItem":                "GET " + papers + "/store-items/by-product/<paperlane:product:letters-from-shiraz>",
+	"StoreVariant":             "GET " + papers + "/store-items/<paperlane:variant:PL-1000-01>",
+	"Blogs":                    "GET " + machines + "/blogs",
+	"Blog":                     "GET " + machines + "/blogs/generators",
+	"Portfolios":               "GET /tenants/memar-novin.example/portfolios",
+	"Portfolio":                "GET " + machines + "/portfolios/هوای-فشرده-کارخانه-نساجی-کاشان",
+	"BlogComments":             "GET " + machines + "/blogs/<sanat-mashin:blog:generators>/comments",
+	"CreateBlogComment":        "POST " + machines + `/blogs/<sanat-mashin:blog:generators>/comments {"authorName":"A","text":"B"}`,
+	"PortfolioComments":        "GET " + machines + "/portfolios/<sanat-mashin:portfolio:هوای-فشرده-کارخانه-نساجی-کاشان>/comments",
+	"CreatePortfolioComment":   "POST " + machines + `/portfolios/<sanat-mashin:portfolio:هوای-فشرده-کارخانه-نساجی-کاشان>/comments {"authorName":"A","text":"B"}`,
+	"Comments":                 "GET " + machines + "/comments?entityType=product&entityId=<sanat-mashin:product:komatsu-d155a-2-bulldozer-2008>",
+	"CreateComment":            "POST " + machines + `/comments {"entityType":"product","entityId":"<sanat-mashin:product:ph-60-hydraulic-press>","authorName":"A","text":"B"}`,
+	"ExpertReviews":            "GET " + papers + "/expert-reviews?productId=<paperlane:product:the-lost-years-of-leila-sadr>",
+	"CreateExpertReview":       "POST " + papers + `/expert-reviews {"productId":"<paperlane:product:letters-from-shiraz>","authorName":"A","rate":9,"positivePoints":["x"],"negativePoints":[],"text":"B"}`,
+	"SubmitContact":            "POST /tenants/memar-novin.example" + `/contact-submissions {"title":"A","name":"B","text":"C"}`,
+	"Cities":                   "GET /cities",
+	"City":                     "GET /cities/<location:city:karaj>",
+}
+
+// TestDemoShops asks every route for something real.
+func TestDemoShops(t *testing.T) {
+	eachDemo(t, func(t *testing.T, p *place) {
+		for _, route := range rest.Routes {
+			p.isReal(t, route.Status, demoRequests[route.Operation])
+		}
+		for _, d := range demo.Bundles() {
+			for _, path := range d.Paths {
+				p.isReal(t, 200, "GET /tenants/"+d.Domain+path)
+			}
+		}
+	})
+}
+
+// isReal holds that an answer has something in each of its members: `{}`, `null` and `[]` are nothing.
+func (p *place) isReal(t *testing.T, status int, request string) {
+	t.Helper()
+	got := p.ask(t, request)
+	if got.status != status {
+		t.Errorf("%s: status %d, want %d: %s", request, got.status, status, got.body)
+		return
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(got.body, &members); err != nil || len(members) == 0 {
+		t.Errorf("%s answers nothing: %s", request, got.body)
+	}
+	for name, member := range members {
+		nothing := []string{"null", "[]", "{}", "0"}
+		if len(members) <= 4 && slices.Contains(nothing, string(bytes.TrimSpace(member))) { // a record may lack some of its own
+			t.Errorf("%s has no %s: %s", request, name, got.body)
+		}
+	}
+}

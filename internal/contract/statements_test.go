@@ -1,0 +1,169 @@
+package contract_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/rest"
+)
+
+// most are the SQL statements that a request may send: the first since the service started or the content changed, and
+// those that follow.
+type most struct{ first, then int }
+
+// statements bound what each operation sends, however many records are on its page.
+var statements = map[string]most{
+	"Tenant":                   {1, 1},
+	"BusinessInfo":             {2, 2},
+	"Sliders":                  {2, 2},
+	"CategoryGroups":           {5, 3},
+	"BrandGroups":              {3, 3},
+	"StoreSpecials":            {6, 6},
+	"Categories":               {4, 2},
+	"Products":                 {7, 5},
+	"Product":                  {5, 5},
+	"ProductVariations":        {3, 3},
+	"ProductTechnicalInfo":     {3, 2},
+	"UserProducts":             {7, 5},
+	"UserProduct":              {7, 6},
+	"UserProductTechnicalInfo": {3, 2},
+	"StoreItems":               {7, 5},
+	"StoreItem":                {6, 6},
+	"StoreVariant":             {5, 5},
+	"Blogs":                    {6, 4},
+	"Blog":                     {4, 4},
+	"Portfolios":               {6, 4},
+	"Portfolio":                {4, 4},
+	"BlogComments":             {3, 3},
+	"CreateBlogComment":        {3, 3},
+	"PortfolioComments":        {3, 3},
+	"CreatePortfolioComment":   {3, 3},
+	"Comments":                 {3, 3},
+	"CreateComment":            {3, 3},
+	"ExpertReviews":            {3, 3},
+	"CreateExpertReview":       {3, 3},
+	"SubmitContact":            {2, 2},
+	"Cities":                   {2, 2},
+	"City":                     {2, 2},
+}
+
+// TestStatements counts what the routes send, each on a service that has just started.
+func TestStatements(t *testing.T) {
+	t.Parallel()
+	demoShops.Each(t, func(t *testing.T, url string) {
+		s, counter := counted(t, url)
+		names := start(t, s, noon)
+		_, operations := operations(t)
+		for _, route := range rest.Routes {
+			request := names.named(t, demoRequests[route.Operation])
+			requests := []string{request}
+			if operations.Operations.ForName(route.Operation).VariableDefinitions.ForName("pageSize") != nil {
+				requests = []string{request + "?pageSize=2", request + "?pageSize=50", request + "?page=2&pageSize=50", request + "?page=2&pageSize=2"}
+			}
+			for _, request := range requests {
+				p := start(t, s, noon)
+				counter.holds(t, request, statements[route.Operation], func() {
+					if got := p.ask(t, request); got.status != route.Status {
+						t.Errorf("%s: %d %s", request, got.status, got.body)
+					}
+				})
+			}
+		}
+	})
+}
+
+// documents nest lists in lists. Each is asked for with a page of few and of many.
+var documents = []struct {
+	name, text string
+	most       most
+}{
+	{"home page", `query ($domain: String!, $size: Int!) {
+		tenant(domain: $domain) {
+			name
+			businessInfo { name phones }
+			sliders { key slides { imageUrl } }
+			categoryGroups { key items { slug itemCount } }
+			brandGroups { key items { slug } }
+			storeSpecials { key items { sku titleFa price options { value } } }
+			products(pageSize: $size) { total items { slug price inStock categoryName brandName } }
+			blogs(pageSize: $size) { total items { slug commentCount } }
+		}
+	}`, most{22, 16}},
+	{"products with their lists", `query ($domain: String!, $size: Int!) {
+		tenant(domain: $domain) {
+			products(pageSize: $size) {
+				items {
+					slug inStock
+					variations { key values { key inStock variantIds } }
+					variants { sku price options { value } }
+					comments { text }
+					expertReviews { rate }
+					technicalInfo { form { title } values { key displayFa } }
+					category { slug itemCount }
+					brand { slug }
+				}
+			}
+		}
+	}`, most{13, 10}},
+	{"related products", `query ($domain: String!, $size: Int!) {
+		tenant(domain: $domain) {
+			products(pageSize: $size) { items { slug related(first: 4) { slug price categoryName brandName brandNameFa } } }
+		}
+	}`, most{6, 6}},
+	{"categories with counts", `query ($domain: String!) {
+		tenant(domain: $domain) {
+			of: categories { slug itemCount }
+			blogs: categories(entityType: blog) { slug itemCount }
+			portfolios: categories(entityType: portfolio) { slug itemCount }
+		}
+	}`, most{10, 4}},
+	{"listings and articles", `query ($domain: String!, $size: Int!) {
+		tenant(domain: $domain) {
+			userProducts(pageSize: $size) { items { slug cityName countryName categoryName technicalValues { key } technicalInfo { form { title } } } }
+			blogs(pageSize: $size) { items { slug categoryName commentCount comments { text } } }
+			portfolios(pageSize: $size) { items { slug categoryName commentCount comments { text } } }
+		}
+	}`, most{14, 13}},
+}
+
+// TestNestedStatements counts what documents of many lists send.
+func TestNestedStatements(t *testing.T) {
+	t.Parallel()
+	demoShops.Each(t, func(t *testing.T, url string) {
+		s, counter := counted(t, url)
+		for _, document := range documents {
+			for _, size := range []int{2, 20} {
+				p := start(t, s, noon)
+				body, _ := json.Marshal(map[string]any{
+					"query": document.text, "variables": map[string]any{"domain": "sanat-mashin.example", "size": size},
+				})
+				if !strings.Contains(document.text, "$size") {
+					body, _ = json.Marshal(map[string]any{"query": document.text, "variables": map[string]any{"domain": "sanat-mashin.example"}})
+				}
+				counter.holds(t, document.name, document.most, func() {
+					if got := p.send(t, "POST", "/graphql", string(body)); bytes.Contains(got.body, []byte(`"errors"`)) {
+						t.Errorf("%s: %s", document.name, got.body)
+					}
+				})
+			}
+		}
+	})
+}
+
+// holds counts the statements of a request that is sent for the first time, and again.
+func (c *counter) holds(t *testing.T, what string, limit most, send func()) {
+	t.Helper()
+	for i, limit := range []int{limit.first, limit.then} {
+		c.taken()
+		send()
+		if sent := c.taken(); len(sent) > limit {
+			t.Errorf("%s, time %d: %d statements, at most %d:\n%s", what, i+1, len(sent), limit, strings.Join(slices.Sorted(slices.Values(sent)), "\n"))
+		}
+	}
+}
+
+func noon() time.Time { return today }
