@@ -86,39 +86,47 @@ func (productResolver) RatingAverage(_ context.Context, p *ent.Product) (*float6
 
 // InStock tells of each product whether a variant on sale is in stock. It is read when asked, as stock changes all the time.
 func (r productResolver) InStock(ctx context.Context, products []*ent.Product) ([]bool, error) {
-	var stocked []uuid.UUID
-	ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-	err := r.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...), variant.StockGT(0)).
-		GroupBy(variant.FieldProductID).Scan(in(ctx, products[0].TenantID), &stocked)
-	answers := make([]bool, len(products))
-	has := make(map[uuid.UUID]bool, len(stocked))
-	for _, id := range stocked {
-		has[id] = true
-	}
-	for i, id := range ids {
-		answers[i] = has[id]
-	}
-	return answers, err
+	return ofAll(ctx, products, func(products []*ent.Product) ([]bool, error) {
+		var stocked []uuid.UUID
+		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+		err := r.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...), variant.StockGT(0)).
+			GroupBy(variant.FieldProductID).Scan(in(ctx, products[0].TenantID), &stocked)
+		answers := make([]bool, len(products))
+		has := make(map[uuid.UUID]bool, len(stocked))
+		for _, id := range stocked {
+			has[id] = true
+		}
+		for i, id := range ids {
+			answers[i] = has[id]
+		}
+		return answers, err
+	})
 }
 
 // Variants are the variants on sale of each product, oldest first.
 func (r productResolver) Variants(ctx context.Context, products []*ent.Product) ([][]*ent.Variant, error) {
-	ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-	found, err := r.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...)).Order(variant.ByID()).
-		Collect(selection.Of(ctx).Merge(selection.Path("product_id"))).All(in(ctx, products[0].TenantID))
-	return group(ids, found, func(v *ent.Variant) uuid.UUID { return v.ProductID }), err
+	return ofAll(ctx, products, func(products []*ent.Product) ([][]*ent.Variant, error) {
+		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+		found, err := r.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...)).Order(variant.ByID()).
+			Collect(selection.Of(ctx).Merge(selection.Path("product_id"))).All(in(ctx, products[0].TenantID))
+		return group(ids, found, func(v *ent.Variant) uuid.UUID { return v.ProductID }), err
+	})
 }
 
 // Comments are the approved comments on each product.
 func (r productResolver) Comments(ctx context.Context, products []*ent.Product) ([][]*ent.Comment, error) {
-	ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-	return r.commentsOn(ctx, products[0].TenantID, record.Product, ids)
+	return ofAll(ctx, products, func(products []*ent.Product) ([][]*ent.Comment, error) {
+		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+		return r.commentsOn(ctx, products[0].TenantID, record.Product, ids)
+	})
 }
 
 // ExpertReviews are the approved reviews of each product.
 func (r productResolver) ExpertReviews(ctx context.Context, products []*ent.Product) ([][]*ent.ExpertReview, error) {
-	ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-	return r.reviewsOf(ctx, products[0].TenantID, ids)
+	return ofAll(ctx, products, func(products []*ent.Product) ([][]*ent.ExpertReview, error) {
+		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+		return r.reviewsOf(ctx, products[0].TenantID, ids)
+	})
 }
 
 // lookupSlug is the stored form of a slug that came from outside, so that a link typed with Arabic letters still works.

@@ -15,24 +15,27 @@ import (
 // Related are other published products of each product's category, newest first. Two statements serve all of them: the
 // newest of every category, by the index of listings, and the products.
 func (r productResolver) Related(ctx context.Context, products []*ent.Product, limit int) ([][]*ent.Product, error) {
-	ctx = in(ctx, products[0].TenantID)
-	newest, err := r.newestOf(ctx, products, limit+1) // one more, as a product is no relative of its own
-	if err != nil {
-		return nil, err
-	}
-	wanted := make([][]uuid.UUID, len(products))
-	for i, p := range products {
-		if p.CategoryID == nil {
-			continue
+	return ofAll(ctx, products, func(products []*ent.Product) ([][]*ent.Product, error) {
+		ctx = in(ctx, products[0].TenantID)
+		newest, err := r.newestOf(ctx, products, limit+1) // one more, as a product is no relative of its own
+		if err != nil {
+			return nil, err
 		}
-		for _, id := range newest[categoryFacet(*p.CategoryID)] {
-			if id != p.ID && len(wanted[i]) < limit {
-				wanted[i] = append(wanted[i], id)
+		wanted := make([][]uuid.UUID, len(products))
+		for i, p := range products {
+			if p.CategoryID == nil {
+				continue
+			}
+			for _, id := range newest[categoryFacet(*p.CategoryID)] {
+				if id != p.ID && len(wanted[i]) < limit {
+					wanted[i] = append(wanted[i], id)
+				}
 			}
 		}
-	}
-	found, err := r.publishedProducts(ctx).Where(product.IDIn(flatten(wanted)...)).Collect(selection.Of(ctx)).All(ctx)
-	return arrange(wanted, found, func(p *ent.Product) uuid.UUID { return p.ID }), err
+		found, err := r.publishedProducts(ctx).Where(product.IDIn(flatten(wanted)...)).Collect(selection.Of(ctx)).All(ctx)
+		scopeOf(ctx).together(found)
+		return arrange(wanted, found, func(p *ent.Product) uuid.UUID { return p.ID }), err
+	})
 }
 
 // newestOf gives the ids of the newest products under the category of each product.

@@ -15,12 +15,14 @@ import (
 
 // TechnicalInfo is the technical form and answers of each product.
 func (r productResolver) TechnicalInfo(ctx context.Context, products []*ent.Product) ([]*TechnicalInfo, error) {
-	forms, err := r.forms(ctx, products[0].TenantID)
-	infos := make([]*TechnicalInfo, len(products))
-	for i, p := range products {
-		infos[i] = answered(forms, p.CategoryID, p.Values)
-	}
-	return infos, err
+	return ofAll(ctx, products, func(products []*ent.Product) ([]*TechnicalInfo, error) {
+		forms, err := r.forms(ctx, products[0].TenantID)
+		infos := make([]*TechnicalInfo, len(products))
+		for i, p := range products {
+			infos[i] = answered(forms, p.CategoryID, p.Values)
+		}
+		return infos, err
+	})
 }
 
 // TechnicalInfo is the technical form and answers of each listing.

@@ -26,20 +26,22 @@ type VariationValue struct {
 
 // Variations are the variations of each product.
 func (r productResolver) Variations(ctx context.Context, products []*ent.Product) ([][]*Variation, error) {
-	ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-	found, err := r.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...)).Order(variant.ByID()).
-		Select(variant.FieldProductID, variant.FieldOptions, variant.FieldStock).All(in(ctx, products[0].TenantID))
-	if err != nil {
-		return nil, err
-	}
-	variants := group(ids, found, func(v *ent.Variant) uuid.UUID { return v.ProductID })
-	variations := make([][]*Variation, len(products))
-	for i, p := range products {
-		for _, v := range p.Variations {
-			variations[i] = append(variations[i], withVariants(v, variants[i]))
+	return ofAll(ctx, products, func(products []*ent.Product) ([][]*Variation, error) {
+		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+		found, err := r.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...)).Order(variant.ByID()).
+			Select(variant.FieldProductID, variant.FieldOptions, variant.FieldStock).All(in(ctx, products[0].TenantID))
+		if err != nil {
+			return nil, err
 		}
-	}
-	return variations, nil
+		variants := group(ids, found, func(v *ent.Variant) uuid.UUID { return v.ProductID })
+		variations := make([][]*Variation, len(products))
+		for i, p := range products {
+			for _, v := range p.Variations {
+				variations[i] = append(variations[i], withVariants(v, variants[i]))
+			}
+		}
+		return variations, nil
+	})
 }
 
 // withVariants joins a variation with the variants on sale of its product.
