@@ -114,6 +114,25 @@ var documents = []struct {
 			products(pageSize: $size) { items { slug related(first: 4) { slug price categoryName brandName brandNameFa } } }
 		}
 	}`, most{6, 6}},
+	{"related products with their lists", `query ($domain: String!, $size: Int!) {
+		tenant(domain: $domain) {
+			products(pageSize: $size) {
+				items {
+					slug
+					related(first: 3) {
+						slug inStock brandName
+						comments { text }
+						expertReviews { rate }
+						variants { sku }
+						variations { key values { inStock } }
+						technicalInfo { form { title } }
+						one: related(first: 1) { slug inStock }
+						two: related(first: 2) { slug inStock variants { sku } categoryName }
+					}
+				}
+			}
+		}
+	}`, most{19, 18}},
 	{"categories with counts", `query ($domain: String!) {
 		tenant(domain: $domain) {
 			of: categories { slug itemCount }
