@@ -65,6 +65,9 @@ func (op *Operation) rule(path string, value *ast.Value, rule *ast.Directive) {
 			return // absent
 		}
 		read, problem := readScalar(given, value.ExpectedType.Name())
+		if _, err := value.Value(nil); problem == "" && err != nil {
+			problem = "is out of range"
+		}
 		if problem != "" {
 			op.bad.Add(path, "%s", problem)
 			return
