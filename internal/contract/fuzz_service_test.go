@@ -1,0 +1,115 @@
+package contract_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/internal/site"
+	"storefront/internal/store"
+)
+
+// fuzzed is the whole service without a network, on SQLite. No input may break it.
+type fuzzed struct {
+	http.Handler
+	log     *bytes.Buffer
+	product string // an id
+}
+
+func startFuzzed(f *testing.F) *fuzzed {
+	s, err := store.Open(f.Context(), wireShops.SQLite(f))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { s.Close() })
+	var log bytes.Buffer
+	service, err := site.New(s, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
+		site.Options{Clock: func() time.Time { return today }})
+	if err != nil {
+		f.Fatal(err)
+	}
+	running := &fuzzed{Handler: service, log: &log}
+	w := httptest.NewRecorder()
+	running.ServeHTTP(w, httptest.NewRequest("GET", "/api/v1"+shopPath+"/products/drill", nil))
+	var found struct{ Product struct{ ID string } }
+	if err := json.Unmarshal(w.Body.Bytes(), &found); err != nil || found.Product.ID == "" {
+		f.Fatalf("%s: %v", w.Body, err)
+	}
+	running.product = found.Product.ID
+	return running
+}
+
+// ask sends a request as net/http would hand it on, and holds what holds for every answer: no failure of ours, JSON, and
+// with an error status the error's whole form. Status 0: net/http would not hand it on.
+func (s *fuzzed) ask(t *testing.T, method, address, contentType, body string) (status int, answer []byte) {
+	t.Helper()
+	parsed, err := url.ParseRequestURI(address)
+	if err != nil || !strings.HasPrefix(address, "/") {
+		return 0, nil // net/http answers it alone
+	}
+	request := &http.Request{
+		Method: method, URL: parsed, RequestURI: address, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Host: "localhost",
+		RemoteAddr: "192.0.2.1:1234", Header: http.Header{}, Body: http.NoBody,
+	}
+	if contentType != "" {
+		request.Header.Set("Content-Type", contentType)
+	}
+	if body != "" {
+		request.Body = readCloser{strings.NewReader(body)}
+		request.ContentLength = int64(len(body))
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, request.WithContext(t.Context()))
+	status, answer = w.Code, w.Body.Bytes()
+	describe := func() string { return fmt.Sprintf("%s %q %q: %d %.500q", method, address, body, status, answer) }
+	if s.log.Len() > 0 {
+		logged := s.log.String()
+		s.log.Reset()
+		t.Fatalf("%s\nlogged %s", describe(), logged)
+	}
+	if status >= 500 || status < 200 || status/100 == 3 {
+		t.Fatal(describe())
+	}
+	if !json.Valid(answer) || !strings.HasPrefix(w.Header().Get("Content-Type"), "application/") {
+		t.Fatalf("no JSON: %s", describe())
+	}
+	if status >= 400 && !strings.Contains(string(answer[:min(len(answer), 10)]), `"errors"`) {
+		wantFault(t, answerOf(w), status, codeOf(answer), fieldsOf(answer)...)
+	}
+	return status, answer
+}
+
+type readCloser struct{ *strings.Reader }
+
+func (readCloser) Close() error { return nil }
+
+func answerOf(w *httptest.ResponseRecorder) answer {
+	return answer{w.Code, w.Header(), w.Body.Bytes()}
+}
+
+// codeOf and fieldsOf read what an error says of itself: that it is one of the contract, wantFault cannot know.
+func codeOf(body []byte) string {
+	var e struct{ Code string }
+	_ = json.Unmarshal(body, &e) // wantFault says so
+	switch e.Code {
+	case "VALIDATION_FAILED", "BAD_REQUEST", "NOT_FOUND", "METHOD_NOT_ALLOWED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE":
+		return e.Code
+	}
+	return "no code of the contract: " + e.Code
+}
+
+func fieldsOf(body []byte) (fields []string) {
+	var e struct{ Errors []struct{ Field string } }
+	_ = json.Unmarshal(body, &e) // wantFault says so
+	for _, one := range e.Errors {
+		fields = append(fields, one.Field)
+	}
+	return fields
+}
