@@ -37,9 +37,7 @@ func (r tenantResolver) Blogs(ctx context.Context, t *ent.Tenant, number, size i
 			return filter.narrow(r.publishedBlogs(ctx)).Order(filter.facets().newest).Offset(offset).Limit(limit).
 				Collect(selection.Of(ctx)).All(in(ctx, t.ID))
 		},
-		func(ctx context.Context) (int, error) {
-			return r.total(ctx, t.ID, filter, filter.narrow(r.publishedBlogs(ctx)).Count, r.nextBlog)
-		},
+		tally{r.Resolver, t.ID, filter, func(ctx context.Context) (int, error) { return filter.narrow(r.publishedBlogs(ctx)).Count(ctx) }, r.nextBlog},
 	}}, nil
 }
 

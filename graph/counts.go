@@ -37,10 +37,10 @@ func newCounts() *counts {
 // count gives what is kept for a tenant, or counts it, once for all who ask at the same time. The count also says until
 // when it holds.
 func count[T any](ctx context.Context, r *Resolver, tenant uuid.UUID, what any, count func(context.Context) (T, time.Time, error)) (T, error) {
-	key := countKey{tenant, scopeOf(ctx).version(tenant), what}
-	if old, ok := r.counts.kept.GetIfPresent(key); ok && !old.until.IsZero() && !now(ctx).Before(old.until) {
-		r.counts.kept.Invalidate(key)
+	if value, ok := kept[T](ctx, r, tenant, what); ok {
+		return value, nil
 	}
+	key := countKey{tenant, scopeOf(ctx).version(tenant), what}
 	got, err := r.counts.kept.Get(ctx, key, otter.LoaderFunc[countKey, counted](
 		func(ctx context.Context, _ countKey) (counted, error) {
 			value, until, err := count(ctx)
@@ -51,4 +51,18 @@ func count[T any](ctx context.Context, r *Resolver, tenant uuid.UUID, what any, 
 		return none, err
 	}
 	return got.value.(T), nil
+}
+
+// kept gives what is kept for a tenant and still holds; what does not hold any more is dropped.
+func kept[T any](ctx context.Context, r *Resolver, tenant uuid.UUID, what any) (value T, ok bool) {
+	key := countKey{tenant, scopeOf(ctx).version(tenant), what}
+	old, ok := r.counts.kept.GetIfPresent(key)
+	if !ok {
+		return value, false
+	}
+	if !old.until.IsZero() && !now(ctx).Before(old.until) {
+		r.counts.kept.Invalidate(key)
+		return value, false
+	}
+	return old.value.(T), true
 }

@@ -16,7 +16,7 @@ const maxPageSize = 100
 type page[T any] struct {
 	number, size int
 	list         func(ctx context.Context, offset, limit int) ([]T, error)
-	total        func(ctx context.Context) (int, error)
+	tally        tally
 }
 
 // The pages of the lists.
@@ -28,22 +28,25 @@ type (
 	PortfolioPage   struct{ page[*ent.Portfolio] }
 )
 
-// Items reads the page. One past the end is empty, and costs no walk over what stands before it.
+// Items reads the page. One past the end is empty, and costs no walk over what stands before it; nor does a list that is
+// known to be empty cost a walk over all that its filter leaves out.
 func (p *page[T]) Items(ctx context.Context) ([]T, error) {
-	if p.number > 1 {
-		total, err := p.total(ctx)
-		if err != nil {
+	total, known := p.tally.kept(ctx)
+	if !known && p.number > 1 {
+		var err error
+		if total, err = p.tally.total(ctx); err != nil {
 			return nil, err
 		}
-		if p.number > (total+p.size-1)/p.size {
-			return []T{}, nil
-		}
+		known = true
+	}
+	if known && p.number > (total+p.size-1)/p.size {
+		return []T{}, nil
 	}
 	return p.list(ctx, (p.number-1)*p.size, p.size)
 }
 
 // Total counts the items of all pages.
-func (p *page[T]) Total(ctx context.Context) (int, error) { return p.total(ctx) }
+func (p *page[T]) Total(ctx context.Context) (int, error) { return p.tally.total(ctx) }
 
 // Page is the page's number, counted from 1.
 func (p *page[T]) Page() int { return p.number }
@@ -51,16 +54,28 @@ func (p *page[T]) Page() int { return p.number }
 // PageSize is the most items a page has.
 func (p *page[T]) PageSize() int { return p.size }
 
-// total counts a list, once for each content version of its tenant. filter is a comparable value that no other list shares.
-// scheduled says when the next record of the list's kind becomes public.
-func (r *Resolver) total(ctx context.Context, tenant uuid.UUID, filter any, size func(context.Context) (int, error), scheduled func(context.Context) (time.Time, error)) (int, error) {
-	ctx = in(ctx, tenant)
-	return count(ctx, r, tenant, filter, func(ctx context.Context) (int, time.Time, error) {
-		until, err := scheduled(ctx)
+// tally counts a list, once for each content version of its tenant.
+type tally struct {
+	*Resolver
+	tenant    uuid.UUID
+	filter    any // a comparable value that no other list shares
+	size      func(context.Context) (int, error)
+	scheduled func(context.Context) (time.Time, error) // when the next record of the list's kind becomes public
+}
+
+// total is how many records the list has.
+func (t tally) total(ctx context.Context) (int, error) {
+	return count(in(ctx, t.tenant), t.Resolver, t.tenant, t.filter, func(ctx context.Context) (int, time.Time, error) {
+		until, err := t.scheduled(ctx)
 		if err != nil {
 			return 0, time.Time{}, err
 		}
-		n, err := size(ctx)
+		n, err := t.size(ctx)
 		return n, until, err
 	})
+}
+
+// kept is the total where it has been counted already.
+func (t tally) kept(ctx context.Context) (int, bool) {
+	return kept[int](ctx, t.Resolver, t.tenant, t.filter)
 }

@@ -34,9 +34,7 @@ func (r tenantResolver) Portfolios(ctx context.Context, t *ent.Tenant, number, s
 			return filter.narrow(r.publishedPortfolios(ctx)).Order(filter.facets().newest).Offset(offset).Limit(limit).
 				Collect(selection.Of(ctx)).All(in(ctx, t.ID))
 		},
-		func(ctx context.Context) (int, error) {
-			return r.total(ctx, t.ID, filter, filter.narrow(r.publishedPortfolios(ctx)).Count, r.nextPortfolio)
-		},
+		tally{r.Resolver, t.ID, filter, func(ctx context.Context) (int, error) { return filter.narrow(r.publishedPortfolios(ctx)).Count(ctx) }, r.nextPortfolio},
 	}}, nil
 }
 

@@ -46,9 +46,7 @@ func (r tenantResolver) Products(ctx context.Context, t *ent.Tenant, number, siz
 			return filter.narrow(r.publishedProducts(ctx)).Order(filter.facets().newest).Offset(offset).Limit(limit).
 				Collect(selection.Of(ctx)).All(in(ctx, t.ID))
 		},
-		func(ctx context.Context) (int, error) {
-			return r.total(ctx, t.ID, filter, filter.narrow(r.publishedProducts(ctx)).Count, r.nextProduct)
-		},
+		tally{r.Resolver, t.ID, filter, func(ctx context.Context) (int, error) { return filter.narrow(r.publishedProducts(ctx)).Count(ctx) }, r.nextProduct},
 	}}, nil
 }
 

@@ -18,6 +18,7 @@ import (
 
 // variantFilter is what a list of store items is narrowed by.
 type variantFilter struct {
+	tenant     uuid.UUID
 	name       words
 	category   maybe[uuid.UUID]
 	brand      maybe[uuid.UUID]
@@ -52,7 +53,7 @@ func (f variantFilter) narrow(q *ent.VariantQuery) *ent.VariantQuery {
 		q.Where(f.inCategory)
 	}
 	if f.brand.given {
-		q.Where(variant.HasProductWith(product.BrandID(f.brand.value)))
+		q.Where(f.ofBrand)
 	}
 	if f.product.given {
 		q.Where(variant.ProductID(f.product.value))
@@ -72,6 +73,16 @@ func (f variantFilter) narrow(q *ent.VariantQuery) *ent.VariantQuery {
 		q.Where(variant.PriceMilliLTE(f.maxPrice.value))
 	}
 	return q
+}
+
+// ofBrand keeps the variants of a brand's products. The tenant is named inside too, where the guard does not reach, so that
+// the index of products that begins with it serves.
+func (f variantFilter) ofBrand(s *sql.Selector) {
+	p := sql.Table(product.Table)
+	s.Where(sql.In(s.C(variant.FieldProductID), sql.Select(p.C(product.FieldID)).From(p).Where(sql.And(
+		sql.EQ(p.C(product.FieldTenantID), f.tenant),
+		sql.EQ(p.C(product.FieldBrandID), f.brand.value),
+	))))
 }
 
 // inCategory keeps the variants of products that are listed under the category.
@@ -97,7 +108,7 @@ func (f variantFilter) newest(s *sql.Selector) {
 // StoreItems is a page of a shop's variants on sale, the newest product's first.
 func (r tenantResolver) StoreItems(ctx context.Context, t *ent.Tenant, number, size int, categoryID, brandID, productID *uuid.UUID, name *string, inStock, isFestival *bool, minPrice, maxPrice *Decimal) (*VariantPage, error) {
 	filter := variantFilter{
-		name: wordsOf(name), category: of(categoryID), brand: of(brandID), product: of(productID),
+		tenant: t.ID, name: wordsOf(name), category: of(categoryID), brand: of(brandID), product: of(productID),
 		inStock: of(inStock), isFestival: of(isFestival),
 	}
 	if err := filter.prices(minPrice, maxPrice); err != nil {
@@ -108,9 +119,7 @@ func (r tenantResolver) StoreItems(ctx context.Context, t *ent.Tenant, number, s
 			return filter.narrow(r.variantsOnSale(ctx)).Order(filter.newest).Offset(offset).Limit(limit).
 				Collect(selection.Of(ctx)).All(in(ctx, t.ID))
 		},
-		func(ctx context.Context) (int, error) {
-			return r.total(ctx, t.ID, filter, filter.narrow(r.variantsOnSale(ctx)).Count, r.nextVariant)
-		},
+		tally{r.Resolver, t.ID, filter, func(ctx context.Context) (int, error) { return filter.narrow(r.variantsOnSale(ctx)).Count(ctx) }, r.nextVariant},
 	}}, nil
 }
 

@@ -59,9 +59,7 @@ func (r tenantResolver) UserProducts(ctx context.Context, t *ent.Tenant, number,
 			return filter.narrow(r.publishedUserProducts(ctx)).Order(filter.facets().newest).Offset(offset).Limit(limit).
 				Collect(selection.Of(ctx)).All(in(ctx, t.ID))
 		},
-		func(ctx context.Context) (int, error) {
-			return r.total(ctx, t.ID, filter, filter.narrow(r.publishedUserProducts(ctx)).Count, r.nextUserProduct)
-		},
+		tally{r.Resolver, t.ID, filter, func(ctx context.Context) (int, error) { return filter.narrow(r.publishedUserProducts(ctx)).Count(ctx) }, r.nextUserProduct},
 	}}, nil
 }
 

@@ -1,0 +1,35 @@
+-- SQLite plans by what ANALYZE last saw, and without that by guesses, which for shops are bad ones: it takes any equality of
+-- a tenant for a good reason to use an index. So the shape of a large shop is written down once (100,000 products, measured),
+-- and plans are the same in every installation. PostgreSQL keeps statistics of its own.
+ANALYZE;
+DELETE FROM sqlite_stat1;
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
+	('brands', 'brand_tenant_id_slug', '200 200 1'),
+	('brands', 'sqlite_autoindex_brands_1', '200 1'),
+	('categories', 'category_tenant_id_entity_type_slug', '248 248 248 1'),
+	('categories', 'sqlite_autoindex_categories_1', '248 1'),
+	('listings', 'listing_tenant_id_kind_facet_published_at_entity_id', '489660 489660 489660 1701 1 1'),
+	('locations', 'location_level_slug', '1634 545 1'),
+	('locations', 'location_parent_id', '1634 50'),
+	('locations', 'sqlite_autoindex_locations_1', '1634 1'),
+	('products', 'product_tenant_id_brand_id_status_published_at_id', '100000 100000 500 250 1 1'),
+	('products', 'product_tenant_id_slug', '100000 100000 1'),
+	('products', 'product_tenant_id_status_published_at_id', '100000 100000 50000 1 1'),
+	('products', 'sqlite_autoindex_products_1', '100000 1'),
+	('variants', 'sqlite_autoindex_variants_1', '150000 1'),
+	('variants', 'variant_product_id_listed_at', '150000 2 2'),
+	('variants', 'variant_tenant_id_listed_at_id', '150000 150000 2 1'),
+	('variants', 'variant_tenant_id_sku', '150000 150000 1'),
+	('user_products', 'sqlite_autoindex_user_products_1', '20000 1'),
+	('user_products', 'userproduct_tenant_id_slug', '20000 20000 1'),
+	('user_products', 'userproduct_tenant_id_status_published_at_id', '20000 20000 5000 1 1'),
+	('blogs', 'sqlite_autoindex_blogs_1', '2000 1'),
+	('blogs', 'blog_tenant_id_slug', '2000 2000 1'),
+	('blogs', 'blog_tenant_id_status_published_at_id', '2000 2000 1000 1 1'),
+	('portfolios', 'sqlite_autoindex_portfolios_1', '2000 1'),
+	('portfolios', 'portfolio_tenant_id_slug', '2000 2000 1'),
+	('portfolios', 'portfolio_tenant_id_status_published_at_id', '2000 2000 1000 1 1'),
+	('comments', 'sqlite_autoindex_comments_1', '100000 1'),
+	('comments', 'comment_tenant_id_entity_type_entity_id_status_created_at_id', '100000 100000 50000 10 5 1 1'),
+	('expert_reviews', 'sqlite_autoindex_expert_reviews_1', '50000 1'),
+	('expert_reviews', 'expertreview_tenant_id_product_id_status_created_at_id', '50000 50000 10 5 1 1');
