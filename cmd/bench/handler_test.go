@@ -61,9 +61,6 @@ func serviceOn(b *testing.B, url, file string) http.Handler {
 	if _, err := bundle.Import(b.Context(), s, bundle.File(file), nil); err != nil {
 		b.Fatal(err)
 	}
-	if _, err := s.Client.ExecContext(b.Context(), "ANALYZE"); err != nil {
-		b.Fatal(err)
-	}
 	service, err := site.New(s, slog.New(slog.NewJSONHandler(io.Discard, nil)), site.Options{})
 	if err != nil {
 		b.Fatal(err)

@@ -54,8 +54,7 @@ func withParent(ctx context.Context) (context.Context, context.CancelFunc) {
 type options struct {
 	cell     time.Duration // of load on each of a cell's servers
 	products int           // of the large shop
-	analyze  bool
-	only     string // the kind of database, empty for both
+	only     string        // the kind of database, empty for both
 }
 
 // small is the size of the shop that the large one is compared with.
@@ -67,7 +66,6 @@ func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.DurationVar(&o.cell, "cell", 2*time.Second, "time of load on each server of each cell")
 	flags.IntVar(&o.products, "products", 100_000, "products of the large shop; a tenth of them are in the one it is compared with")
-	flags.BoolVar(&o.analyze, "analyze", true, "let the databases gather statistics after the imports")
 	flags.StringVar(&o.only, "only", "", "measure one kind of database alone: sqlite or postgres")
 	flags.BoolVar(&short, "short", false, "half a second of load instead")
 	if err := flags.Parse(args); err != nil {

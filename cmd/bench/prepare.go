@@ -157,15 +157,15 @@ func (p *place) load(ctx context.Context, t *table, kind string, s shop) error {
 		return err
 	}
 	t.imported(kind, s, spent, empty)
-	if !p.o.analyze {
+	if kind != postgres {
 		return nil
 	}
-	db, err := openBare(address)
+	db, err := openBare(address) // what its autovacuum does within a minute or so
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	_, err = db.ExecContext(ctx, map[string]string{sqlite: "ANALYZE", postgres: "VACUUM (ANALYZE)"}[kind])
+	_, err = db.ExecContext(ctx, "VACUUM (ANALYZE)")
 	return err
 }
 
