@@ -1314,6 +1314,8 @@ func (query *VariantQuery) Collect(sel selection.Set) *VariantQuery {
 			columns = append(columns, variant.FieldProductID)
 		case "sku":
 			columns = append(columns, variant.FieldSku)
+		case "skuText", "sku_text":
+			columns = append(columns, variant.FieldSkuText)
 		case "priceMilli", "price_milli":
 			columns = append(columns, variant.FieldPriceMilli)
 		case "compare_at_price":

@@ -17929,6 +17929,7 @@ type VariantMutation struct {
 	updated_at            *time.Time
 	search_text           *string
 	sku                   *string
+	sku_text              *string
 	options               *map[string]string
 	price                 *int64
 	addprice              *int64
@@ -18273,6 +18274,42 @@ func (m *VariantMutation) OldSku(ctx context.Context) (v string, err error) {
 // ResetSku resets all changes to the "sku" field.
 func (m *VariantMutation) ResetSku() {
 	m.sku = nil
+}
+
+// SetSkuText sets the "sku_text" field.
+func (m *VariantMutation) SetSkuText(s string) {
+	m.sku_text = &s
+}
+
+// SkuText returns the value of the "sku_text" field in the mutation.
+func (m *VariantMutation) SkuText() (r string, exists bool) {
+	v := m.sku_text
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSkuText returns the old "sku_text" field's value of the Variant entity.
+// If the Variant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VariantMutation) OldSkuText(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSkuText is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSkuText requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSkuText: %w", err)
+	}
+	return oldValue.SkuText, nil
+}
+
+// ResetSkuText resets all changes to the "sku_text" field.
+func (m *VariantMutation) ResetSkuText() {
+	m.sku_text = nil
 }
 
 // SetOptions sets the "options" field.
@@ -18941,7 +18978,7 @@ func (m *VariantMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *VariantMutation) Fields() []string {
-	fields := make([]string, 0, 17)
+	fields := make([]string, 0, 18)
 	if m.created_at != nil {
 		fields = append(fields, variant.FieldCreatedAt)
 	}
@@ -18959,6 +18996,9 @@ func (m *VariantMutation) Fields() []string {
 	}
 	if m.sku != nil {
 		fields = append(fields, variant.FieldSku)
+	}
+	if m.sku_text != nil {
+		fields = append(fields, variant.FieldSkuText)
 	}
 	if m.options != nil {
 		fields = append(fields, variant.FieldOptions)
@@ -19013,6 +19053,8 @@ func (m *VariantMutation) Field(name string) (ent.Value, bool) {
 		return m.ProductID()
 	case variant.FieldSku:
 		return m.Sku()
+	case variant.FieldSkuText:
+		return m.SkuText()
 	case variant.FieldOptions:
 		return m.Options()
 	case variant.FieldPrice:
@@ -19056,6 +19098,8 @@ func (m *VariantMutation) OldField(ctx context.Context, name string) (ent.Value,
 		return m.OldProductID(ctx)
 	case variant.FieldSku:
 		return m.OldSku(ctx)
+	case variant.FieldSkuText:
+		return m.OldSkuText(ctx)
 	case variant.FieldOptions:
 		return m.OldOptions(ctx)
 	case variant.FieldPrice:
@@ -19128,6 +19172,13 @@ func (m *VariantMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetSku(v)
+		return nil
+	case variant.FieldSkuText:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSkuText(v)
 		return nil
 	case variant.FieldOptions:
 		v, ok := value.(map[string]string)
@@ -19374,6 +19425,9 @@ func (m *VariantMutation) ResetField(name string) error {
 		return nil
 	case variant.FieldSku:
 		m.ResetSku()
+		return nil
+	case variant.FieldSkuText:
+		m.ResetSkuText()
 		return nil
 	case variant.FieldOptions:
 		m.ResetOptions()

@@ -520,30 +520,34 @@ func init() {
 	variantDescSearchText := variantMixinFields2[0].Descriptor()
 	// variant.DefaultSearchText holds the default value on creation for the search_text field.
 	variant.DefaultSearchText = variantDescSearchText.Default.(string)
+	// variantDescSkuText is the schema descriptor for sku_text field.
+	variantDescSkuText := variantFields[2].Descriptor()
+	// variant.DefaultSkuText holds the default value on creation for the sku_text field.
+	variant.DefaultSkuText = variantDescSkuText.Default.(string)
 	// variantDescOptions is the schema descriptor for options field.
-	variantDescOptions := variantFields[2].Descriptor()
+	variantDescOptions := variantFields[3].Descriptor()
 	// variant.DefaultOptions holds the default value on creation for the options field.
 	variant.DefaultOptions = variantDescOptions.Default.(map[string]string)
 	// variantDescPrice is the schema descriptor for price field.
-	variantDescPrice := variantFields[3].Descriptor()
+	variantDescPrice := variantFields[4].Descriptor()
 	// variant.PriceValidator is a validator for the "price" field. It is called by the builders before save.
 	variant.PriceValidator = variantDescPrice.Validators[0].(func(int64) error)
 	// variantDescCompareAtPrice is the schema descriptor for compare_at_price field.
-	variantDescCompareAtPrice := variantFields[5].Descriptor()
+	variantDescCompareAtPrice := variantFields[6].Descriptor()
 	// variant.CompareAtPriceValidator is a validator for the "compare_at_price" field. It is called by the builders before save.
 	variant.CompareAtPriceValidator = variantDescCompareAtPrice.Validators[0].(func(int64) error)
 	// variantDescStock is the schema descriptor for stock field.
-	variantDescStock := variantFields[7].Descriptor()
+	variantDescStock := variantFields[8].Descriptor()
 	// variant.DefaultStock holds the default value on creation for the stock field.
 	variant.DefaultStock = variantDescStock.Default.(int)
 	// variant.StockValidator is a validator for the "stock" field. It is called by the builders before save.
 	variant.StockValidator = variantDescStock.Validators[0].(func(int) error)
 	// variantDescIsFestival is the schema descriptor for is_festival field.
-	variantDescIsFestival := variantFields[8].Descriptor()
+	variantDescIsFestival := variantFields[9].Descriptor()
 	// variant.DefaultIsFestival holds the default value on creation for the is_festival field.
 	variant.DefaultIsFestival = variantDescIsFestival.Default.(bool)
 	// variantDescOnSale is the schema descriptor for on_sale field.
-	variantDescOnSale := variantFields[11].Descriptor()
+	variantDescOnSale := variantFields[12].Descriptor()
 	// variant.DefaultOnSale holds the default value on creation for the on_sale field.
 	variant.DefaultOnSale = variantDescOnSale.Default.(bool)
 	// variantDescID is the schema descriptor for id field.

@@ -33,6 +33,8 @@ type Variant struct {
 	ProductID uuid.UUID `json:"product_id,omitempty"`
 	// Sku holds the value of the "sku" field.
 	Sku string `json:"sku,omitempty"`
+	// search.Compact of sku, which search_text ends with
+	SkuText string `json:"sku_text,omitempty"`
 	// variation key to value key
 	Options map[string]string `json:"options,omitempty"`
 	// smallest unit of price_currency; null: ask
@@ -105,7 +107,7 @@ func (*Variant) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullBool)
 		case variant.FieldPrice, variant.FieldPriceMilli, variant.FieldCompareAtPrice, variant.FieldStock, variant.FieldMaxOrderQuantity:
 			values[i] = new(sql.NullInt64)
-		case variant.FieldSearchText, variant.FieldSku, variant.FieldPriceCurrency, variant.FieldImageURL:
+		case variant.FieldSearchText, variant.FieldSku, variant.FieldSkuText, variant.FieldPriceCurrency, variant.FieldImageURL:
 			values[i] = new(sql.NullString)
 		case variant.FieldCreatedAt, variant.FieldUpdatedAt, variant.FieldListedAt:
 			values[i] = new(sql.NullTime)
@@ -167,6 +169,12 @@ func (_m *Variant) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field sku", values[i])
 			} else if value.Valid {
 				_m.Sku = value.String
+			}
+		case variant.FieldSkuText:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field sku_text", values[i])
+			} else if value.Valid {
+				_m.SkuText = value.String
 			}
 		case variant.FieldOptions:
 			if value, ok := values[i].(*[]byte); !ok {
@@ -305,6 +313,9 @@ func (_m *Variant) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("sku=")
 	builder.WriteString(_m.Sku)
+	builder.WriteString(", ")
+	builder.WriteString("sku_text=")
+	builder.WriteString(_m.SkuText)
 	builder.WriteString(", ")
 	builder.WriteString("options=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Options))

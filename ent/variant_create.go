@@ -86,6 +86,20 @@ func (_c *VariantCreate) SetSku(v string) *VariantCreate {
 	return _c
 }
 
+// SetSkuText sets the "sku_text" field.
+func (_c *VariantCreate) SetSkuText(v string) *VariantCreate {
+	_c.mutation.SetSkuText(v)
+	return _c
+}
+
+// SetNillableSkuText sets the "sku_text" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableSkuText(v *string) *VariantCreate {
+	if v != nil {
+		_c.SetSkuText(*v)
+	}
+	return _c
+}
+
 // SetOptions sets the "options" field.
 func (_c *VariantCreate) SetOptions(v map[string]string) *VariantCreate {
 	_c.mutation.SetOptions(v)
@@ -295,6 +309,10 @@ func (_c *VariantCreate) defaults() {
 		v := variant.DefaultSearchText
 		_c.mutation.SetSearchText(v)
 	}
+	if _, ok := _c.mutation.SkuText(); !ok {
+		v := variant.DefaultSkuText
+		_c.mutation.SetSkuText(v)
+	}
 	if _, ok := _c.mutation.Options(); !ok {
 		v := variant.DefaultOptions
 		_c.mutation.SetOptions(v)
@@ -336,6 +354,9 @@ func (_c *VariantCreate) check() error {
 	}
 	if _, ok := _c.mutation.Sku(); !ok {
 		return &ValidationError{Name: "sku", err: errors.New(`ent: missing required field "Variant.sku"`)}
+	}
+	if _, ok := _c.mutation.SkuText(); !ok {
+		return &ValidationError{Name: "sku_text", err: errors.New(`ent: missing required field "Variant.sku_text"`)}
 	}
 	if _, ok := _c.mutation.Options(); !ok {
 		return &ValidationError{Name: "options", err: errors.New(`ent: missing required field "Variant.options"`)}
@@ -424,6 +445,10 @@ func (_c *VariantCreate) createSpec() (*Variant, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Sku(); ok {
 		_spec.SetField(variant.FieldSku, field.TypeString, value)
 		_node.Sku = value
+	}
+	if value, ok := _c.mutation.SkuText(); ok {
+		_spec.SetField(variant.FieldSkuText, field.TypeString, value)
+		_node.SkuText = value
 	}
 	if value, ok := _c.mutation.Options(); ok {
 		_spec.SetField(variant.FieldOptions, field.TypeJSON, value)
@@ -600,6 +625,18 @@ func (u *VariantUpsert) SetSku(v string) *VariantUpsert {
 // UpdateSku sets the "sku" field to the value that was provided on create.
 func (u *VariantUpsert) UpdateSku() *VariantUpsert {
 	u.SetExcluded(variant.FieldSku)
+	return u
+}
+
+// SetSkuText sets the "sku_text" field.
+func (u *VariantUpsert) SetSkuText(v string) *VariantUpsert {
+	u.Set(variant.FieldSkuText, v)
+	return u
+}
+
+// UpdateSkuText sets the "sku_text" field to the value that was provided on create.
+func (u *VariantUpsert) UpdateSkuText() *VariantUpsert {
+	u.SetExcluded(variant.FieldSkuText)
 	return u
 }
 
@@ -908,6 +945,20 @@ func (u *VariantUpsertOne) SetSku(v string) *VariantUpsertOne {
 func (u *VariantUpsertOne) UpdateSku() *VariantUpsertOne {
 	return u.Update(func(s *VariantUpsert) {
 		s.UpdateSku()
+	})
+}
+
+// SetSkuText sets the "sku_text" field.
+func (u *VariantUpsertOne) SetSkuText(v string) *VariantUpsertOne {
+	return u.Update(func(s *VariantUpsert) {
+		s.SetSkuText(v)
+	})
+}
+
+// UpdateSkuText sets the "sku_text" field to the value that was provided on create.
+func (u *VariantUpsertOne) UpdateSkuText() *VariantUpsertOne {
+	return u.Update(func(s *VariantUpsert) {
+		s.UpdateSkuText()
 	})
 }
 
@@ -1416,6 +1467,20 @@ func (u *VariantUpsertBulk) SetSku(v string) *VariantUpsertBulk {
 func (u *VariantUpsertBulk) UpdateSku() *VariantUpsertBulk {
 	return u.Update(func(s *VariantUpsert) {
 		s.UpdateSku()
+	})
+}
+
+// SetSkuText sets the "sku_text" field.
+func (u *VariantUpsertBulk) SetSkuText(v string) *VariantUpsertBulk {
+	return u.Update(func(s *VariantUpsert) {
+		s.SetSkuText(v)
+	})
+}
+
+// UpdateSkuText sets the "sku_text" field to the value that was provided on create.
+func (u *VariantUpsertBulk) UpdateSkuText() *VariantUpsertBulk {
+	return u.Update(func(s *VariantUpsert) {
+		s.UpdateSkuText()
 	})
 }
 

@@ -79,6 +79,20 @@ func (_u *VariantUpdate) SetNillableSku(v *string) *VariantUpdate {
 	return _u
 }
 
+// SetSkuText sets the "sku_text" field.
+func (_u *VariantUpdate) SetSkuText(v string) *VariantUpdate {
+	_u.mutation.SetSkuText(v)
+	return _u
+}
+
+// SetNillableSkuText sets the "sku_text" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableSkuText(v *string) *VariantUpdate {
+	if v != nil {
+		_u.SetSkuText(*v)
+	}
+	return _u
+}
+
 // SetOptions sets the "options" field.
 func (_u *VariantUpdate) SetOptions(v map[string]string) *VariantUpdate {
 	_u.mutation.SetOptions(v)
@@ -401,6 +415,9 @@ func (_u *VariantUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.Sku(); ok {
 		_spec.SetField(variant.FieldSku, field.TypeString, value)
 	}
+	if value, ok := _u.mutation.SkuText(); ok {
+		_spec.SetField(variant.FieldSkuText, field.TypeString, value)
+	}
 	if value, ok := _u.mutation.Options(); ok {
 		_spec.SetField(variant.FieldOptions, field.TypeJSON, value)
 	}
@@ -562,6 +579,20 @@ func (_u *VariantUpdateOne) SetSku(v string) *VariantUpdateOne {
 func (_u *VariantUpdateOne) SetNillableSku(v *string) *VariantUpdateOne {
 	if v != nil {
 		_u.SetSku(*v)
+	}
+	return _u
+}
+
+// SetSkuText sets the "sku_text" field.
+func (_u *VariantUpdateOne) SetSkuText(v string) *VariantUpdateOne {
+	_u.mutation.SetSkuText(v)
+	return _u
+}
+
+// SetNillableSkuText sets the "sku_text" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableSkuText(v *string) *VariantUpdateOne {
+	if v != nil {
+		_u.SetSkuText(*v)
 	}
 	return _u
 }
@@ -917,6 +948,9 @@ func (_u *VariantUpdateOne) sqlSave(ctx context.Context) (_node *Variant, err er
 	}
 	if value, ok := _u.mutation.Sku(); ok {
 		_spec.SetField(variant.FieldSku, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.SkuText(); ok {
+		_spec.SetField(variant.FieldSkuText, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.Options(); ok {
 		_spec.SetField(variant.FieldOptions, field.TypeJSON, value)

@@ -747,6 +747,7 @@ var (
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "search_text", Type: field.TypeString, Size: 2147483647, Default: ""},
 		{Name: "sku", Type: field.TypeString},
+		{Name: "sku_text", Type: field.TypeString, Size: 2147483647, Default: ""},
 		{Name: "options", Type: field.TypeJSON},
 		{Name: "price", Type: field.TypeInt64, Nullable: true},
 		{Name: "price_milli", Type: field.TypeInt64, Nullable: true},
@@ -769,13 +770,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "variants_tenants_tenant",
-				Columns:    []*schema.Column{VariantsColumns[16]},
+				Columns:    []*schema.Column{VariantsColumns[17]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "variants_products_product",
-				Columns:    []*schema.Column{VariantsColumns[17]},
+				Columns:    []*schema.Column{VariantsColumns[18]},
 				RefColumns: []*schema.Column{ProductsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -795,17 +796,17 @@ var (
 			{
 				Name:    "variant_tenant_id_sku",
 				Unique:  true,
-				Columns: []*schema.Column{VariantsColumns[16], VariantsColumns[4]},
+				Columns: []*schema.Column{VariantsColumns[17], VariantsColumns[4]},
 			},
 			{
 				Name:    "variant_tenant_id_listed_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[16], VariantsColumns[15], VariantsColumns[0]},
+				Columns: []*schema.Column{VariantsColumns[17], VariantsColumns[16], VariantsColumns[0]},
 			},
 			{
 				Name:    "variant_product_id_listed_at",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[17], VariantsColumns[15]},
+				Columns: []*schema.Column{VariantsColumns[18], VariantsColumns[16]},
 			},
 		},
 	}

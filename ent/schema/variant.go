@@ -19,6 +19,7 @@ func (Variant) Fields() []ent.Field {
 	return []ent.Field{
 		field.UUID("product_id", uuid.UUID{}),
 		field.String("sku"),
+		field.Text("sku_text").Default("").Comment("search.Compact of sku, which search_text ends with"),
 		field.JSON("options", map[string]string{}).Default(map[string]string{}).Comment("variation key to value key"),
 		field.Int64("price").Optional().Nillable().Min(0).Comment("smallest unit of price_currency; null: ask"),
 		field.Int64("price_milli").Optional().Nillable().Comment("thousandths of the unit, to compare across currencies"),

@@ -27,6 +27,8 @@ const (
 	FieldProductID = "product_id"
 	// FieldSku holds the string denoting the sku field in the database.
 	FieldSku = "sku"
+	// FieldSkuText holds the string denoting the sku_text field in the database.
+	FieldSkuText = "sku_text"
 	// FieldOptions holds the string denoting the options field in the database.
 	FieldOptions = "options"
 	// FieldPrice holds the string denoting the price field in the database.
@@ -80,6 +82,7 @@ var Columns = []string{
 	FieldSearchText,
 	FieldProductID,
 	FieldSku,
+	FieldSkuText,
 	FieldOptions,
 	FieldPrice,
 	FieldPriceMilli,
@@ -112,6 +115,8 @@ var (
 	UpdateDefaultUpdatedAt func() time.Time
 	// DefaultSearchText holds the default value on creation for the "search_text" field.
 	DefaultSearchText string
+	// DefaultSkuText holds the default value on creation for the "sku_text" field.
+	DefaultSkuText string
 	// DefaultOptions holds the default value on creation for the "options" field.
 	DefaultOptions map[string]string
 	// PriceValidator is a validator for the "price" field. It is called by the builders before save.
@@ -166,6 +171,11 @@ func ByProductID(opts ...sql.OrderTermOption) OrderOption {
 // BySku orders the results by the sku field.
 func BySku(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldSku, opts...).ToFunc()
+}
+
+// BySkuText orders the results by the sku_text field.
+func BySkuText(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSkuText, opts...).ToFunc()
 }
 
 // ByPrice orders the results by the price field.

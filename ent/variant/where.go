@@ -86,6 +86,11 @@ func Sku(v string) predicate.Variant {
 	return predicate.Variant(sql.FieldEQ(FieldSku, v))
 }
 
+// SkuText applies equality check predicate on the "sku_text" field. It's identical to SkuTextEQ.
+func SkuText(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldSkuText, v))
+}
+
 // Price applies equality check predicate on the "price" field. It's identical to PriceEQ.
 func Price(v int64) predicate.Variant {
 	return predicate.Variant(sql.FieldEQ(FieldPrice, v))
@@ -384,6 +389,71 @@ func SkuEqualFold(v string) predicate.Variant {
 // SkuContainsFold applies the ContainsFold predicate on the "sku" field.
 func SkuContainsFold(v string) predicate.Variant {
 	return predicate.Variant(sql.FieldContainsFold(FieldSku, v))
+}
+
+// SkuTextEQ applies the EQ predicate on the "sku_text" field.
+func SkuTextEQ(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldSkuText, v))
+}
+
+// SkuTextNEQ applies the NEQ predicate on the "sku_text" field.
+func SkuTextNEQ(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldSkuText, v))
+}
+
+// SkuTextIn applies the In predicate on the "sku_text" field.
+func SkuTextIn(vs ...string) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldSkuText, vs...))
+}
+
+// SkuTextNotIn applies the NotIn predicate on the "sku_text" field.
+func SkuTextNotIn(vs ...string) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldSkuText, vs...))
+}
+
+// SkuTextGT applies the GT predicate on the "sku_text" field.
+func SkuTextGT(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldSkuText, v))
+}
+
+// SkuTextGTE applies the GTE predicate on the "sku_text" field.
+func SkuTextGTE(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldSkuText, v))
+}
+
+// SkuTextLT applies the LT predicate on the "sku_text" field.
+func SkuTextLT(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldSkuText, v))
+}
+
+// SkuTextLTE applies the LTE predicate on the "sku_text" field.
+func SkuTextLTE(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldSkuText, v))
+}
+
+// SkuTextContains applies the Contains predicate on the "sku_text" field.
+func SkuTextContains(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldContains(FieldSkuText, v))
+}
+
+// SkuTextHasPrefix applies the HasPrefix predicate on the "sku_text" field.
+func SkuTextHasPrefix(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldHasPrefix(FieldSkuText, v))
+}
+
+// SkuTextHasSuffix applies the HasSuffix predicate on the "sku_text" field.
+func SkuTextHasSuffix(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldHasSuffix(FieldSkuText, v))
+}
+
+// SkuTextEqualFold applies the EqualFold predicate on the "sku_text" field.
+func SkuTextEqualFold(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldEqualFold(FieldSkuText, v))
+}
+
+// SkuTextContainsFold applies the ContainsFold predicate on the "sku_text" field.
+func SkuTextContainsFold(v string) predicate.Variant {
+	return predicate.Variant(sql.FieldContainsFold(FieldSkuText, v))
 }
 
 // PriceEQ applies the EQ predicate on the "price" field.

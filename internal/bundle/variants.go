@@ -95,7 +95,8 @@ func (im *importer) variant(o *object, row *ent.Variant, p *ent.Product) {
 		milli := money.Milli(*row.Price, row.PriceCurrency)
 		row.PriceMilli = &milli
 	}
-	row.SearchText = derive.VariantText(p.SearchText, row.Sku)
+	row.SkuText = derive.SKUText(row.Sku)
+	row.SearchText = derive.VariantText(p.SearchText, row.SkuText)
 	row.ListedAt = nil
 	if row.OnSale && p.Status == record.Published {
 		row.ListedAt = &p.PublishedAt
@@ -166,7 +167,7 @@ func (im *importer) saveVariants(ctx context.Context, found *offered) error {
 		return func(rows []*ent.Variant) error {
 			creates := make([]*ent.VariantCreate, len(rows))
 			for i, r := range rows {
-				creates[i] = im.tx.Variant.Create().SetID(r.ID).SetProductID(r.ProductID).SetSku(r.Sku).SetOptions(r.Options).
+				creates[i] = im.tx.Variant.Create().SetID(r.ID).SetProductID(r.ProductID).SetSku(r.Sku).SetSkuText(r.SkuText).SetOptions(r.Options).
 					SetNillablePrice(r.Price).SetNillablePriceMilli(r.PriceMilli).SetNillableCompareAtPrice(r.CompareAtPrice).
 					SetPriceCurrency(r.PriceCurrency).SetStock(r.Stock).SetIsFestival(r.IsFestival).
 					SetNillableMaxOrderQuantity(r.MaxOrderQuantity).SetNillableImageURL(r.ImageURL).SetOnSale(r.OnSale).

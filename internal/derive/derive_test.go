@@ -48,7 +48,7 @@ func newShop(t *testing.T, s *store.Store, name string) *shop {
 
 func (s *shop) variant(p *ent.Product, sku string, price int64, onSale bool) *ent.Variant {
 	return s.Client.Variant.Create().SetTenantID(s.tenant).SetProductID(p.ID).SetSku(sku).SetPrice(price).SetPriceCurrency("IRR").
-		SetOnSale(onSale).SetSearchText(derive.VariantText("old", sku)).SaveX(s.ctx)
+		SetOnSale(onSale).SetSkuText(derive.SKUText(sku)).SaveX(s.ctx)
 }
 
 func (s *shop) review(p *ent.Product, rate int, status record.Moderation) {
@@ -121,7 +121,7 @@ func TestTenant(t *testing.T) {
 			t.Errorf("the product without variants is %v", got)
 		}
 		for _, v := range []*ent.Variant{cheap, dear} {
-			if got := s.Client.Variant.GetX(a.ctx, v.ID); got.ListedAt == nil || !got.ListedAt.Equal(published) || got.SearchText != derive.VariantText("one", v.Sku) {
+			if got := s.Client.Variant.GetX(a.ctx, v.ID); got.ListedAt == nil || !got.ListedAt.Equal(published) || got.SearchText != derive.VariantText("one", v.SkuText) {
 				t.Errorf("the variant is %v", got)
 			}
 		}
@@ -194,7 +194,7 @@ func TestText(t *testing.T) {
 	if got := derive.SearchText("کتاب\u200cخانه", "", "The Book 12"); got != "کتابخانهthebook12" {
 		t.Errorf("the search text is %q", got)
 	}
-	if got := derive.VariantText("book", "AB-12/c"); got != "book ab12c" {
+	if got := derive.VariantText("book", derive.SKUText("AB-12/c")); got != "book ab12c" {
 		t.Errorf("the variant's text is %q", got)
 	}
 	if got := derive.TagKeys([]string{"Red", " red ", "!", "كتاب", "کتاب"}); !slices.Equal(got, []string{"red", "کتاب"}) {

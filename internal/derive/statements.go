@@ -29,13 +29,13 @@ WHERE products.id = d.id AND (
 	products.rating_sum IS DISTINCT FROM d.total OR products.rating_count IS DISTINCT FROM d.number)`
 }
 
-// variantsText lists what is on sale of a published product, and puts the product's search text in front of the variant's
+// variantsText lists what is on sale of a published product, and makes their search text of the product's and their
 // own, see VariantText.
 func variantsText(s scope) string {
 	return `
 WITH wanted AS (
 	SELECT v.id, CASE WHEN v.on_sale AND p.status = 'published' THEN p.published_at END AS listed_at,
-		p.search_text || ` + variantsOwnText + ` AS search_text
+		p.search_text || ' ' || v.sku_text AS search_text
 	FROM variants v JOIN products p ON p.id = v.product_id
 	WHERE ` + s("v", "product_id") + `
 )
@@ -44,10 +44,6 @@ FROM wanted w
 WHERE variants.id = w.id AND (
 	variants.listed_at IS DISTINCT FROM w.listed_at OR variants.search_text IS DISTINCT FROM w.search_text)`
 }
-
-// variantsOwnText cuts v.search_text before its only space: the right end of the text is trimmed of everything that is
-// not a space, and what remains is as long as the product's part and the space.
-const variantsOwnText = `substr(v.search_text, length(rtrim(v.search_text, replace(v.search_text, ' ', ''))))`
 
 // facetsText names the rows that the listings of a tenant should have, as wanted. A category's tree holds each category
 // with itself and all above it; a union forgets what it has seen, so that a circle ends.

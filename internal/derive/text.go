@@ -10,10 +10,12 @@ import (
 // description too. Empty texts count as absent.
 func SearchText(texts ...string) string { return search.Compact(strings.Join(texts, " ")) }
 
-// VariantText makes the search_text of a variant from its product's and its SKU. They stand with a space between them,
-// which no compact text holds, so that Tenant can replace the product's part when its titles change. For a product whose
-// text is not known yet "" does: Tenant fills it in.
-func VariantText(product, sku string) string { return product + " " + search.Compact(sku) }
+// SKUText makes the sku_text of a variant.
+func SKUText(sku string) string { return search.Compact(sku) }
+
+// VariantText makes the search_text of a variant from its product's and its sku_text. They stand with a space between them,
+// which no compact text holds, so that nothing is found across both. Where the product's is not known yet, Tenant fills it in.
+func VariantText(product, sku string) string { return product + " " + sku }
 
 // TagKeys makes the tag_keys of a product from its tags: the folded form of each, once, without those that are nothing.
 func TagKeys(tags []string) []string {
