@@ -7,6 +7,7 @@ import (
 
 	"storefront/internal/bundle"
 	"storefront/internal/demo"
+	"storefront/internal/demo/customers"
 	"storefront/internal/store"
 )
 
@@ -16,11 +17,15 @@ func loadDemo(ctx context.Context, s *store.Store, url string, out io.Writer) er
 	if err != nil {
 		return err
 	}
+	var in customers.SignIn
 	if !occupied {
 		for _, d := range demo.Bundles() {
 			if _, err := bundle.Import(ctx, s, bundle.Bytes(d.Data), nil); err != nil {
 				return fmt.Errorf("loading %s: %w", d.Domain, err)
 			}
+		}
+		if in, err = customers.Load(ctx, s.Client); err != nil {
+			return fmt.Errorf("loading the customers: %w", err)
 		}
 	}
 	fmt.Fprintln(out, "The demo shops; open in a browser:")
@@ -31,5 +36,9 @@ func loadDemo(ctx context.Context, s *store.Store, url string, out io.Writer) er
 		try += fmt.Sprintf("  curl '%s%s'\n", base, d.Paths[0])
 	}
 	fmt.Fprintf(out, "Try:\n%s", try)
+	if in.Cell != "" {
+		fmt.Fprintf(out, "Sign in as %s with the password %s, which is shown this once:\n", in.Cell, in.Password)
+		fmt.Fprintf(out, "  curl --json '{\"cellNumber\": \"%s\", \"password\": \"%s\"}' '%s/api/v1/auth/login'\n", in.Cell, in.Password, url)
+	}
 	return nil
 }

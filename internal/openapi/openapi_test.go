@@ -80,7 +80,7 @@ func TestErrors(t *testing.T) {
 // service is the routes over no store: whatever is refused before a record is looked for is real.
 func service(t testing.TB) http.Handler {
 	t.Helper()
-	routes, err := rest.New(graph.NewEngine(nil, nil, nil))
+	routes, err := rest.New(graph.NewEngine(graph.Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestRefusalsAreDescribed(t *testing.T) {
 
 // TestBodies holds that the document lets a client send what the engine takes, and nothing else.
 func TestBodies(t *testing.T) {
-	d, engine := load(t), graph.NewEngine(nil, nil, nil)
+	d, engine := load(t), graph.NewEngine(graph.Options{})
 	documents, errs := engine.Parse(rest.Operations())
 	if len(errs) > 0 {
 		t.Fatal(errs)
