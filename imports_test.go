@@ -42,7 +42,7 @@ var rooms = map[string][]string{
 	"storefront/internal/openapi":                {"graph", "internal/fault", "rest"},
 	"storefront/internal/server":                 {"internal/fault", "internal/server/origin", "rest"},
 	"storefront/internal/config":                 {"internal/server/origin"},
-	"storefront/internal/site":                   {"ent", "graph", "internal/server", "internal/server/origin", "internal/sms", "internal/store", "rest"},
+	"storefront/internal/site":                   {"ent", "graph", "internal/account", "internal/fault", "internal/openapi", "internal/server", "internal/server/origin", "internal/sms", "internal/store", "rest"},
 	"storefront/internal/database/makemigration": {"ent"},
 }
 
