@@ -76,7 +76,8 @@ const closeTime = 5 * time.Second
 
 func senderOf(c config.Config, terminal io.Writer) sms.Settings {
 	return sms.Settings{
-		Provider: c.SMS.Provider, BaseURL: c.SMS.BaseURL, APIKey: string(c.SMS.APIKey), Sender: c.SMS.Sender, Terminal: terminal,
+		Provider: c.SMS.Provider, BaseURL: c.SMS.BaseURL, APIKey: string(c.SMS.APIKey), Sender: c.SMS.Sender,
+		Template: c.SMS.Template, Terminal: terminal,
 	}
 }
 
