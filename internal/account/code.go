@@ -149,7 +149,7 @@ func (s *Service) prove(ctx context.Context, tx *ent.Tx, cell, code string) (*pr
 	if err != nil {
 		return nil, err
 	}
-	if live.Guesses > guessesOfOne || !hmac.Equal(live.MAC, s.mac(cell, asciiDigits.Replace(code))) {
+	if live.Guesses > guessesOfOne || !hmac.Equal(live.MAC, s.mac(cell, asciiDigits.Replace(strings.TrimSpace(code)))) {
 		return nil, nil
 	}
 	if err := ratelimit.Undo(ctx, tx, booked); err != nil {
