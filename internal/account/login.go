@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"net/netip"
 	"time"
@@ -33,13 +34,15 @@ func (s *Service) Login(ctx context.Context, cell, password string) (*ent.User, 
 		return nil, Tokens{}, err
 	}
 	if !right {
-		return nil, Tokens{}, fault.New(fault.InvalidCredentials,
-			"cell number or password is wrong; sign in with an SMS code instead, or reset the password with one")
+		return nil, Tokens{}, wrongPassword()
 	}
 	var pair Tokens
 	err = s.inTx(ctx, func(tx *ent.Tx) error {
 		if err := try.succeeded(ctx, tx); err != nil {
 			return err
+		}
+		if still, err := s.stillHas(ctx, tx, found); err != nil || !still {
+			return cmp.Or(err, wrongPassword())
 		}
 		if !s.sender.Reaches(cell) { // no code could ever complete them, so the account's own password does
 			if err := s.link(ctx, tx, found.ID); err != nil {
@@ -50,6 +53,18 @@ func (s *Service) Login(ctx context.Context, cell, password string) (*ent.User, 
 		return err
 	})
 	return found, pair, err
+}
+
+func wrongPassword() error {
+	return fault.New(fault.InvalidCredentials,
+		"cell number or password is wrong; sign in with an SMS code instead, or reset the password with one")
+}
+
+// stillHas tells whether the password that was compared is still the account's, and keeps it so until the transaction ends.
+// Whoever changes it meanwhile waits, and then ends the session that is begun here too.
+func (s *Service) stillHas(ctx context.Context, tx *ent.Tx, account *ent.User) (bool, error) {
+	n, err := tx.User.Update().Where(user.ID(account.ID), user.PasswordHash(*account.PasswordHash)).SetUpdatedAt(s.now()).Save(ctx)
+	return n > 0, err
 }
 
 // userOf gives the account of a cell; nil when there is none.

@@ -100,14 +100,18 @@ func (s *Service) possessed(ctx context.Context, tx *ent.Tx, cell, code string) 
 func (s *Service) owned(ctx context.Context, tx *ent.Tx, of *ent.User, proven *proof) error {
 	if !of.CellVerified {
 		update := tx.User.UpdateOneID(of.ID).SetCellVerified(true)
-		if caller, err := auth.CallerOf(ctx); s.now().After(of.CreatedAt.Add(s.times.Unproven)) && (err != nil || caller.User != of.ID) {
-			if err := s.end(ctx, tx, of.ID); err != nil {
-				return err
-			}
+		caller, err := auth.CallerOf(ctx)
+		doubtful := s.now().After(of.CreatedAt.Add(s.times.Unproven)) && (err != nil || caller.User != of.ID)
+		if doubtful {
 			update.ClearPasswordHash()
 		}
 		if err := update.Exec(ctx); err != nil {
 			return err
+		}
+		if doubtful { // after the password, so that no session is begun with it beside this
+			if err := s.end(ctx, tx, of.ID); err != nil {
+				return err
+			}
 		}
 		of.CellVerified = true
 	}

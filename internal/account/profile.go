@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 
 	"storefront/ent"
@@ -30,7 +31,7 @@ func (s *Service) ChangePassword(ctx context.Context, caller auth.Caller, curren
 		return err
 	}
 	if !right {
-		return fault.New(fault.CurrentPasswordIncorrect, "the current password is wrong; if it is forgotten, reset it with an SMS code")
+		return wrongCurrent()
 	}
 	hash, err := s.hasher.Hash(ctx, replacement)
 	if err != nil {
@@ -40,9 +41,16 @@ func (s *Service) ChangePassword(ctx context.Context, caller auth.Caller, curren
 		if err := try.succeeded(ctx, tx); err != nil {
 			return err
 		}
+		if still, err := s.stillHas(ctx, tx, me); err != nil || !still {
+			return cmp.Or(err, wrongCurrent())
+		}
 		if err := tx.User.UpdateOneID(caller.User).SetPasswordHash(hash).Exec(ctx); err != nil {
 			return err
 		}
 		return s.end(ctx, tx, caller.User, session.IDNEQ(caller.Session))
 	})
+}
+
+func wrongCurrent() error {
+	return fault.New(fault.CurrentPasswordIncorrect, "the current password is wrong; if it is forgotten, reset it with an SMS code")
 }

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/google/uuid"
@@ -102,9 +103,7 @@ func (s *Service) join(ctx context.Context, shop *ent.Tenant, account *ent.User,
 		return nil, err
 	}
 	if !right && !r.Acknowledge {
-		return nil, fault.New(fault.CellExistsOtherSite,
-			"CELL_EXISTS_OTHER_SITE: this cell number has an account on another site with another password; "+
-				"register with that password, or repeat with acknowledgeExistingAccount set to true and confirm by SMS code")
+		return nil, elsewhere()
 	}
 	out := Registered{User: account}
 	err = s.inTx(ctx, func(tx *ent.Tx) error {
@@ -114,6 +113,9 @@ func (s *Service) join(ctx context.Context, shop *ent.Tenant, account *ent.User,
 		if err := try.succeeded(ctx, tx); err != nil {
 			return err
 		}
+		if still, err := s.stillHas(ctx, tx, account); err != nil || !still {
+			return cmp.Or(err, elsewhere())
+		}
 		if err := s.member(ctx, tx, account.ID, shop.ID); err != nil {
 			return err
 		}
@@ -122,6 +124,12 @@ func (s *Service) join(ctx context.Context, shop *ent.Tenant, account *ent.User,
 		return err
 	})
 	return &out, err
+}
+
+func elsewhere() error {
+	return fault.New(fault.CellExistsOtherSite,
+		"CELL_EXISTS_OTHER_SITE: this cell number has an account on another site with another password; "+
+			"register with that password, or repeat with acknowledgeExistingAccount set to true and confirm by SMS code")
 }
 
 // wait makes a membership that waits for a proof of the cell. One that has become active meanwhile stays so.
