@@ -43,6 +43,7 @@ type Service struct {
 	times     Times
 	hasher    *password.Hasher
 	guessing  *turns // by cell
+	flights   *flights
 	tokens    *token.Issuer
 	codeKey   []byte
 	sender    sms.Sender
@@ -72,7 +73,7 @@ func New(o Options) (*Service, error) {
 		return nil, err
 	}
 	return &Service{
-		store: o.Store, clock: o.Clock, times: o.Times, hasher: password.NewHasher(), guessing: newTurns(atOnce),
+		store: o.Store, clock: o.Clock, times: o.Times, hasher: password.NewHasher(), guessing: newTurns(atOnce), flights: newFlights(),
 		tokens: token.NewIssuer(signing, o.Times.Access, o.Clock), codeKey: codes,
 		sender: o.Sender, perMinute: o.CodesInMinute, outbox: newOutbox(o.Sender, o.Log),
 	}, nil

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -83,12 +84,23 @@ const inFlight = 15 * time.Second
 // Refresh exchanges a refresh token for a new pair. A token is good once; using it again ends the whole session, as it has
 // been stolen from one or the other. Requests that overlap in time are one use: of them all succeed.
 func (s *Service) Refresh(ctx context.Context, refresh string) (*ent.User, Tokens, error) {
+	hash := token.Hash(refresh)
+	s.flights.board(hash)
 	began := s.now()
-	var user *ent.User
-	var pair Tokens
+	user, pair, err := s.refresh(ctx, hash, began)
+	if over := s.flights.leave(hash); over != uuid.Nil { // what begins from now on is a replay
+		ended := s.store.RefreshToken.Update().Where(refreshtoken.ID(over)).SetUsedUntil(s.now().Add(s.times.Grace)).
+			Exec(context.WithoutCancel(ctx)) // its new pair may be lost already, the old one must not stay good
+		err = cmp.Or(err, ended)
+	}
+	return user, pair, err
+}
+
+func (s *Service) refresh(ctx context.Context, hash []byte, began time.Time) (user *ent.User, pair Tokens, err error) {
 	var used uuid.UUID
-	err := s.inTx(ctx, func(tx *ent.Tx) error {
-		found, err := tx.RefreshToken.Query().Where(refreshtoken.Hash(token.Hash(refresh))).
+	err = s.inTx(ctx, func(tx *ent.Tx) error {
+		used = uuid.Nil
+		found, err := tx.RefreshToken.Query().Where(refreshtoken.Hash(hash)).
 			WithSession(func(q *ent.SessionQuery) { q.WithUser() }).Only(ctx)
 		if ent.IsNotFound(err) {
 			return expired()
@@ -119,10 +131,10 @@ func (s *Service) Refresh(ctx context.Context, refresh string) (*ent.User, Token
 	if err != nil {
 		return nil, Tokens{}, err
 	}
-	if used != uuid.Nil { // the use is over: what begins from now on is a replay
-		err = s.store.RefreshToken.Update().Where(refreshtoken.ID(used)).SetUsedUntil(s.now().Add(s.times.Grace)).Exec(ctx)
+	if used != uuid.Nil {
+		s.flights.took(hash, used)
 	}
-	return user, pair, err
+	return user, pair, nil
 }
 
 // overlaps fails unless a request that began at a time overlaps with the one that used a token.
