@@ -82,8 +82,9 @@ func (s *Service) link(ctx context.Context, tx *ent.Tx, of uuid.UUID, which ...p
 		Where(append(which, membership.UserID(of), membership.PendingUntilGT(s.now()))...).ClearPendingUntil().Exec(ctx)
 }
 
-// atOnce is how many passwords of one cell are compared at once; less than are free.
-const atOnce = 4
+// atOnce is how many passwords of one cell are compared at once: even several instances together stay below those that are
+// free.
+const atOnce = 2
 
 // The limits of password guesses (contract 3.2).
 const (
