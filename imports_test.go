@@ -22,6 +22,13 @@ var rooms = map[string][]string{
 	"storefront/internal/database":               {},
 	"storefront/internal/database/versions":      {},
 	"storefront/internal/server/origin":          {},
+	"storefront/internal/password":               {},
+	"storefront/internal/token":                  {},
+	"storefront/internal/sms":                    {},
+	"storefront/internal/auth":                   {"internal/fault"},
+	"storefront/internal/ratelimit":              {"ent"},
+	"storefront/internal/account":                {"ent", "internal/auth", "internal/database", "internal/fault", "internal/hostname", "internal/password", "internal/ratelimit", "internal/sms", "internal/token"},
+	"storefront/internal/demo/customers":         {"ent", "internal/password"},
 	"storefront/internal/strictjson":             {"internal/fault"},
 	"storefront/internal/wire":                   {"internal/fault", "internal/strictjson"},
 	"storefront/ent/schema":                      {"internal/record"},
@@ -30,17 +37,17 @@ var rooms = map[string][]string{
 	"storefront/internal/locations":              {"ent", "internal/database", "internal/record"},
 	"storefront/internal/store":                  {"ent", "internal/database", "internal/database/versions", "internal/locations", "internal/tenancy"},
 	"storefront/internal/bundle":                 {"ent", "internal/database", "internal/derive", "internal/hostname", "internal/money", "internal/record", "internal/search", "internal/store", "internal/tenancy"},
-	"storefront/graph":                           {"ent", "internal/database", "internal/fault", "internal/hostname", "internal/money", "internal/phone", "internal/record", "internal/search", "internal/selection", "internal/tenancy", "internal/wire"},
+	"storefront/graph":                           {"ent", "internal/account", "internal/auth", "internal/database", "internal/fault", "internal/hostname", "internal/money", "internal/phone", "internal/record", "internal/search", "internal/selection", "internal/tenancy", "internal/wire"},
 	"storefront/rest":                            {"graph", "internal/fault", "internal/wire"},
 	"storefront/internal/openapi":                {"graph", "internal/fault", "rest"},
 	"storefront/internal/server":                 {"internal/fault", "internal/server/origin", "rest"},
 	"storefront/internal/config":                 {"internal/server/origin"},
-	"storefront/internal/site":                   {"ent", "graph", "internal/fault", "internal/openapi", "internal/server", "internal/server/origin", "internal/store", "rest"},
+	"storefront/internal/site":                   {"ent", "graph", "internal/account", "internal/fault", "internal/openapi", "internal/server", "internal/server/origin", "internal/sms", "internal/store", "rest"},
 	"storefront/internal/database/makemigration": {"ent"},
 }
 
 // free are the packages that may import everything: commands, what makes data for them, and what only tests use.
-var free = []string{"storefront/cmd/", "storefront/internal/contract", "storefront/internal/demo/gen", "storefront/internal/testdb", "storefront/internal/openapi/openapitest", "storefront/internal/bench"}
+var free = []string{"storefront/cmd/", "storefront/internal/sms/smstest", "storefront/internal/contract", "storefront/internal/demo/gen", "storefront/internal/testdb", "storefront/internal/openapi/openapitest", "storefront/internal/bench"}
 
 func TestEveryPackageKeepsToItsRoom(t *testing.T) {
 	listed, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "./...").Output()

@@ -5,6 +5,7 @@ package ent
 import (
 	"slices"
 
+	"storefront/ent/address"
 	"storefront/ent/blog"
 	"storefront/ent/brand"
 	"storefront/ent/brandgroup"
@@ -16,11 +17,18 @@ import (
 	"storefront/ent/expertreview"
 	"storefront/ent/listing"
 	"storefront/ent/location"
+	"storefront/ent/membership"
+	"storefront/ent/onetimecode"
 	"storefront/ent/portfolio"
 	"storefront/ent/product"
+	"storefront/ent/rateevent"
+	"storefront/ent/ratekey"
+	"storefront/ent/refreshtoken"
+	"storefront/ent/session"
 	"storefront/ent/slider"
 	"storefront/ent/storespecial"
 	"storefront/ent/tenant"
+	"storefront/ent/user"
 	"storefront/ent/userproduct"
 	"storefront/ent/variant"
 	"storefront/internal/record"
@@ -28,6 +36,53 @@ import (
 
 	"github.com/google/uuid"
 )
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *AddressQuery) Collect(sel selection.Set) *AddressQuery {
+	columns := []string{address.FieldID}
+	var user selection.Set
+	whole := len(sel) == 0
+	for name, sub := range sel {
+		switch name {
+		case "id", "__typename":
+		case "createdAt", "created_at":
+			columns = append(columns, address.FieldCreatedAt)
+		case "updatedAt", "updated_at":
+			columns = append(columns, address.FieldUpdatedAt)
+		case "userId", "user_id":
+			columns = append(columns, address.FieldUserID)
+		case "label":
+			columns = append(columns, address.FieldLabel)
+		case "province":
+			columns = append(columns, address.FieldProvince)
+		case "city":
+			columns = append(columns, address.FieldCity)
+		case "address":
+			columns = append(columns, address.FieldAddress)
+		case "postalCode", "postal_code":
+			columns = append(columns, address.FieldPostalCode)
+		case "landline":
+			columns = append(columns, address.FieldLandline)
+		case "user":
+			user = user.Merge(selection.Set{"id": nil}).Merge(sub)
+		default:
+			whole = true
+		}
+	}
+	if user != nil {
+		query.WithUser(func(neighbour *UserQuery) { neighbour.Collect(user) })
+		columns = append(columns, address.FieldUserID)
+	}
+	if !whole {
+		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
+		query.Select(slices.Compact(columns)...)
+	}
+	return query
+}
+
+// User is the user, where it was asked for and there is one.
+func (_m *Address) User() *User { return _m.Edges.User }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
@@ -611,6 +666,90 @@ func (_m *Location) ParentSlug() *string {
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *MembershipQuery) Collect(sel selection.Set) *MembershipQuery {
+	columns := []string{membership.FieldID}
+	var user selection.Set
+	var business selection.Set
+	whole := len(sel) == 0
+	for name, sub := range sel {
+		switch name {
+		case "id", "__typename":
+		case "createdAt", "created_at":
+			columns = append(columns, membership.FieldCreatedAt)
+		case "updatedAt", "updated_at":
+			columns = append(columns, membership.FieldUpdatedAt)
+		case "userId", "user_id":
+			columns = append(columns, membership.FieldUserID)
+		case "businessId", "business_id":
+			columns = append(columns, membership.FieldBusinessID)
+		case "pendingUntil", "pending_until":
+			columns = append(columns, membership.FieldPendingUntil)
+		case "user":
+			user = user.Merge(selection.Set{"id": nil}).Merge(sub)
+		case "business":
+			business = business.Merge(selection.Set{"id": nil}).Merge(sub)
+		default:
+			whole = true
+		}
+	}
+	if user != nil {
+		query.WithUser(func(neighbour *UserQuery) { neighbour.Collect(user) })
+		columns = append(columns, membership.FieldUserID)
+	}
+	if business != nil {
+		query.WithBusiness(func(neighbour *TenantQuery) { neighbour.Collect(business) })
+		columns = append(columns, membership.FieldBusinessID)
+	}
+	if !whole {
+		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
+		query.Select(slices.Compact(columns)...)
+	}
+	return query
+}
+
+// User is the user, where it was asked for and there is one.
+func (_m *Membership) User() *User { return _m.Edges.User }
+
+// Business is the business, where it was asked for and there is one.
+func (_m *Membership) Business() *Tenant { return _m.Edges.Business }
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *OneTimeCodeQuery) Collect(sel selection.Set) *OneTimeCodeQuery {
+	columns := []string{onetimecode.FieldID}
+	whole := len(sel) == 0
+	for name := range sel {
+		switch name {
+		case "id", "__typename":
+		case "createdAt", "created_at":
+			columns = append(columns, onetimecode.FieldCreatedAt)
+		case "updatedAt", "updated_at":
+			columns = append(columns, onetimecode.FieldUpdatedAt)
+		case "cellNumber", "cell_number":
+			columns = append(columns, onetimecode.FieldCellNumber)
+		case "mac":
+			columns = append(columns, onetimecode.FieldMAC)
+		case "businessId", "business_id":
+			columns = append(columns, onetimecode.FieldBusinessID)
+		case "expiresAt", "expires_at":
+			columns = append(columns, onetimecode.FieldExpiresAt)
+		case "guesses":
+			columns = append(columns, onetimecode.FieldGuesses)
+		case "provenUntil", "proven_until":
+			columns = append(columns, onetimecode.FieldProvenUntil)
+		default:
+			whole = true
+		}
+	}
+	if !whole {
+		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
+		query.Select(slices.Compact(columns)...)
+	}
+	return query
+}
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
 func (query *PortfolioQuery) Collect(sel selection.Set) *PortfolioQuery {
 	columns := []string{portfolio.FieldID, portfolio.FieldTenantID}
 	var tenant selection.Set
@@ -927,6 +1066,136 @@ func (_m *Product) CategorySlug() *string {
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *RateEventQuery) Collect(sel selection.Set) *RateEventQuery {
+	columns := []string{rateevent.FieldID}
+	whole := len(sel) == 0
+	for name := range sel {
+		switch name {
+		case "id", "__typename":
+		case "key":
+			columns = append(columns, rateevent.FieldKey)
+		case "at":
+			columns = append(columns, rateevent.FieldAt)
+		case "expiresAt", "expires_at":
+			columns = append(columns, rateevent.FieldExpiresAt)
+		default:
+			whole = true
+		}
+	}
+	if !whole {
+		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
+		query.Select(slices.Compact(columns)...)
+	}
+	return query
+}
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *RateKeyQuery) Collect(sel selection.Set) *RateKeyQuery {
+	columns := []string{ratekey.FieldID}
+	whole := len(sel) == 0
+	for name := range sel {
+		switch name {
+		case "id", "__typename":
+		case "failures":
+			columns = append(columns, ratekey.FieldFailures)
+		case "lockedUntil", "locked_until":
+			columns = append(columns, ratekey.FieldLockedUntil)
+		case "touchedAt", "touched_at":
+			columns = append(columns, ratekey.FieldTouchedAt)
+		default:
+			whole = true
+		}
+	}
+	if !whole {
+		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
+		query.Select(slices.Compact(columns)...)
+	}
+	return query
+}
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *RefreshTokenQuery) Collect(sel selection.Set) *RefreshTokenQuery {
+	columns := []string{refreshtoken.FieldID}
+	var session selection.Set
+	whole := len(sel) == 0
+	for name, sub := range sel {
+		switch name {
+		case "id", "__typename":
+		case "createdAt", "created_at":
+			columns = append(columns, refreshtoken.FieldCreatedAt)
+		case "updatedAt", "updated_at":
+			columns = append(columns, refreshtoken.FieldUpdatedAt)
+		case "sessionId", "session_id":
+			columns = append(columns, refreshtoken.FieldSessionID)
+		case "hash":
+			columns = append(columns, refreshtoken.FieldHash)
+		case "expiresAt", "expires_at":
+			columns = append(columns, refreshtoken.FieldExpiresAt)
+		case "usedUntil", "used_until":
+			columns = append(columns, refreshtoken.FieldUsedUntil)
+		case "session":
+			session = session.Merge(selection.Set{"id": nil}).Merge(sub)
+		default:
+			whole = true
+		}
+	}
+	if session != nil {
+		query.WithSession(func(neighbour *SessionQuery) { neighbour.Collect(session) })
+		columns = append(columns, refreshtoken.FieldSessionID)
+	}
+	if !whole {
+		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
+		query.Select(slices.Compact(columns)...)
+	}
+	return query
+}
+
+// Session is the session, where it was asked for and there is one.
+func (_m *RefreshToken) Session() *Session { return _m.Edges.Session }
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *SessionQuery) Collect(sel selection.Set) *SessionQuery {
+	columns := []string{session.FieldID}
+	var user selection.Set
+	whole := len(sel) == 0
+	for name, sub := range sel {
+		switch name {
+		case "id", "__typename":
+		case "createdAt", "created_at":
+			columns = append(columns, session.FieldCreatedAt)
+		case "updatedAt", "updated_at":
+			columns = append(columns, session.FieldUpdatedAt)
+		case "userId", "user_id":
+			columns = append(columns, session.FieldUserID)
+		case "expiresAt", "expires_at":
+			columns = append(columns, session.FieldExpiresAt)
+		case "endedAt", "ended_at":
+			columns = append(columns, session.FieldEndedAt)
+		case "user":
+			user = user.Merge(selection.Set{"id": nil}).Merge(sub)
+		default:
+			whole = true
+		}
+	}
+	if user != nil {
+		query.WithUser(func(neighbour *UserQuery) { neighbour.Collect(user) })
+		columns = append(columns, session.FieldUserID)
+	}
+	if !whole {
+		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
+		query.Select(slices.Compact(columns)...)
+	}
+	return query
+}
+
+// User is the user, where it was asked for and there is one.
+func (_m *Session) User() *User { return _m.Edges.User }
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
 func (query *SliderQuery) Collect(sel selection.Set) *SliderQuery {
 	columns := []string{slider.FieldID, slider.FieldTenantID}
 	var tenant selection.Set
@@ -1039,6 +1308,42 @@ func (query *TenantQuery) Collect(sel selection.Set) *TenantQuery {
 			columns = append(columns, tenant.FieldFaviconURL)
 		case "contentVersion", "content_version":
 			columns = append(columns, tenant.FieldContentVersion)
+		default:
+			whole = true
+		}
+	}
+	if !whole {
+		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
+		query.Select(slices.Compact(columns)...)
+	}
+	return query
+}
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *UserQuery) Collect(sel selection.Set) *UserQuery {
+	columns := []string{user.FieldID}
+	whole := len(sel) == 0
+	for name := range sel {
+		switch name {
+		case "id", "__typename":
+		case "createdAt", "created_at":
+			columns = append(columns, user.FieldCreatedAt)
+		case "updatedAt", "updated_at":
+			columns = append(columns, user.FieldUpdatedAt)
+		case "cellNumber", "cell_number":
+			columns = append(columns, user.FieldCellNumber)
+		case "cellVerified", "cell_verified":
+			columns = append(columns, user.FieldCellVerified)
+		case "passwordHash", "password_hash":
+			columns = append(columns, user.FieldPasswordHash)
+		case "firstName", "first_name":
+			columns = append(columns, user.FieldFirstName)
+		case "lastName", "last_name":
+			columns = append(columns, user.FieldLastName)
+		case "email":
+			columns = append(columns, user.FieldEmail)
+		case "addresses":
 		default:
 			whole = true
 		}

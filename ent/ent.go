@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"storefront/ent/address"
 	"storefront/ent/blog"
 	"storefront/ent/brand"
 	"storefront/ent/brandgroup"
@@ -18,11 +19,18 @@ import (
 	"storefront/ent/expertreview"
 	"storefront/ent/listing"
 	"storefront/ent/location"
+	"storefront/ent/membership"
+	"storefront/ent/onetimecode"
 	"storefront/ent/portfolio"
 	"storefront/ent/product"
+	"storefront/ent/rateevent"
+	"storefront/ent/ratekey"
+	"storefront/ent/refreshtoken"
+	"storefront/ent/session"
 	"storefront/ent/slider"
 	"storefront/ent/storespecial"
 	"storefront/ent/tenant"
+	"storefront/ent/user"
 	"storefront/ent/userproduct"
 	"storefront/ent/variant"
 	"sync"
@@ -90,6 +98,7 @@ var (
 func checkColumn(t, c string) error {
 	initCheck.Do(func() {
 		columnCheck = sql.NewColumnCheck(map[string]func(string) bool{
+			address.Table:           address.ValidColumn,
 			blog.Table:              blog.ValidColumn,
 			brand.Table:             brand.ValidColumn,
 			brandgroup.Table:        brandgroup.ValidColumn,
@@ -101,11 +110,18 @@ func checkColumn(t, c string) error {
 			expertreview.Table:      expertreview.ValidColumn,
 			listing.Table:           listing.ValidColumn,
 			location.Table:          location.ValidColumn,
+			membership.Table:        membership.ValidColumn,
+			onetimecode.Table:       onetimecode.ValidColumn,
 			portfolio.Table:         portfolio.ValidColumn,
 			product.Table:           product.ValidColumn,
+			rateevent.Table:         rateevent.ValidColumn,
+			ratekey.Table:           ratekey.ValidColumn,
+			refreshtoken.Table:      refreshtoken.ValidColumn,
+			session.Table:           session.ValidColumn,
 			slider.Table:            slider.ValidColumn,
 			storespecial.Table:      storespecial.ValidColumn,
 			tenant.Table:            tenant.ValidColumn,
+			user.Table:              user.ValidColumn,
 			userproduct.Table:       userproduct.ValidColumn,
 			variant.Table:           variant.ValidColumn,
 		})

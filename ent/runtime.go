@@ -3,6 +3,7 @@
 package ent
 
 import (
+	"storefront/ent/address"
 	"storefront/ent/blog"
 	"storefront/ent/brand"
 	"storefront/ent/brandgroup"
@@ -12,12 +13,18 @@ import (
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
+	"storefront/ent/membership"
+	"storefront/ent/onetimecode"
 	"storefront/ent/portfolio"
 	"storefront/ent/product"
+	"storefront/ent/ratekey"
+	"storefront/ent/refreshtoken"
 	"storefront/ent/schema"
+	"storefront/ent/session"
 	"storefront/ent/slider"
 	"storefront/ent/storespecial"
 	"storefront/ent/tenant"
+	"storefront/ent/user"
 	"storefront/ent/userproduct"
 	"storefront/ent/variant"
 	"storefront/internal/record"
@@ -30,6 +37,25 @@ import (
 // (default values, validators, hooks and policies) and stitches it
 // to their package variables.
 func init() {
+	addressMixin := schema.Address{}.Mixin()
+	addressMixinFields0 := addressMixin[0].Fields()
+	_ = addressMixinFields0
+	addressFields := schema.Address{}.Fields()
+	_ = addressFields
+	// addressDescCreatedAt is the schema descriptor for created_at field.
+	addressDescCreatedAt := addressMixinFields0[1].Descriptor()
+	// address.DefaultCreatedAt holds the default value on creation for the created_at field.
+	address.DefaultCreatedAt = addressDescCreatedAt.Default.(func() time.Time)
+	// addressDescUpdatedAt is the schema descriptor for updated_at field.
+	addressDescUpdatedAt := addressMixinFields0[2].Descriptor()
+	// address.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	address.DefaultUpdatedAt = addressDescUpdatedAt.Default.(func() time.Time)
+	// address.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	address.UpdateDefaultUpdatedAt = addressDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// addressDescID is the schema descriptor for id field.
+	addressDescID := addressMixinFields0[0].Descriptor()
+	// address.DefaultID holds the default value on creation for the id field.
+	address.DefaultID = addressDescID.Default.(func() uuid.UUID)
 	blogMixin := schema.Blog{}.Mixin()
 	blogMixinFields0 := blogMixin[0].Fields()
 	_ = blogMixinFields0
@@ -265,6 +291,48 @@ func init() {
 	expertreviewDescID := expertreviewMixinFields0[0].Descriptor()
 	// expertreview.DefaultID holds the default value on creation for the id field.
 	expertreview.DefaultID = expertreviewDescID.Default.(func() uuid.UUID)
+	membershipMixin := schema.Membership{}.Mixin()
+	membershipMixinFields0 := membershipMixin[0].Fields()
+	_ = membershipMixinFields0
+	membershipFields := schema.Membership{}.Fields()
+	_ = membershipFields
+	// membershipDescCreatedAt is the schema descriptor for created_at field.
+	membershipDescCreatedAt := membershipMixinFields0[1].Descriptor()
+	// membership.DefaultCreatedAt holds the default value on creation for the created_at field.
+	membership.DefaultCreatedAt = membershipDescCreatedAt.Default.(func() time.Time)
+	// membershipDescUpdatedAt is the schema descriptor for updated_at field.
+	membershipDescUpdatedAt := membershipMixinFields0[2].Descriptor()
+	// membership.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	membership.DefaultUpdatedAt = membershipDescUpdatedAt.Default.(func() time.Time)
+	// membership.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	membership.UpdateDefaultUpdatedAt = membershipDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// membershipDescID is the schema descriptor for id field.
+	membershipDescID := membershipMixinFields0[0].Descriptor()
+	// membership.DefaultID holds the default value on creation for the id field.
+	membership.DefaultID = membershipDescID.Default.(func() uuid.UUID)
+	onetimecodeMixin := schema.OneTimeCode{}.Mixin()
+	onetimecodeMixinFields0 := onetimecodeMixin[0].Fields()
+	_ = onetimecodeMixinFields0
+	onetimecodeFields := schema.OneTimeCode{}.Fields()
+	_ = onetimecodeFields
+	// onetimecodeDescCreatedAt is the schema descriptor for created_at field.
+	onetimecodeDescCreatedAt := onetimecodeMixinFields0[1].Descriptor()
+	// onetimecode.DefaultCreatedAt holds the default value on creation for the created_at field.
+	onetimecode.DefaultCreatedAt = onetimecodeDescCreatedAt.Default.(func() time.Time)
+	// onetimecodeDescUpdatedAt is the schema descriptor for updated_at field.
+	onetimecodeDescUpdatedAt := onetimecodeMixinFields0[2].Descriptor()
+	// onetimecode.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	onetimecode.DefaultUpdatedAt = onetimecodeDescUpdatedAt.Default.(func() time.Time)
+	// onetimecode.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	onetimecode.UpdateDefaultUpdatedAt = onetimecodeDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// onetimecodeDescGuesses is the schema descriptor for guesses field.
+	onetimecodeDescGuesses := onetimecodeFields[4].Descriptor()
+	// onetimecode.DefaultGuesses holds the default value on creation for the guesses field.
+	onetimecode.DefaultGuesses = onetimecodeDescGuesses.Default.(int)
+	// onetimecodeDescID is the schema descriptor for id field.
+	onetimecodeDescID := onetimecodeMixinFields0[0].Descriptor()
+	// onetimecode.DefaultID holds the default value on creation for the id field.
+	onetimecode.DefaultID = onetimecodeDescID.Default.(func() uuid.UUID)
 	portfolioMixin := schema.Portfolio{}.Mixin()
 	portfolioMixinFields0 := portfolioMixin[0].Fields()
 	_ = portfolioMixinFields0
@@ -375,6 +443,50 @@ func init() {
 	productDescID := productMixinFields0[0].Descriptor()
 	// product.DefaultID holds the default value on creation for the id field.
 	product.DefaultID = productDescID.Default.(func() uuid.UUID)
+	ratekeyFields := schema.RateKey{}.Fields()
+	_ = ratekeyFields
+	// ratekeyDescFailures is the schema descriptor for failures field.
+	ratekeyDescFailures := ratekeyFields[1].Descriptor()
+	// ratekey.DefaultFailures holds the default value on creation for the failures field.
+	ratekey.DefaultFailures = ratekeyDescFailures.Default.(int)
+	refreshtokenMixin := schema.RefreshToken{}.Mixin()
+	refreshtokenMixinFields0 := refreshtokenMixin[0].Fields()
+	_ = refreshtokenMixinFields0
+	refreshtokenFields := schema.RefreshToken{}.Fields()
+	_ = refreshtokenFields
+	// refreshtokenDescCreatedAt is the schema descriptor for created_at field.
+	refreshtokenDescCreatedAt := refreshtokenMixinFields0[1].Descriptor()
+	// refreshtoken.DefaultCreatedAt holds the default value on creation for the created_at field.
+	refreshtoken.DefaultCreatedAt = refreshtokenDescCreatedAt.Default.(func() time.Time)
+	// refreshtokenDescUpdatedAt is the schema descriptor for updated_at field.
+	refreshtokenDescUpdatedAt := refreshtokenMixinFields0[2].Descriptor()
+	// refreshtoken.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	refreshtoken.DefaultUpdatedAt = refreshtokenDescUpdatedAt.Default.(func() time.Time)
+	// refreshtoken.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	refreshtoken.UpdateDefaultUpdatedAt = refreshtokenDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// refreshtokenDescID is the schema descriptor for id field.
+	refreshtokenDescID := refreshtokenMixinFields0[0].Descriptor()
+	// refreshtoken.DefaultID holds the default value on creation for the id field.
+	refreshtoken.DefaultID = refreshtokenDescID.Default.(func() uuid.UUID)
+	sessionMixin := schema.Session{}.Mixin()
+	sessionMixinFields0 := sessionMixin[0].Fields()
+	_ = sessionMixinFields0
+	sessionFields := schema.Session{}.Fields()
+	_ = sessionFields
+	// sessionDescCreatedAt is the schema descriptor for created_at field.
+	sessionDescCreatedAt := sessionMixinFields0[1].Descriptor()
+	// session.DefaultCreatedAt holds the default value on creation for the created_at field.
+	session.DefaultCreatedAt = sessionDescCreatedAt.Default.(func() time.Time)
+	// sessionDescUpdatedAt is the schema descriptor for updated_at field.
+	sessionDescUpdatedAt := sessionMixinFields0[2].Descriptor()
+	// session.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	session.DefaultUpdatedAt = sessionDescUpdatedAt.Default.(func() time.Time)
+	// session.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	session.UpdateDefaultUpdatedAt = sessionDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// sessionDescID is the schema descriptor for id field.
+	sessionDescID := sessionMixinFields0[0].Descriptor()
+	// session.DefaultID holds the default value on creation for the id field.
+	session.DefaultID = sessionDescID.Default.(func() uuid.UUID)
 	sliderMixin := schema.Slider{}.Mixin()
 	sliderMixinFields0 := sliderMixin[0].Fields()
 	_ = sliderMixinFields0
@@ -454,6 +566,29 @@ func init() {
 	tenantDescID := tenantMixinFields0[0].Descriptor()
 	// tenant.DefaultID holds the default value on creation for the id field.
 	tenant.DefaultID = tenantDescID.Default.(func() uuid.UUID)
+	userMixin := schema.User{}.Mixin()
+	userMixinFields0 := userMixin[0].Fields()
+	_ = userMixinFields0
+	userFields := schema.User{}.Fields()
+	_ = userFields
+	// userDescCreatedAt is the schema descriptor for created_at field.
+	userDescCreatedAt := userMixinFields0[1].Descriptor()
+	// user.DefaultCreatedAt holds the default value on creation for the created_at field.
+	user.DefaultCreatedAt = userDescCreatedAt.Default.(func() time.Time)
+	// userDescUpdatedAt is the schema descriptor for updated_at field.
+	userDescUpdatedAt := userMixinFields0[2].Descriptor()
+	// user.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	user.DefaultUpdatedAt = userDescUpdatedAt.Default.(func() time.Time)
+	// user.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	user.UpdateDefaultUpdatedAt = userDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// userDescCellVerified is the schema descriptor for cell_verified field.
+	userDescCellVerified := userFields[1].Descriptor()
+	// user.DefaultCellVerified holds the default value on creation for the cell_verified field.
+	user.DefaultCellVerified = userDescCellVerified.Default.(bool)
+	// userDescID is the schema descriptor for id field.
+	userDescID := userMixinFields0[0].Descriptor()
+	// user.DefaultID holds the default value on creation for the id field.
+	user.DefaultID = userDescID.Default.(func() uuid.UUID)
 	userproductMixin := schema.UserProduct{}.Mixin()
 	userproductMixinFields0 := userproductMixin[0].Fields()
 	_ = userproductMixinFields0

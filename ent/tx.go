@@ -14,6 +14,8 @@ import (
 // Tx is a transactional client that is created by calling Client.Tx().
 type Tx struct {
 	config
+	// Address is the client for interacting with the Address builders.
+	Address *AddressClient
 	// Blog is the client for interacting with the Blog builders.
 	Blog *BlogClient
 	// Brand is the client for interacting with the Brand builders.
@@ -36,16 +38,30 @@ type Tx struct {
 	Listing *ListingClient
 	// Location is the client for interacting with the Location builders.
 	Location *LocationClient
+	// Membership is the client for interacting with the Membership builders.
+	Membership *MembershipClient
+	// OneTimeCode is the client for interacting with the OneTimeCode builders.
+	OneTimeCode *OneTimeCodeClient
 	// Portfolio is the client for interacting with the Portfolio builders.
 	Portfolio *PortfolioClient
 	// Product is the client for interacting with the Product builders.
 	Product *ProductClient
+	// RateEvent is the client for interacting with the RateEvent builders.
+	RateEvent *RateEventClient
+	// RateKey is the client for interacting with the RateKey builders.
+	RateKey *RateKeyClient
+	// RefreshToken is the client for interacting with the RefreshToken builders.
+	RefreshToken *RefreshTokenClient
+	// Session is the client for interacting with the Session builders.
+	Session *SessionClient
 	// Slider is the client for interacting with the Slider builders.
 	Slider *SliderClient
 	// StoreSpecial is the client for interacting with the StoreSpecial builders.
 	StoreSpecial *StoreSpecialClient
 	// Tenant is the client for interacting with the Tenant builders.
 	Tenant *TenantClient
+	// User is the client for interacting with the User builders.
+	User *UserClient
 	// UserProduct is the client for interacting with the UserProduct builders.
 	UserProduct *UserProductClient
 	// Variant is the client for interacting with the Variant builders.
@@ -181,6 +197,7 @@ func (tx *Tx) Client() *Client {
 }
 
 func (tx *Tx) init() {
+	tx.Address = NewAddressClient(tx.config)
 	tx.Blog = NewBlogClient(tx.config)
 	tx.Brand = NewBrandClient(tx.config)
 	tx.BrandGroup = NewBrandGroupClient(tx.config)
@@ -192,11 +209,18 @@ func (tx *Tx) init() {
 	tx.ExpertReview = NewExpertReviewClient(tx.config)
 	tx.Listing = NewListingClient(tx.config)
 	tx.Location = NewLocationClient(tx.config)
+	tx.Membership = NewMembershipClient(tx.config)
+	tx.OneTimeCode = NewOneTimeCodeClient(tx.config)
 	tx.Portfolio = NewPortfolioClient(tx.config)
 	tx.Product = NewProductClient(tx.config)
+	tx.RateEvent = NewRateEventClient(tx.config)
+	tx.RateKey = NewRateKeyClient(tx.config)
+	tx.RefreshToken = NewRefreshTokenClient(tx.config)
+	tx.Session = NewSessionClient(tx.config)
 	tx.Slider = NewSliderClient(tx.config)
 	tx.StoreSpecial = NewStoreSpecialClient(tx.config)
 	tx.Tenant = NewTenantClient(tx.config)
+	tx.User = NewUserClient(tx.config)
 	tx.UserProduct = NewUserProductClient(tx.config)
 	tx.Variant = NewVariantClient(tx.config)
 }
@@ -208,7 +232,7 @@ func (tx *Tx) init() {
 // of them in order to commit or rollback the transaction.
 //
 // If a closed transaction is embedded in one of the generated entities, and the entity
-// applies a query, for example: Blog.QueryXXX(), the query will be executed
+// applies a query, for example: Address.QueryXXX(), the query will be executed
 // through the driver which created this transaction.
 //
 // Note that txDriver is not goroutine safe.

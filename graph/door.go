@@ -14,6 +14,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/wire"
 )
@@ -54,7 +55,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, mediaType, statusOf(err), err)
 		return
 	}
-	data, errs, ran := d.answer(r.Context(), asked, r.Method == http.MethodGet || r.Method == http.MethodHead)
+	data, errs, ran := d.answer(r.Context(), asked, CredentialsIn(r), r.Method == http.MethodGet || r.Method == http.MethodHead)
 	status := http.StatusOK
 	if !ran && errorsAre(errs, fault.MethodNotAllowed) {
 		w.Header().Set("Allow", http.MethodPost)
@@ -66,7 +67,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // answer runs what is asked. ran is false when it was refused before anything was executed.
-func (d *Door) answer(ctx context.Context, asked request, readOnly bool) (data json.RawMessage, errs gqlerror.List, ran bool) {
+func (d *Door) answer(ctx context.Context, asked request, credentials auth.Credentials, readOnly bool) (data json.RawMessage, errs gqlerror.List, ran bool) {
 	documents, errs := d.parse(asked.Query)
 	if len(errs) > 0 {
 		return nil, errs, false
@@ -83,6 +84,10 @@ func (d *Door) answer(ctx context.Context, asked request, readOnly bool) (data j
 		return nil, gqlerror.List{asGraphQL(fault.From(err), nil)}, false
 	}
 	if err := operation.withinLimits(variables); err != nil {
+		return nil, gqlerror.List{asGraphQL(fault.From(err), nil)}, false
+	}
+	ctx, err = d.engine.Admit(ctx, operation, credentials)
+	if err != nil && fault.From(err).Code != fault.Unauthenticated { // that is an error of the fields that need a customer
 		return nil, gqlerror.List{asGraphQL(fault.From(err), nil)}, false
 	}
 	data, errs = d.engine.Run(ctx, operation, variables)

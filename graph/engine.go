@@ -17,20 +17,31 @@ import (
 	"github.com/vektah/gqlparser/v2/validator"
 
 	"storefront/ent"
+	"storefront/internal/account"
 	"storefront/internal/fault"
 )
 
 // Engine runs operations against the schema. REST and /graphql share it, so that whatever it checks holds at both doors.
 type Engine struct {
-	schema graphql.ExecutableSchema
-	clock  func() time.Time
-	log    *slog.Logger
+	schema   graphql.ExecutableSchema
+	accounts *account.Service
+	clock    func() time.Time
+	log      *slog.Logger
 }
 
-// NewEngine makes the engine over a store that is guarded by tenancy.Guard. The clock tells the time that requests see.
-func NewEngine(store *ent.Client, clock func() time.Time, log *slog.Logger) *Engine {
-	resolver := &Resolver{store: store, counts: newCounts()}
-	return &Engine{schema: NewExecutableSchema(Config{Resolvers: resolver}), clock: clock, log: log}
+// Options are what an Engine works with.
+type Options struct {
+	Store    *ent.Client // guarded by tenancy.Guard
+	Accounts *account.Service
+	Clock    func() time.Time // the time that requests see
+	Log      *slog.Logger
+}
+
+// NewEngine makes the engine.
+func NewEngine(o Options) *Engine {
+	resolvers := &Resolver{store: o.Store, counts: newCounts(), accounts: o.Accounts}
+	schema := NewExecutableSchema(Config{Resolvers: resolvers, Directives: DirectiveRoot{SignedIn: onlySignedIn}})
+	return &Engine{schema: schema, accounts: o.Accounts, clock: o.Clock, log: o.Log}
 }
 
 // Schema is the GraphQL schema.
@@ -45,6 +56,7 @@ type Operation struct {
 	bad        fault.Fields                // values written in the document itself that break a constraint
 	pairs      []pair                      // arguments of which one must not be above the other
 	seen       map[string]bool             // fragments whose rules have been found
+	signIn     need                        // of a signed-in customer
 }
 
 // Documents are the operations of one source text.

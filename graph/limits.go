@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -16,6 +18,13 @@ const (
 	maxCost    = 50_000 // fields of the answer, as far as they can be told before
 )
 
+// alone are the mutations of which an operation may ask for one: more would be many guesses at a secret, or many costs, in
+// one request.
+var alone = map[string]bool{
+	"register": true, "login": true, "loginOtp": true, "sendOtp": true, "verifyOtp": true, "resetPassword": true, "refreshTokens": true,
+	"changePassword": true, "checkout": true, "sendPartnerSms": true,
+}
+
 // guessedItems is how many items a list that is not paged is taken to have.
 const guessedItems = 10
 
@@ -29,6 +38,8 @@ func (op *Operation) withinLimits(variables map[string]any) error {
 		return fault.New(fault.LimitExceeded, "fields must be nested at most %d deep", maxDepth)
 	case m.aliases > maxAliases:
 		return fault.New(fault.LimitExceeded, "an operation must have at most %d aliases", maxAliases)
+	case m.alone > 1:
+		return fault.New(fault.LimitExceeded, "ask for one of these in a request: %s", strings.Join(slices.Sorted(maps.Keys(alone)), ", "))
 	case m.cost > maxCost:
 		return fault.New(fault.LimitExceeded, "the operation asks for about %d fields, at most %d are answered; ask for smaller pages or less of each item", m.cost, maxCost)
 	}
@@ -39,6 +50,7 @@ func (op *Operation) withinLimits(variables map[string]any) error {
 type measure struct {
 	variables            map[string]any
 	depth, aliases, cost int
+	alone                int // fields of those that must be alone
 }
 
 // selections measures what is asked of each of `times` objects, which stand at a depth. pageSize is that of the page the
@@ -68,6 +80,9 @@ func (m *measure) field(f *ast.Field, times, depth, pageSize int) {
 	m.cost += times
 	if f.Alias != f.Name {
 		m.aliases++
+	}
+	if depth == 1 && alone[f.Name] {
+		m.alone++
 	}
 	if len(f.SelectionSet) == 0 {
 		return

@@ -11,8 +11,55 @@ import (
 	"storefront/internal/record"
 	"strconv"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
 )
+
+// A customer who is signed in at once, or whose link to an account waits for an SMS code.
+type RegisterPayload interface {
+	IsRegisterPayload()
+}
+
+// Whether a code is on its way.
+type SendOtpPayload interface {
+	IsSendOtpPayload()
+}
+
+type AddressChangeInput struct {
+	// Null clears it.
+	Label    graphql.Omittable[*string] `json:"label,omitempty"`
+	Province graphql.Omittable[*string] `json:"province,omitempty"`
+	City     graphql.Omittable[*string] `json:"city,omitempty"`
+	Address  graphql.Omittable[*string] `json:"address,omitempty"`
+	// Null clears it.
+	PostalCode graphql.Omittable[*string] `json:"postalCode,omitempty"`
+	// Null clears it.
+	Landline graphql.Omittable[*string] `json:"landline,omitempty"`
+}
+
+type AddressInput struct {
+	Label      *string `json:"label,omitempty"`
+	Province   string  `json:"province"`
+	City       string  `json:"city"`
+	Address    string  `json:"address"`
+	PostalCode *string `json:"postalCode,omitempty"`
+	Landline   *string `json:"landline,omitempty"`
+}
+
+type AddressPayload struct {
+	Address *ent.Address `json:"address"`
+}
+
+type ChangePasswordInput struct {
+	CurrentPassword string `json:"currentPassword"`
+	NewPassword     string `json:"newPassword"`
+}
+
+type CodeInput struct {
+	CellNumber string `json:"cellNumber"`
+	// Six digits, Persian ones too.
+	Code string `json:"code"`
+}
 
 type CommentInput struct {
 	EntityType record.EntityType `json:"entityType"`
@@ -63,6 +110,88 @@ type ExpertReviewPayload struct {
 	Message string `json:"message"`
 }
 
+type LoginInput struct {
+	CellNumber string `json:"cellNumber"`
+	Password   string `json:"password"`
+}
+
+type MessagePayload struct {
+	// For the customer.
+	Message string `json:"message"`
+}
+
+type OtpSent struct {
+	// Always true.
+	Enabled bool `json:"enabled"`
+	// For the customer.
+	Message          string `json:"message"`
+	ExpiresInSeconds int    `json:"expiresInSeconds"`
+}
+
+func (OtpSent) IsSendOtpPayload() {}
+
+// No SMS can reach the cell.
+type OtpUnavailable struct {
+	// Always false.
+	Enabled bool `json:"enabled"`
+	// For the customer.
+	Message string `json:"message"`
+}
+
+func (OtpUnavailable) IsSendOtpPayload() {}
+
+type ProfileInput struct {
+	FirstName graphql.Omittable[*string] `json:"firstName,omitempty"`
+	LastName  graphql.Omittable[*string] `json:"lastName,omitempty"`
+	// Null clears it.
+	Email      graphql.Omittable[*string] `json:"email,omitempty"`
+	CellNumber *string                    `json:"cellNumber,omitempty"`
+}
+
+type ProfilePayload struct {
+	// For the customer.
+	Message string    `json:"message"`
+	User    *ent.User `json:"user"`
+}
+
+type RefreshInput struct {
+	RefreshToken string `json:"refreshToken"`
+}
+
+type RegisterInput struct {
+	// E.164; Persian digits are folded.
+	CellNumber string `json:"cellNumber"`
+	Password   string `json:"password"`
+	FirstName  string `json:"firstName"`
+	LastName   string `json:"lastName"`
+	// The shop's domain.
+	Domain string  `json:"domain"`
+	Email  *string `json:"email,omitempty"`
+	// Links the account that the cell has on another site; its password and profile stay as they are.
+	AcknowledgeExistingAccount *bool `json:"acknowledgeExistingAccount,omitempty"`
+}
+
+type ResetPasswordInput struct {
+	CellNumber string `json:"cellNumber"`
+	// Six digits, Persian ones too.
+	Code        string `json:"code"`
+	NewPassword string `json:"newPassword"`
+}
+
+type SendOtpInput struct {
+	CellNumber string `json:"cellNumber"`
+	// Puts the shop's name into the message; one that is not known is passed over.
+	Domain *string `json:"domain,omitempty"`
+}
+
+type SignInPayload struct {
+	User *ent.User `json:"user"`
+	// A JWT for the header `Authorization: Bearer`.
+	AccessToken string `json:"accessToken"`
+	// Good once, for `refreshTokens`.
+	RefreshToken string `json:"refreshToken"`
+}
+
 // A technical form with a record's answers.
 type TechnicalInfo struct {
 	// That of the category or of the nearest category above that has one; null where none has.
@@ -94,24 +223,41 @@ type VariantOption struct {
 	LabelFa string `json:"labelFa"`
 }
 
+type VerifyOtpPayload struct {
+	// Whether SMS codes are active for the cell.
+	Enabled  bool `json:"enabled"`
+	Verified bool `json:"verified"`
+	// For the customer.
+	Message string `json:"message"`
+}
+
 // The form of a text.
 type Format string
 
 const (
 	// An e-mail address, at most 254 characters.
 	FormatEmail Format = "email"
+	// A phone number in E.164 form: `+` and 8 to 15 digits.
+	FormatE164 Format = "e164"
+	// 8 to 256 characters, taken as they are.
+	FormatNewPassword Format = "newPassword"
+	// 1 to 256 characters, taken as they are.
+	FormatPassword Format = "password"
 	// A phone number: E.164 (`+` and 8 to 15 digits) or an Iranian mobile number in one of its usual forms.
 	FormatCellNumber Format = "cellNumber"
 )
 
 var AllFormat = []Format{
 	FormatEmail,
+	FormatE164,
+	FormatNewPassword,
+	FormatPassword,
 	FormatCellNumber,
 }
 
 func (e Format) IsValid() bool {
 	switch e {
-	case FormatEmail, FormatCellNumber:
+	case FormatEmail, FormatE164, FormatNewPassword, FormatPassword, FormatCellNumber:
 		return true
 	}
 	return false

@@ -170,6 +170,12 @@ func (r *reader) object(path string, value any, definition *ast.Definition) (any
 		if rule := field.Directives.ForName(constraint); rule != nil {
 			rules = []*ast.Directive{rule}
 		}
+		if given && clears(field, value) {
+			if r.mayClear(path+field.Name, rules) {
+				read[field.Name] = nil
+			}
+			continue
+		}
 		if value, ok := r.member(path+field.Name, value, given, field.Type, rules); ok {
 			read[field.Name] = value
 		}
@@ -182,6 +188,24 @@ func (r *reader) object(path string, value any, definition *ast.Definition) (any
 		}
 	}
 	return read, len(r.bad) == before
+}
+
+// clears tells whether a member of a change asks for its value to be taken away, where absence leaves it.
+func clears(field *ast.FieldDefinition, value any) bool {
+	option := field.Directives.ForName("goField")
+	omittable := option != nil && option.Arguments.ForName("omittable") != nil
+	return omittable && (value == nil || value == "")
+}
+
+// mayClear notes that what must not be empty cannot be cleared.
+func (r *reader) mayClear(path string, rules []*ast.Directive) bool {
+	before := len(r.bad)
+	for _, rule := range rules {
+		if rule.Arguments.ForName("minLength") != nil {
+			r.bad.Add(path, "must not be empty")
+		}
+	}
+	return len(r.bad) == before
 }
 
 func readEnum(value any, definition *ast.Definition) (any, string) {

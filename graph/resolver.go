@@ -4,12 +4,14 @@ package graph
 
 import (
 	"storefront/ent"
+	"storefront/internal/account"
 )
 
 // Resolver holds what the resolvers work with.
 type Resolver struct {
-	store  *ent.Client // guarded by tenancy.Guard
-	counts *counts
+	store    *ent.Client // guarded by tenancy.Guard
+	counts   *counts
+	accounts *account.Service
 }
 
 // The resolvers of the types that need any, spread over the files of this package.
@@ -26,8 +28,10 @@ type (
 	userProductResolver   struct{ *Resolver }
 	blogResolver          struct{ *Resolver }
 	portfolioResolver     struct{ *Resolver }
+	userResolver          struct{ *Resolver }
 )
 
+func (r *Resolver) User() UserResolver                   { return userResolver{r} }
 func (r *Resolver) Query() QueryResolver                 { return queryResolver{r} }
 func (r *Resolver) Mutation() MutationResolver           { return mutationResolver{r} }
 func (r *Resolver) Tenant() TenantResolver               { return tenantResolver{r} }

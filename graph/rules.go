@@ -29,6 +29,7 @@ func (op *Operation) findRules(selections ast.SelectionSet) {
 				op.rule(argument.Name, argument.Value, rule)
 				op.pair(s.Arguments, argument, rule)
 			}
+			op.noteSignIn(s.Definition.Directives.ForName("signedIn"))
 			op.findRules(s.SelectionSet)
 		case *ast.InlineFragment:
 			op.findRules(s.SelectionSet)
@@ -122,6 +123,10 @@ func obey(bad *fault.Fields, path string, value any, rule *ast.Directive) {
 	if rule == nil {
 		return
 	}
+	if why := rule.Arguments.ForName("refused"); why != nil {
+		bad.Add(path, "%s", why.Value.Raw)
+		return
+	}
 	limit := func(name string) (int64, bool) {
 		argument := rule.Arguments.ForName(name)
 		if argument == nil {
@@ -165,15 +170,19 @@ func obeyText(bad *fault.Fields, path, text string, limit func(string) (int64, b
 		return
 	}
 	if format := rule.Arguments.ForName("format"); format != nil {
-		if problem := formats[format.Value.Raw](strings.TrimSpace(text)); problem != "" {
+		if problem := formats[format.Value.Raw](text); problem != "" {
 			bad.Add(path, "%s", problem)
 		}
 	}
 }
 
+// maxPassword is the most characters a password has.
+const maxPassword = 256
+
 // formats are the forms of the schema's enum Format: each says what is wrong with a text, or nothing.
 var formats = map[string]func(string) string{
 	"email": func(text string) string {
+		text = strings.TrimSpace(text)
 		address, err := mail.ParseAddress(text)
 		if err != nil || address.Address != text || len(text) > 254 || !strings.Contains(text[strings.LastIndex(text, "@"):], ".") {
 			return "must be an e-mail address"
@@ -181,8 +190,26 @@ var formats = map[string]func(string) string{
 		return ""
 	},
 	"cellNumber": func(text string) string {
-		if _, ok := phone.Normalize(text); !ok {
+		if _, ok := phone.Normalize(strings.TrimSpace(text)); !ok {
 			return "must be a phone number such as +989121234567"
+		}
+		return ""
+	},
+	"e164": func(text string) string {
+		if _, ok := phone.E164(strings.TrimSpace(text)); !ok {
+			return "must be a phone number with its country, such as +989121234567"
+		}
+		return ""
+	},
+	"newPassword": func(text string) string {
+		if n := utf8.RuneCountInString(text); n < 8 || n > maxPassword {
+			return fmt.Sprintf("must have 8 to %d characters", maxPassword)
+		}
+		return ""
+	},
+	"password": func(text string) string {
+		if n := utf8.RuneCountInString(text); n == 0 || n > maxPassword {
+			return fmt.Sprintf("must have 1 to %d characters", maxPassword)
 		}
 		return ""
 	},

@@ -36,7 +36,7 @@ func (e envelope) open(data []byte) []byte { return data[e.before : len(data)-e.
 // write answers with a body. Public reads may be kept by anyone who asks again whether they are still true.
 func (e *endpoint) write(w http.ResponseWriter, r *http.Request, body []byte) {
 	h := w.Header()
-	if e.Method != http.MethodGet {
+	if e.Method != http.MethodGet || !e.operation.Public() {
 		h.Set("Cache-Control", "no-store")
 	} else {
 		sum := sha256.Sum256(body)

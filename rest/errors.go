@@ -11,21 +11,26 @@ import (
 
 // statuses gives every code of the contract its HTTP status: the only such table.
 var statuses = map[fault.Code]int{
-	fault.ValidationFailed:     http.StatusBadRequest,
-	fault.BadRequest:           http.StatusBadRequest,
-	fault.ParseFailed:          http.StatusBadRequest,
-	fault.DocumentInvalid:      http.StatusBadRequest,
-	fault.LimitExceeded:        http.StatusBadRequest,
-	fault.Unauthenticated:      http.StatusUnauthorized,
-	fault.Forbidden:            http.StatusForbidden,
-	fault.NotFound:             http.StatusNotFound,
-	fault.MethodNotAllowed:     http.StatusMethodNotAllowed,
-	fault.Conflict:             http.StatusConflict,
-	fault.PayloadTooLarge:      http.StatusRequestEntityTooLarge,
-	fault.UnsupportedMediaType: http.StatusUnsupportedMediaType,
-	fault.RateLimited:          http.StatusTooManyRequests,
-	fault.Internal:             http.StatusInternalServerError,
-	fault.Unavailable:          http.StatusServiceUnavailable,
+	fault.ValidationFailed:         http.StatusBadRequest,
+	fault.BadRequest:               http.StatusBadRequest,
+	fault.ParseFailed:              http.StatusBadRequest,
+	fault.DocumentInvalid:          http.StatusBadRequest,
+	fault.LimitExceeded:            http.StatusBadRequest,
+	fault.InvalidCode:              http.StatusBadRequest,
+	fault.CurrentPasswordIncorrect: http.StatusBadRequest,
+	fault.InvalidCredentials:       http.StatusUnauthorized,
+	fault.CellAlreadyRegistered:    http.StatusConflict,
+	fault.CellExistsOtherSite:      http.StatusConflict,
+	fault.Unauthenticated:          http.StatusUnauthorized,
+	fault.Forbidden:                http.StatusForbidden,
+	fault.NotFound:                 http.StatusNotFound,
+	fault.MethodNotAllowed:         http.StatusMethodNotAllowed,
+	fault.Conflict:                 http.StatusConflict,
+	fault.PayloadTooLarge:          http.StatusRequestEntityTooLarge,
+	fault.UnsupportedMediaType:     http.StatusUnsupportedMediaType,
+	fault.RateLimited:              http.StatusTooManyRequests,
+	fault.Internal:                 http.StatusInternalServerError,
+	fault.Unavailable:              http.StatusServiceUnavailable,
 }
 
 // Status gives the HTTP status of a code.
@@ -34,6 +39,21 @@ func Status(code fault.Code) int {
 		return status
 	}
 	return http.StatusInternalServerError
+}
+
+// elsewhere are the codes that have another status where one operation answers.
+var elsewhere = map[string]map[fault.Code]int{
+	"LoginOtp": {fault.InvalidCode: http.StatusUnauthorized},
+}
+
+// writeError answers with an error of the route.
+func (e *endpoint) writeError(w http.ResponseWriter, err error) {
+	known := fault.From(err)
+	if status, other := elsewhere[e.Operation][known.Code]; other {
+		writeError(w, known, status)
+		return
+	}
+	WriteError(w, known)
 }
 
 // errorBody is the error answer of every route (contract 1, Errors).
@@ -50,7 +70,10 @@ type errorBody struct {
 // caller's part. The request id is the one the answer's X-Request-Id header already holds.
 func WriteError(w http.ResponseWriter, err error) {
 	e := fault.From(err)
-	status := Status(e.Code)
+	writeError(w, e, Status(e.Code))
+}
+
+func writeError(w http.ResponseWriter, e *fault.Error, status int) {
 	body, _ := json.Marshal(errorBody{status, e.Code, e.Message, e.Fields, e.Details, w.Header().Get("X-Request-Id")})
 	h := w.Header()
 	h.Set("Content-Type", "application/json")

@@ -109,23 +109,28 @@ func (r Route) hasBody() bool {
 }
 
 func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
+	ctx, err := e.engine.Admit(r.Context(), e.operation, graph.CredentialsIn(r))
+	if err != nil {
+		e.writeError(w, err)
+		return
+	}
 	values, bad, err := e.values(w, r)
 	if err != nil {
-		WriteError(w, err)
+		e.writeError(w, err)
 		return
 	}
 	variables, err := e.engine.Read(e.operation, values, graph.Dialect{IgnoreUnknown: true, Body: input}, bad)
 	if err != nil {
-		WriteError(w, err)
+		e.writeError(w, err)
 		return
 	}
-	data, errs := e.engine.Run(r.Context(), e.operation, variables)
+	data, errs := e.engine.Run(ctx, e.operation, variables)
 	if len(errs) > 0 {
 		var first *fault.Error
 		if !errors.As(errs[0], &first) {
 			first = fault.From(errs[0])
 		}
-		WriteError(w, first)
+		e.writeError(w, first)
 		return
 	}
 	e.write(w, r, e.envelope.open(data))

@@ -49,6 +49,24 @@ var Routes = []Route{
 	{"POST", "/tenants/{domain}/expert-reviews", "CreateExpertReview", http.StatusCreated},
 	{"POST", "/tenants/{domain}/contact-submissions", "SubmitContact", http.StatusCreated},
 
+	// 4.4 Auth
+	{"POST", "/auth/register", "Register", http.StatusCreated},
+	{"POST", "/auth/login", "Login", http.StatusOK},
+	{"POST", "/auth/login-otp", "LoginOtp", http.StatusOK},
+	{"POST", "/auth/reset-password", "ResetPassword", http.StatusOK},
+	{"POST", "/auth/refresh", "RefreshTokens", http.StatusOK},
+	{"GET", "/auth/me", "Me", http.StatusOK},
+	{"PATCH", "/auth/profile", "UpdateProfile", http.StatusOK},
+	{"POST", "/auth/change-password", "ChangePassword", http.StatusOK},
+	{"POST", "/auth/send-otp", "SendOtp", http.StatusOK},
+	{"POST", "/auth/verify-otp", "VerifyOtp", http.StatusOK},
+
+	// 4.5 Addresses
+	{"GET", "/auth/addresses", "Addresses", http.StatusOK},
+	{"POST", "/auth/addresses", "CreateAddress", http.StatusCreated},
+	{"PATCH", "/auth/addresses/{addressId}", "UpdateAddress", http.StatusOK},
+	{"DELETE", "/auth/addresses/{addressId}", "DeleteAddress", http.StatusOK},
+
 	// 4.6 Locations
 	{"GET", "/cities", "Cities", http.StatusOK},
 	{"GET", "/cities/{cityId}", "City", http.StatusOK},

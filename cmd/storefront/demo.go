@@ -8,6 +8,7 @@ import (
 	"storefront/ent/tenant"
 	"storefront/internal/bundle"
 	"storefront/internal/demo"
+	"storefront/internal/demo/customers"
 	"storefront/internal/store"
 )
 
@@ -17,11 +18,15 @@ func loadDemo(ctx context.Context, s *store.Store, url string, out io.Writer) er
 	if err != nil {
 		return err
 	}
+	var in customers.SignIn
 	if !occupied {
 		for _, d := range demo.Bundles() {
 			if _, err := bundle.Import(ctx, s, bundle.Bytes(d.Data), nil); err != nil {
 				return fmt.Errorf("loading %s: %w", d.Domain, err)
 			}
+		}
+		if in, err = customers.Load(ctx, s.Client); err != nil {
+			return fmt.Errorf("loading the customers: %w", err)
 		}
 	}
 	var open, try string
@@ -41,5 +46,9 @@ func loadDemo(ctx context.Context, s *store.Store, url string, out io.Writer) er
 		return nil
 	}
 	fmt.Fprintf(out, "The demo shops; open in a browser:\n%sTry:\n%s", open, try)
+	if in.Cell != "" {
+		fmt.Fprintf(out, "Sign in as %s with the password %s, which is shown this once:\n", in.Cell, in.Password)
+		fmt.Fprintf(out, "  curl --json '{\"cellNumber\": \"%s\", \"password\": \"%s\"}' '%s/api/v1/auth/login'\n", in.Cell, in.Password, url)
+	}
 	return nil
 }

@@ -3,12 +3,16 @@ package main
 import (
 	"context"
 	"flag"
+	"io"
 	"log/slog"
 	"net"
+	"time"
 
+	"storefront/internal/account"
 	"storefront/internal/config"
 	"storefront/internal/server"
 	"storefront/internal/site"
+	"storefront/internal/sms"
 	"storefront/internal/store"
 )
 
@@ -34,7 +38,12 @@ func serve(ctx context.Context, args []string, p program) error {
 		}
 		defer metrics.Close()
 	}
-	if _, err := config.SigningKey(settings); err != nil {
+	key, err := config.SigningKey(settings)
+	if err != nil {
+		return err
+	}
+	sender, err := sms.New(senderOf(settings, p.stdout))
+	if err != nil {
 		return err
 	}
 	s, err := openMigrated(ctx, settings)
@@ -47,11 +56,36 @@ func serve(ctx context.Context, args []string, p program) error {
 			return err
 		}
 	}
-	service, err := site.New(s, log, site.Options{Origins: settings.CORSOrigins, TrustedProxies: settings.TrustedProxies})
+	service, err := site.New(s, log, site.Options{
+		Origins: settings.CORSOrigins, TrustedProxies: settings.TrustedProxies,
+		Key: key, Sender: sender, Times: timesOf(settings), CodesInMinute: settings.OTPPerMinute,
+	})
 	if err != nil {
 		return err
 	}
-	return service.Serve(ctx, public, metrics)
+	go service.SweepAlong(ctx)
+	err = service.Serve(ctx, public, metrics)
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
+	defer cancel()
+	service.Close(closing)
+	return err
+}
+
+// closeTime is how long the codes that are being sent are waited for.
+const closeTime = 5 * time.Second
+
+func senderOf(c config.Config, terminal io.Writer) sms.Settings {
+	return sms.Settings{
+		Provider: c.SMS.Provider, BaseURL: c.SMS.BaseURL, APIKey: string(c.SMS.APIKey), Sender: c.SMS.Sender,
+		Template: c.SMS.Template, Terminal: terminal,
+	}
+}
+
+func timesOf(c config.Config) account.Times {
+	return account.Times{
+		Access: c.AccessTTL, RefreshIdle: c.RefreshIdleTTL, RefreshMax: c.RefreshMaxTTL, Grace: c.RefreshGrace,
+		Code: c.OTPTTL, Resend: c.OTPResend, Link: c.LinkTTL, Unproven: c.UnprovenTTL,
+	}
 }
 
 // openMigrated opens the database and brings it up to date.

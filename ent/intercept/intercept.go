@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"storefront/ent"
+	"storefront/ent/address"
 	"storefront/ent/blog"
 	"storefront/ent/brand"
 	"storefront/ent/brandgroup"
@@ -18,12 +19,19 @@ import (
 	"storefront/ent/expertreview"
 	"storefront/ent/listing"
 	"storefront/ent/location"
+	"storefront/ent/membership"
+	"storefront/ent/onetimecode"
 	"storefront/ent/portfolio"
 	"storefront/ent/predicate"
 	"storefront/ent/product"
+	"storefront/ent/rateevent"
+	"storefront/ent/ratekey"
+	"storefront/ent/refreshtoken"
+	"storefront/ent/session"
 	"storefront/ent/slider"
 	"storefront/ent/storespecial"
 	"storefront/ent/tenant"
+	"storefront/ent/user"
 	"storefront/ent/userproduct"
 	"storefront/ent/variant"
 
@@ -84,6 +92,33 @@ func (f TraverseFunc) Traverse(ctx context.Context, q ent.Query) error {
 		return err
 	}
 	return f(ctx, query)
+}
+
+// The AddressFunc type is an adapter to allow the use of ordinary function as a Querier.
+type AddressFunc func(context.Context, *ent.AddressQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f AddressFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.AddressQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.AddressQuery", q)
+}
+
+// The TraverseAddress type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseAddress func(context.Context, *ent.AddressQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseAddress) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseAddress) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.AddressQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.AddressQuery", q)
 }
 
 // The BlogFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -383,6 +418,60 @@ func (f TraverseLocation) Traverse(ctx context.Context, q ent.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *ent.LocationQuery", q)
 }
 
+// The MembershipFunc type is an adapter to allow the use of ordinary function as a Querier.
+type MembershipFunc func(context.Context, *ent.MembershipQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f MembershipFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.MembershipQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.MembershipQuery", q)
+}
+
+// The TraverseMembership type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseMembership func(context.Context, *ent.MembershipQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseMembership) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseMembership) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.MembershipQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.MembershipQuery", q)
+}
+
+// The OneTimeCodeFunc type is an adapter to allow the use of ordinary function as a Querier.
+type OneTimeCodeFunc func(context.Context, *ent.OneTimeCodeQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f OneTimeCodeFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.OneTimeCodeQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.OneTimeCodeQuery", q)
+}
+
+// The TraverseOneTimeCode type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseOneTimeCode func(context.Context, *ent.OneTimeCodeQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseOneTimeCode) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseOneTimeCode) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.OneTimeCodeQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.OneTimeCodeQuery", q)
+}
+
 // The PortfolioFunc type is an adapter to allow the use of ordinary function as a Querier.
 type PortfolioFunc func(context.Context, *ent.PortfolioQuery) (ent.Value, error)
 
@@ -435,6 +524,114 @@ func (f TraverseProduct) Traverse(ctx context.Context, q ent.Query) error {
 		return f(ctx, q)
 	}
 	return fmt.Errorf("unexpected query type %T. expect *ent.ProductQuery", q)
+}
+
+// The RateEventFunc type is an adapter to allow the use of ordinary function as a Querier.
+type RateEventFunc func(context.Context, *ent.RateEventQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f RateEventFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.RateEventQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.RateEventQuery", q)
+}
+
+// The TraverseRateEvent type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseRateEvent func(context.Context, *ent.RateEventQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseRateEvent) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseRateEvent) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.RateEventQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.RateEventQuery", q)
+}
+
+// The RateKeyFunc type is an adapter to allow the use of ordinary function as a Querier.
+type RateKeyFunc func(context.Context, *ent.RateKeyQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f RateKeyFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.RateKeyQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.RateKeyQuery", q)
+}
+
+// The TraverseRateKey type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseRateKey func(context.Context, *ent.RateKeyQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseRateKey) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseRateKey) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.RateKeyQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.RateKeyQuery", q)
+}
+
+// The RefreshTokenFunc type is an adapter to allow the use of ordinary function as a Querier.
+type RefreshTokenFunc func(context.Context, *ent.RefreshTokenQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f RefreshTokenFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.RefreshTokenQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.RefreshTokenQuery", q)
+}
+
+// The TraverseRefreshToken type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseRefreshToken func(context.Context, *ent.RefreshTokenQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseRefreshToken) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseRefreshToken) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.RefreshTokenQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.RefreshTokenQuery", q)
+}
+
+// The SessionFunc type is an adapter to allow the use of ordinary function as a Querier.
+type SessionFunc func(context.Context, *ent.SessionQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f SessionFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.SessionQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.SessionQuery", q)
+}
+
+// The TraverseSession type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseSession func(context.Context, *ent.SessionQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseSession) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseSession) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.SessionQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.SessionQuery", q)
 }
 
 // The SliderFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -518,6 +715,33 @@ func (f TraverseTenant) Traverse(ctx context.Context, q ent.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *ent.TenantQuery", q)
 }
 
+// The UserFunc type is an adapter to allow the use of ordinary function as a Querier.
+type UserFunc func(context.Context, *ent.UserQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f UserFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.UserQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.UserQuery", q)
+}
+
+// The TraverseUser type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseUser func(context.Context, *ent.UserQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseUser) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseUser) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.UserQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.UserQuery", q)
+}
+
 // The UserProductFunc type is an adapter to allow the use of ordinary function as a Querier.
 type UserProductFunc func(context.Context, *ent.UserProductQuery) (ent.Value, error)
 
@@ -575,6 +799,8 @@ func (f TraverseVariant) Traverse(ctx context.Context, q ent.Query) error {
 // NewQuery returns the generic Query interface for the given typed query.
 func NewQuery(q ent.Query) (Query, error) {
 	switch q := q.(type) {
+	case *ent.AddressQuery:
+		return &query[*ent.AddressQuery, predicate.Address, address.OrderOption]{typ: ent.TypeAddress, tq: q}, nil
 	case *ent.BlogQuery:
 		return &query[*ent.BlogQuery, predicate.Blog, blog.OrderOption]{typ: ent.TypeBlog, tq: q}, nil
 	case *ent.BrandQuery:
@@ -597,16 +823,30 @@ func NewQuery(q ent.Query) (Query, error) {
 		return &query[*ent.ListingQuery, predicate.Listing, listing.OrderOption]{typ: ent.TypeListing, tq: q}, nil
 	case *ent.LocationQuery:
 		return &query[*ent.LocationQuery, predicate.Location, location.OrderOption]{typ: ent.TypeLocation, tq: q}, nil
+	case *ent.MembershipQuery:
+		return &query[*ent.MembershipQuery, predicate.Membership, membership.OrderOption]{typ: ent.TypeMembership, tq: q}, nil
+	case *ent.OneTimeCodeQuery:
+		return &query[*ent.OneTimeCodeQuery, predicate.OneTimeCode, onetimecode.OrderOption]{typ: ent.TypeOneTimeCode, tq: q}, nil
 	case *ent.PortfolioQuery:
 		return &query[*ent.PortfolioQuery, predicate.Portfolio, portfolio.OrderOption]{typ: ent.TypePortfolio, tq: q}, nil
 	case *ent.ProductQuery:
 		return &query[*ent.ProductQuery, predicate.Product, product.OrderOption]{typ: ent.TypeProduct, tq: q}, nil
+	case *ent.RateEventQuery:
+		return &query[*ent.RateEventQuery, predicate.RateEvent, rateevent.OrderOption]{typ: ent.TypeRateEvent, tq: q}, nil
+	case *ent.RateKeyQuery:
+		return &query[*ent.RateKeyQuery, predicate.RateKey, ratekey.OrderOption]{typ: ent.TypeRateKey, tq: q}, nil
+	case *ent.RefreshTokenQuery:
+		return &query[*ent.RefreshTokenQuery, predicate.RefreshToken, refreshtoken.OrderOption]{typ: ent.TypeRefreshToken, tq: q}, nil
+	case *ent.SessionQuery:
+		return &query[*ent.SessionQuery, predicate.Session, session.OrderOption]{typ: ent.TypeSession, tq: q}, nil
 	case *ent.SliderQuery:
 		return &query[*ent.SliderQuery, predicate.Slider, slider.OrderOption]{typ: ent.TypeSlider, tq: q}, nil
 	case *ent.StoreSpecialQuery:
 		return &query[*ent.StoreSpecialQuery, predicate.StoreSpecial, storespecial.OrderOption]{typ: ent.TypeStoreSpecial, tq: q}, nil
 	case *ent.TenantQuery:
 		return &query[*ent.TenantQuery, predicate.Tenant, tenant.OrderOption]{typ: ent.TypeTenant, tq: q}, nil
+	case *ent.UserQuery:
+		return &query[*ent.UserQuery, predicate.User, user.OrderOption]{typ: ent.TypeUser, tq: q}, nil
 	case *ent.UserProductQuery:
 		return &query[*ent.UserProductQuery, predicate.UserProduct, userproduct.OrderOption]{typ: ent.TypeUserProduct, tq: q}, nil
 	case *ent.VariantQuery:

@@ -9,6 +9,40 @@ import (
 )
 
 var (
+	// AddressesColumns holds the columns for the "addresses" table.
+	AddressesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "label", Type: field.TypeString, Nullable: true},
+		{Name: "province", Type: field.TypeString},
+		{Name: "city", Type: field.TypeString},
+		{Name: "address", Type: field.TypeString},
+		{Name: "postal_code", Type: field.TypeString, Nullable: true},
+		{Name: "landline", Type: field.TypeString, Nullable: true},
+		{Name: "user_id", Type: field.TypeUUID},
+	}
+	// AddressesTable holds the schema information for the "addresses" table.
+	AddressesTable = &schema.Table{
+		Name:       "addresses",
+		Columns:    AddressesColumns,
+		PrimaryKey: []*schema.Column{AddressesColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "addresses_users_user",
+				Columns:    []*schema.Column{AddressesColumns[9]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "address_user_id",
+				Unique:  false,
+				Columns: []*schema.Column{AddressesColumns[9]},
+			},
+		},
+	}
 	// BlogsColumns holds the columns for the "blogs" table.
 	BlogsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -420,6 +454,65 @@ var (
 			},
 		},
 	}
+	// MembershipsColumns holds the columns for the "memberships" table.
+	MembershipsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "pending_until", Type: field.TypeTime, Nullable: true},
+		{Name: "user_id", Type: field.TypeUUID},
+		{Name: "business_id", Type: field.TypeUUID},
+	}
+	// MembershipsTable holds the schema information for the "memberships" table.
+	MembershipsTable = &schema.Table{
+		Name:       "memberships",
+		Columns:    MembershipsColumns,
+		PrimaryKey: []*schema.Column{MembershipsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "memberships_users_user",
+				Columns:    []*schema.Column{MembershipsColumns[4]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "memberships_tenants_business",
+				Columns:    []*schema.Column{MembershipsColumns[5]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "membership_user_id_business_id",
+				Unique:  true,
+				Columns: []*schema.Column{MembershipsColumns[4], MembershipsColumns[5]},
+			},
+			{
+				Name:    "membership_business_id",
+				Unique:  false,
+				Columns: []*schema.Column{MembershipsColumns[5]},
+			},
+		},
+	}
+	// OneTimeCodesColumns holds the columns for the "one_time_codes" table.
+	OneTimeCodesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "cell_number", Type: field.TypeString, Unique: true},
+		{Name: "mac", Type: field.TypeBytes},
+		{Name: "business_id", Type: field.TypeUUID, Nullable: true},
+		{Name: "expires_at", Type: field.TypeTime},
+		{Name: "guesses", Type: field.TypeInt, Default: 0},
+		{Name: "proven_until", Type: field.TypeTime, Nullable: true},
+	}
+	// OneTimeCodesTable holds the schema information for the "one_time_codes" table.
+	OneTimeCodesTable = &schema.Table{
+		Name:       "one_time_codes",
+		Columns:    OneTimeCodesColumns,
+		PrimaryKey: []*schema.Column{OneTimeCodesColumns[0]},
+	}
 	// PortfoliosColumns holds the columns for the "portfolios" table.
 	PortfoliosColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -567,6 +660,117 @@ var (
 			},
 		},
 	}
+	// RateEventsColumns holds the columns for the "rate_events" table.
+	RateEventsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "key", Type: field.TypeString},
+		{Name: "at", Type: field.TypeTime},
+		{Name: "expires_at", Type: field.TypeTime},
+	}
+	// RateEventsTable holds the schema information for the "rate_events" table.
+	RateEventsTable = &schema.Table{
+		Name:       "rate_events",
+		Columns:    RateEventsColumns,
+		PrimaryKey: []*schema.Column{RateEventsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "rateevent_key_at",
+				Unique:  false,
+				Columns: []*schema.Column{RateEventsColumns[1], RateEventsColumns[2]},
+			},
+			{
+				Name:    "rateevent_expires_at",
+				Unique:  false,
+				Columns: []*schema.Column{RateEventsColumns[3]},
+			},
+		},
+	}
+	// RateKeysColumns holds the columns for the "rate_keys" table.
+	RateKeysColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString},
+		{Name: "failures", Type: field.TypeInt, Default: 0},
+		{Name: "locked_until", Type: field.TypeTime, Nullable: true},
+		{Name: "touched_at", Type: field.TypeTime},
+	}
+	// RateKeysTable holds the schema information for the "rate_keys" table.
+	RateKeysTable = &schema.Table{
+		Name:       "rate_keys",
+		Columns:    RateKeysColumns,
+		PrimaryKey: []*schema.Column{RateKeysColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "ratekey_touched_at",
+				Unique:  false,
+				Columns: []*schema.Column{RateKeysColumns[3]},
+			},
+		},
+	}
+	// RefreshTokensColumns holds the columns for the "refresh_tokens" table.
+	RefreshTokensColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "hash", Type: field.TypeBytes, Unique: true},
+		{Name: "expires_at", Type: field.TypeTime},
+		{Name: "used_until", Type: field.TypeTime, Nullable: true},
+		{Name: "session_id", Type: field.TypeUUID},
+	}
+	// RefreshTokensTable holds the schema information for the "refresh_tokens" table.
+	RefreshTokensTable = &schema.Table{
+		Name:       "refresh_tokens",
+		Columns:    RefreshTokensColumns,
+		PrimaryKey: []*schema.Column{RefreshTokensColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "refresh_tokens_sessions_session",
+				Columns:    []*schema.Column{RefreshTokensColumns[6]},
+				RefColumns: []*schema.Column{SessionsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "refreshtoken_session_id",
+				Unique:  false,
+				Columns: []*schema.Column{RefreshTokensColumns[6]},
+			},
+		},
+	}
+	// SessionsColumns holds the columns for the "sessions" table.
+	SessionsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "expires_at", Type: field.TypeTime},
+		{Name: "ended_at", Type: field.TypeTime, Nullable: true},
+		{Name: "user_id", Type: field.TypeUUID},
+	}
+	// SessionsTable holds the schema information for the "sessions" table.
+	SessionsTable = &schema.Table{
+		Name:       "sessions",
+		Columns:    SessionsColumns,
+		PrimaryKey: []*schema.Column{SessionsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "sessions_users_user",
+				Columns:    []*schema.Column{SessionsColumns[5]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "session_user_id",
+				Unique:  false,
+				Columns: []*schema.Column{SessionsColumns[5]},
+			},
+			{
+				Name:    "session_expires_at",
+				Unique:  false,
+				Columns: []*schema.Column{SessionsColumns[3]},
+			},
+		},
+	}
 	// SlidersColumns holds the columns for the "sliders" table.
 	SlidersColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -652,6 +856,24 @@ var (
 		Name:       "tenants",
 		Columns:    TenantsColumns,
 		PrimaryKey: []*schema.Column{TenantsColumns[0]},
+	}
+	// UsersColumns holds the columns for the "users" table.
+	UsersColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "cell_number", Type: field.TypeString, Unique: true},
+		{Name: "cell_verified", Type: field.TypeBool, Default: false},
+		{Name: "password_hash", Type: field.TypeString, Nullable: true},
+		{Name: "first_name", Type: field.TypeString, Nullable: true},
+		{Name: "last_name", Type: field.TypeString, Nullable: true},
+		{Name: "email", Type: field.TypeString, Nullable: true},
+	}
+	// UsersTable holds the schema information for the "users" table.
+	UsersTable = &schema.Table{
+		Name:       "users",
+		Columns:    UsersColumns,
+		PrimaryKey: []*schema.Column{UsersColumns[0]},
 	}
 	// UserProductsColumns holds the columns for the "user_products" table.
 	UserProductsColumns = []*schema.Column{
@@ -812,6 +1034,7 @@ var (
 	}
 	// Tables holds all the tables in the schema.
 	Tables = []*schema.Table{
+		AddressesTable,
 		BlogsTable,
 		BrandsTable,
 		BrandGroupsTable,
@@ -823,17 +1046,25 @@ var (
 		ExpertReviewsTable,
 		ListingsTable,
 		LocationsTable,
+		MembershipsTable,
+		OneTimeCodesTable,
 		PortfoliosTable,
 		ProductsTable,
+		RateEventsTable,
+		RateKeysTable,
+		RefreshTokensTable,
+		SessionsTable,
 		SlidersTable,
 		StoreSpecialsTable,
 		TenantsTable,
+		UsersTable,
 		UserProductsTable,
 		VariantsTable,
 	}
 )
 
 func init() {
+	AddressesTable.ForeignKeys[0].RefTable = UsersTable
 	BlogsTable.ForeignKeys[0].RefTable = TenantsTable
 	BlogsTable.ForeignKeys[1].RefTable = CategoriesTable
 	BrandsTable.ForeignKeys[0].RefTable = TenantsTable
@@ -848,11 +1079,15 @@ func init() {
 	ExpertReviewsTable.ForeignKeys[1].RefTable = ProductsTable
 	ListingsTable.ForeignKeys[0].RefTable = TenantsTable
 	LocationsTable.ForeignKeys[0].RefTable = LocationsTable
+	MembershipsTable.ForeignKeys[0].RefTable = UsersTable
+	MembershipsTable.ForeignKeys[1].RefTable = TenantsTable
 	PortfoliosTable.ForeignKeys[0].RefTable = TenantsTable
 	PortfoliosTable.ForeignKeys[1].RefTable = CategoriesTable
 	ProductsTable.ForeignKeys[0].RefTable = TenantsTable
 	ProductsTable.ForeignKeys[1].RefTable = CategoriesTable
 	ProductsTable.ForeignKeys[2].RefTable = BrandsTable
+	RefreshTokensTable.ForeignKeys[0].RefTable = SessionsTable
+	SessionsTable.ForeignKeys[0].RefTable = UsersTable
 	SlidersTable.ForeignKeys[0].RefTable = TenantsTable
 	StoreSpecialsTable.ForeignKeys[0].RefTable = TenantsTable
 	UserProductsTable.ForeignKeys[0].RefTable = TenantsTable

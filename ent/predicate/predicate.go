@@ -6,6 +6,9 @@ import (
 	"entgo.io/ent/dialect/sql"
 )
 
+// Address is the predicate function for address builders.
+type Address func(*sql.Selector)
+
 // Blog is the predicate function for blog builders.
 type Blog func(*sql.Selector)
 
@@ -39,11 +42,29 @@ type Listing func(*sql.Selector)
 // Location is the predicate function for location builders.
 type Location func(*sql.Selector)
 
+// Membership is the predicate function for membership builders.
+type Membership func(*sql.Selector)
+
+// OneTimeCode is the predicate function for onetimecode builders.
+type OneTimeCode func(*sql.Selector)
+
 // Portfolio is the predicate function for portfolio builders.
 type Portfolio func(*sql.Selector)
 
 // Product is the predicate function for product builders.
 type Product func(*sql.Selector)
+
+// RateEvent is the predicate function for rateevent builders.
+type RateEvent func(*sql.Selector)
+
+// RateKey is the predicate function for ratekey builders.
+type RateKey func(*sql.Selector)
+
+// RefreshToken is the predicate function for refreshtoken builders.
+type RefreshToken func(*sql.Selector)
+
+// Session is the predicate function for session builders.
+type Session func(*sql.Selector)
 
 // Slider is the predicate function for slider builders.
 type Slider func(*sql.Selector)
@@ -53,6 +74,9 @@ type StoreSpecial func(*sql.Selector)
 
 // Tenant is the predicate function for tenant builders.
 type Tenant func(*sql.Selector)
+
+// User is the predicate function for user builders.
+type User func(*sql.Selector)
 
 // UserProduct is the predicate function for userproduct builders.
 type UserProduct func(*sql.Selector)

@@ -7,7 +7,7 @@ import (
 )
 
 // provider tells what a sender of SMS cannot do without.
-type provider struct{ baseURL, apiKey, sender bool }
+type provider struct{ baseURL, apiKey, sender, template bool }
 
 var providers = map[string]provider{
 	"none":      {},
@@ -15,7 +15,7 @@ var providers = map[string]provider{
 	"kavenegar": {apiKey: true},
 	"smsir":     {apiKey: true, sender: true},
 	"magfa":     {apiKey: true, sender: true},
-	"http":      {apiKey: true, baseURL: true},
+	"http":      {apiKey: true, baseURL: true, template: true},
 }
 
 func providerNames() []string { return slices.Sorted(maps.Keys(providers)) }
@@ -39,6 +39,7 @@ func (c Config) check(command string) (wrong []error) {
 		{"SMS_BASE_URL", needs.baseURL && c.SMS.BaseURL == ""},
 		{"SMS_API_KEY", needs.apiKey && c.SMS.APIKey == ""},
 		{"SMS_SENDER", needs.sender && c.SMS.Sender == ""},
+		{"SMS_HTTP_TEMPLATE", needs.template && c.SMS.Template == ""},
 	} {
 		if one.missing {
 			wrong = append(wrong, fmt.Errorf("%s must be set for SMS_PROVIDER=%s", one.name, c.SMS.Provider))

@@ -41,6 +41,7 @@ type SMS struct {
 	BaseURL  string // -sms-base-url, SMS_BASE_URL: where to call it; empty: its own address
 	APIKey   Secret // SMS_API_KEY
 	Sender   string // -sms-sender, SMS_SENDER: the line it sends from; empty: the account's own
+	Template string // -sms-http-template, SMS_HTTP_TEMPLATE: the text of the file it names; only "http" reads it
 }
 
 // Secret is text that never shows in a log or a message; string(s) gives it.

@@ -6,6 +6,8 @@ import (
 	"flag"
 	"fmt"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -42,7 +44,18 @@ func TestPresets(t *testing.T) {
 	}
 }
 
+// templateFile gives the path of a file for SMS_HTTP_TEMPLATE.
+func templateFile(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "provider.json")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 func TestEverySetting(t *testing.T) {
+	template := templateFile(t, "{}\n")
 	want := Config{
 		DatabaseURL: "postgres://shop:p%40ss@db/shop?sslmode=disable", LogFormat: "json", ListenAddr: ":9000", MetricsAddr: "[::1]:9100",
 		CORSOrigins: []origin.Origin{{Scheme: "https", Host: "admin.example"}, {Scheme: "http", Host: "panel.example", Port: "8080"}},
@@ -50,7 +63,7 @@ func TestEverySetting(t *testing.T) {
 			netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"), netip.MustParsePrefix("fd00::/8"),
 		},
 		SigningKey: key32,
-		SMS:        SMS{"magfa", "https://sms.example/api", "user/domain:word", "3000"}, OTPPerMinute: 60,
+		SMS:        SMS{"magfa", "https://sms.example/api", "user/domain:word", "3000", "{}\n"}, OTPPerMinute: 60,
 		AccessTTL: time.Minute, RefreshIdleTTL: 2 * time.Hour, RefreshMaxTTL: 3 * time.Hour, RefreshGrace: 10 * time.Second,
 		OTPTTL: 2 * time.Minute, OTPResend: 0, LinkTTL: time.Hour, UnprovenTTL: 90 * time.Second, IdempotencyTTL: time.Hour,
 	}
@@ -59,7 +72,7 @@ func TestEverySetting(t *testing.T) {
 		"CORS_ORIGINS": "https://Admin.example:443, http://panel.example:8080,", "TRUSTED_PROXIES": "10.1.2.3/8,192.0.2.7 , fd00::/8",
 		"GRAPHQL_EXPLORER": "off", "TOKEN_SIGNING_KEY": key32,
 		"SMS_PROVIDER": "magfa", "SMS_BASE_URL": "https://sms.example/api", "SMS_API_KEY": "user/domain:word", "SMS_SENDER": "3000",
-		"OTP_PER_MINUTE": "60", "ACCESS_TTL": "1m", "REFRESH_IDLE_TTL": "2h", "REFRESH_MAX_TTL": "3h", "REFRESH_GRACE": "10s",
+		"SMS_HTTP_TEMPLATE": template, "OTP_PER_MINUTE": "60", "ACCESS_TTL": "1m", "REFRESH_IDLE_TTL": "2h", "REFRESH_MAX_TTL": "3h", "REFRESH_GRACE": "10s",
 		"OTP_TTL": "2m", "OTP_RESEND": "0", "LINK_TTL": "1h", "UNPROVEN_TTL": "90s", "IDEMPOTENCY_TTL": "1h",
 	}
 	c, _, err := Load("serve", nil, vars.get, nil)
@@ -97,6 +110,8 @@ func TestAllThatIsWrongIsToldAtOnce(t *testing.T) {
 		"SMS_BASE_URL":     "sms.example, ftp://sms.example, https://, https://sms.example?key=x",
 		"SMS_API_KEY":      "two\nlines",
 		"SMS_SENDER":       "two\nlines",
+		"SMS_HTTP_TEMPLATE": "testdata/missing.json, ., " + templateFile(t, " \n") + ", " + templateFile(t, "\xff") + ", " +
+			templateFile(t, strings.Repeat(" ", maxFile)+"x"),
 		"OTP_PER_MINUTE":   "0, -1, 1.5, many, 99999999999",
 		"ACCESS_TTL":       "0, 15, -1m, 1ms, soon",
 		"REFRESH_IDLE_TTL": "0", "REFRESH_MAX_TTL": "0", "REFRESH_GRACE": "-1s", "OTP_TTL": "0", "OTP_RESEND": "60",
@@ -146,7 +161,7 @@ func TestProvidersWithTheirCompanions(t *testing.T) {
 		"kavenegar": {"SMS_API_KEY": "k"},
 		"smsir":     {"SMS_API_KEY": "k", "SMS_SENDER": "3000"},
 		"magfa":     {"SMS_API_KEY": "k", "SMS_SENDER": "3000"},
-		"http":      {"SMS_API_KEY": "k", "SMS_BASE_URL": "http://127.0.0.1:9999"},
+		"http":      {"SMS_API_KEY": "k", "SMS_BASE_URL": "http://127.0.0.1:9999", "SMS_HTTP_TEMPLATE": templateFile(t, "{}")},
 	} {
 		companions["SMS_PROVIDER"] = provider
 		if c, _, err := Load("serve", nil, companions.get, nil); err != nil || c.SMS.Provider != provider {

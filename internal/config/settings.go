@@ -37,6 +37,7 @@ func serving(c *Config) []setting {
 		{name: "SMS_BASE_URL", help: "where the provider is called; empty: its own address", read: optional(webURL(&c.SMS.BaseURL))},
 		{name: "SMS_API_KEY", secret: true, help: "the provider's key", read: secretText(&c.SMS.APIKey)},
 		{name: "SMS_SENDER", help: "the line messages are sent from; empty: the account's own", read: text(&c.SMS.Sender)},
+		{name: "SMS_HTTP_TEMPLATE", help: "file that says how SMS_PROVIDER=http is spoken to, in JSON", read: optional(fileText(&c.SMS.Template))},
 		{name: "OTP_PER_MINUTE", preset: "600", help: "codes sent in a minute by the whole service", read: count(&c.OTPPerMinute)},
 
 		{name: "ACCESS_TTL", preset: "15m", help: "life of an access token", read: positive(&c.AccessTTL)},

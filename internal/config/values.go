@@ -1,16 +1,20 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/netip"
 	"net/url"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"storefront/internal/server/origin"
 )
@@ -156,6 +160,28 @@ func network(value string) (netip.Prefix, error) {
 		return netip.Prefix{}, errors.New("must be an address or a network: 10.0.0.1 or 10.0.0.0/8")
 	}
 	return prefix.Masked(), nil
+}
+
+const maxFile = 64 << 10 // bytes
+
+// fileText reads the file the value names, and keeps its text. Whoever uses it checks what it says.
+func fileText(to *string) func(string) error {
+	return func(path string) error {
+		file, err := os.Open(path)
+		if err != nil {
+			return fmt.Errorf("names a file that cannot be read: %w", err)
+		}
+		defer file.Close()
+		content, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+		if err != nil {
+			return fmt.Errorf("names a file that cannot be read: %w", err)
+		}
+		if len(bytes.TrimSpace(content)) == 0 || len(content) > maxFile || !utf8.Valid(content) {
+			return fmt.Errorf("names %q, which is no text of 1 to %d bytes", path, maxFile)
+		}
+		*to = string(content)
+		return nil
+	}
 }
 
 // webURL may hold a password, so no error repeats it.

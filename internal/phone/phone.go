@@ -4,6 +4,7 @@ package phone
 import (
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 // Normalize gives a number in E.164 form ("+989121234567"). Of an Iranian mobile number it takes the usual forms
@@ -35,3 +36,11 @@ var (
 	iranianLine   = regexp.MustCompile(`^\+98[1-9][0-9]{9}$`)
 	international = regexp.MustCompile(`^\+[1-9][0-9]{7,14}$`)
 )
+
+// E164 gives a number that is typed in E.164 form already, its digits folded; it is false for every other form.
+func E164(typed string) (e164 string, ok bool) {
+	e164, ok = Normalize(typed)
+	return e164, ok && strings.HasPrefix(typed, "+") && !strings.ContainsFunc(typed[1:], func(r rune) bool {
+		return !unicode.IsDigit(r)
+	})
+}

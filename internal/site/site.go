@@ -3,6 +3,7 @@ package site
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -11,8 +12,10 @@ import (
 
 	"storefront/ent/tenant"
 	"storefront/graph"
+	"storefront/internal/account"
 	"storefront/internal/server"
 	"storefront/internal/server/origin"
+	"storefront/internal/sms"
 	"storefront/internal/store"
 	"storefront/rest"
 )
@@ -22,14 +25,56 @@ type Options struct {
 	Clock          func() time.Time // the time requests see; nil: the real one
 	Origins        []origin.Origin  // origins that CORS allows beside tenants' own
 	TrustedProxies []netip.Prefix   // peers whose X-Forwarded-For is believed
+
+	Key           []byte        // signs tokens and codes, 32 bytes at least; nil: a random one, and sessions end with the process
+	Sender        sms.Sender    // of codes; nil: none
+	Times         account.Times // zero: account.Defaults
+	CodesInMinute int           // SMS codes sent by the whole service; 0: 600
 }
 
-// New makes the service over a migrated store.
-func New(s *store.Store, log *slog.Logger, o Options) (*server.Server, error) {
+// fill gives what is left out its value.
+func (o *Options) fill() {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	engine := graph.NewEngine(s.Client, o.Clock, slog.New(server.WithRequestID(log.Handler())))
+	if o.Key == nil {
+		o.Key = make([]byte, 32)
+		_, _ = rand.Read(o.Key) // never fails
+	}
+	if o.Sender == nil {
+		o.Sender, _ = sms.New(sms.Settings{}) // none needs no settings
+	}
+	if o.Times == (account.Times{}) {
+		o.Times = account.Defaults
+	}
+	if o.CodesInMinute == 0 {
+		o.CodesInMinute = 600
+	}
+}
+
+// Site is the whole service. It is an http.Handler; Serve gives it a listener, and Close ends what goes on beside requests.
+type Site struct {
+	*server.Server
+	accounts *account.Service
+}
+
+// Close waits for the SMS codes that are being sent, until ctx ends.
+func (s *Site) Close(ctx context.Context) { s.accounts.Close(ctx) }
+
+// SweepAlong removes what has passed, now and then, until ctx ends.
+func (s *Site) SweepAlong(ctx context.Context) { s.accounts.SweepAlong(ctx) }
+
+// New makes the service over a migrated store.
+func New(s *store.Store, log *slog.Logger, o Options) (*Site, error) {
+	o.fill()
+	log = slog.New(server.WithRequestID(log.Handler()))
+	accounts, err := account.New(account.Options{
+		Store: s.Client, Clock: o.Clock, Times: o.Times, Key: o.Key, Sender: o.Sender, CodesInMinute: o.CodesInMinute, Log: log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	engine := graph.NewEngine(graph.Options{Store: s.Client, Accounts: accounts, Clock: o.Clock, Log: log})
 	api, err := rest.New(engine)
 	if err != nil {
 		return nil, err
@@ -38,7 +83,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*server.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return server.New(server.Options{
+	front := server.New(server.Options{
 		Pages:          map[string]http.Handler{"/openapi.json": document},
 		API:            api,
 		GraphQL:        graph.NewDoor(engine),
@@ -47,7 +92,8 @@ func New(s *store.Store, log *slog.Logger, o Options) (*server.Server, error) {
 		Origins:        o.Origins,
 		TrustedProxies: o.TrustedProxies,
 		Log:            log,
-	}), nil
+	})
+	return &Site{front, accounts}, nil
 }
 
 // ownsHost tells whether a host is a tenant's domain or stands below one.

@@ -1,0 +1,35 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema/edge"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+	"github.com/google/uuid"
+)
+
+// Address is where a customer has things sent.
+type Address struct{ ent.Schema }
+
+func (Address) Mixin() []ent.Mixin { return []ent.Mixin{base{}} }
+
+func (Address) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("user_id", uuid.UUID{}).Immutable(),
+		field.String("label").Optional().Nillable(),
+		field.String("province"),
+		field.String("city"),
+		field.String("address"),
+		field.String("postal_code").Optional().Nillable(),
+		field.String("landline").Optional().Nillable(),
+	}
+}
+
+func (Address) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.To("user", User.Type).Field("user_id").Unique().Required().Immutable().Annotations(entsql.OnDelete(entsql.Cascade)),
+	}
+}
+
+func (Address) Indexes() []ent.Index { return []ent.Index{index.Fields("user_id")} }

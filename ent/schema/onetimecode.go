@@ -1,0 +1,24 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/schema/field"
+	"github.com/google/uuid"
+)
+
+// OneTimeCode is the newest code sent to a cell; an older one is worth nothing.
+type OneTimeCode struct{ ent.Schema }
+
+func (OneTimeCode) Mixin() []ent.Mixin { return []ent.Mixin{base{}} }
+
+func (OneTimeCode) Fields() []ent.Field {
+	return []ent.Field{
+		field.String("cell_number").Unique().Immutable().Comment("E.164"),
+		field.Bytes("mac").Sensitive().Comment("HMAC of cell and code"),
+		field.UUID("business_id", uuid.UUID{}).Optional().Nillable().Comment("the shop it was asked for; null: none"),
+		field.Time("expires_at").Comment("moved to the past when it is used"),
+		field.Int("guesses").Default(0).Comment("counted before they are compared"),
+		field.Time("proven_until").Optional().Nillable().
+			Comment("a cell without an account was proven: its registration counts as proven until then"),
+	}
+}

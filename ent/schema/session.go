@@ -1,0 +1,33 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema/edge"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+	"github.com/google/uuid"
+)
+
+// Session is one sign-in, and the family of the refresh tokens that continue it.
+type Session struct{ ent.Schema }
+
+func (Session) Mixin() []ent.Mixin { return []ent.Mixin{base{}} }
+
+func (Session) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("user_id", uuid.UUID{}).Immutable(),
+		field.Time("expires_at").Immutable().Comment("no refresh goes beyond"),
+		field.Time("ended_at").Optional().Nillable(),
+	}
+}
+
+func (Session) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.To("user", User.Type).Field("user_id").Unique().Required().Immutable().Annotations(entsql.OnDelete(entsql.Cascade)),
+	}
+}
+
+func (Session) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("user_id"), index.Fields("expires_at")}
+}

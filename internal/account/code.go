@@ -1,0 +1,168 @@
+package account
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"fmt"
+	"math/big"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/onetimecode"
+	"storefront/ent/tenant"
+	"storefront/internal/hostname"
+	"storefront/internal/ratelimit"
+	"storefront/internal/sms"
+)
+
+// The limits of codes (contract 3.2), beside the time between two of them.
+const (
+	codesInHour   = 5
+	codesInDay    = 10
+	guessesOfOne  = 5
+	wrongInHour   = 15 // codes for one cell, over all routes
+	wordTooMany   = "too many codes for this cell number"
+	wordTooWrong  = "too many wrong codes for this cell number"
+	wordTooSoon   = "a code was sent a moment ago; wait for it"
+	everyonesSend = "code:send"
+)
+
+// SendCode sends a new code to a cell, in E.164 form; older ones are worth nothing from then on. A domain that is known puts
+// the shop's name into the message. enabled is false when no code can reach the cell. Whether the cell has an account does
+// not show. It fails with RATE_LIMITED.
+func (s *Service) SendCode(ctx context.Context, cell, domain string) (enabled bool, life time.Duration, err error) {
+	if !s.sender.Reaches(cell) {
+		return false, 0, nil
+	}
+	shop, err := s.shopOf(ctx, domain)
+	if err != nil {
+		return false, 0, err
+	}
+	code := newCode()
+	err = s.inTx(ctx, func(tx *ent.Tx) error {
+		now := s.now()
+		_, wait, err := ratelimit.Take(ctx, tx, now,
+			ratelimit.Limit{Key: pauseKey(cell), Window: s.times.Resend, Most: 1},
+			ratelimit.Limit{Key: "code:send:" + cell, Window: time.Hour, Most: codesInHour},
+			ratelimit.Limit{Key: "code:send:" + cell, Window: 24 * time.Hour, Most: codesInDay},
+			ratelimit.Limit{Key: everyonesSend, Window: time.Minute, Most: s.perMinute})
+		if err != nil {
+			return err
+		}
+		if wait > 0 && wait <= s.times.Resend {
+			return tooMany(wait, wordTooSoon)
+		}
+		if wait > 0 {
+			return tooMany(wait, wordTooMany)
+		}
+		return tx.OneTimeCode.Create().
+			SetCellNumber(cell).SetMAC(s.mac(cell, code)).SetNillableBusinessID(shop.id()).SetExpiresAt(now.Add(s.times.Code)).
+			OnConflictColumns(onetimecode.FieldCellNumber).
+			Update(func(u *ent.OneTimeCodeUpsert) {
+				u.UpdateMAC().UpdateBusinessID().UpdateExpiresAt().SetGuesses(0).SetUpdatedAt(now)
+			}).Exec(ctx)
+	})
+	if err != nil {
+		return false, 0, err
+	}
+	s.outbox.put(sms.Message{To: cell, Text: shop.text(code)})
+	return true, s.times.Code, nil
+}
+
+func pauseKey(cell string) string { return "code:pause:" + cell }
+
+// shop is the tenant a code is asked for; nil is none.
+type shop struct{ *ent.Tenant }
+
+func (s *Service) shopOf(ctx context.Context, domain string) (*shop, error) {
+	host, ok := hostname.Normalize(domain)
+	if !ok {
+		return nil, nil
+	}
+	found, err := s.store.Tenant.Query().Where(tenant.Domain(host)).Only(ctx)
+	if err != nil {
+		return nil, ent.MaskNotFound(err)
+	}
+	return &shop{found}, nil
+}
+
+func (s *shop) id() *uuid.UUID {
+	if s == nil {
+		return nil
+	}
+	return &s.ID
+}
+
+// text is the message, with the code early on and nothing in it that the caller sent. Its last line lets a phone fill the
+// code in.
+func (s *shop) text(code string) string {
+	if s == nil {
+		return fmt.Sprintf("کد تأیید شما: %s", code)
+	}
+	return fmt.Sprintf("کد تأیید شما در %s: %s\n\n@%s #%s", s.NameFa, code, s.Domain, code)
+}
+
+// newCode makes six random digits.
+func newCode() string {
+	n, _ := rand.Int(rand.Reader, big.NewInt(1_000_000)) // never fails
+	return fmt.Sprintf("%06d", n)
+}
+
+// mac is what is stored of a code.
+func (s *Service) mac(cell, code string) []byte {
+	h := hmac.New(sha256.New, s.codeKey)
+	h.Write([]byte(cell + "\x00" + code))
+	return h.Sum(nil)
+}
+
+// proof is a code that came back from a cell.
+type proof struct {
+	cell     string
+	business *uuid.UUID // the shop it was asked for; nil: none
+	row      uuid.UUID
+}
+
+// prove compares a code with the newest one sent to a cell and uses it up. A guess is counted before it is compared, and
+// only while a code lives. nil is a wrong, used, expired or too often guessed code; that it was counted must be kept. It
+// fails with RATE_LIMITED.
+func (s *Service) prove(ctx context.Context, tx *ent.Tx, cell, code string) (*proof, error) {
+	now := s.now()
+	counted, err := tx.OneTimeCode.Update().
+		Where(onetimecode.CellNumber(cell), onetimecode.ExpiresAtGT(now)).AddGuesses(1).Save(ctx)
+	if err != nil || counted == 0 {
+		return nil, err
+	}
+	booked, wait, err := ratelimit.Take(ctx, tx, now,
+		ratelimit.Limit{Key: "code:wrong:" + cell, Window: time.Hour, Most: wrongInHour})
+	if err != nil {
+		return nil, err
+	}
+	if wait > 0 {
+		return nil, tooMany(wait, wordTooWrong)
+	}
+	live, err := tx.OneTimeCode.Query().Where(onetimecode.CellNumber(cell)).Only(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if live.Guesses > guessesOfOne || !hmac.Equal(live.MAC, s.mac(cell, asciiDigits.Replace(strings.TrimSpace(code)))) {
+		return nil, nil
+	}
+	if err := ratelimit.Undo(ctx, tx, booked); err != nil {
+		return nil, err
+	}
+	if err := ratelimit.Forget(ctx, tx, pauseKey(cell)); err != nil { // the next code may be sent at once
+		return nil, err
+	}
+	err = tx.OneTimeCode.UpdateOneID(live.ID).SetExpiresAt(now).Exec(ctx)
+	return &proof{cell, live.BusinessID, live.ID}, err
+}
+
+// asciiDigits folds the digits a Persian keyboard types.
+var asciiDigits = strings.NewReplacer(
+	"۰", "0", "۱", "1", "۲", "2", "۳", "3", "۴", "4", "۵", "5", "۶", "6", "۷", "7", "۸", "8", "۹", "9",
+	"٠", "0", "١", "1", "٢", "2", "٣", "3", "٤", "4", "٥", "5", "٦", "6", "٧", "7", "٨", "8", "٩", "9")

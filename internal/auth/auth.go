@@ -1,0 +1,58 @@
+// Package auth carries who is calling through a request's context.
+package auth
+
+import (
+	"context"
+	"net/netip"
+
+	"github.com/google/uuid"
+
+	"storefront/internal/fault"
+)
+
+// Credentials are what a door found in a request, not looked at yet.
+type Credentials struct {
+	Authorization string     // the header as sent
+	Client        netip.Addr // address of the client; the zero one when it is unknown
+}
+
+// Caller is a signed-in customer.
+type Caller struct {
+	User    uuid.UUID
+	Session uuid.UUID
+}
+
+type (
+	credentialsKey struct{}
+	callerKey      struct{}
+)
+
+// WithCredentials gives a context that carries credentials.
+func WithCredentials(ctx context.Context, c Credentials) context.Context {
+	return context.WithValue(ctx, credentialsKey{}, c)
+}
+
+// CredentialsOf gives the credentials of a request; the zero value when it has none.
+func CredentialsOf(ctx context.Context) Credentials {
+	c, _ := ctx.Value(credentialsKey{}).(Credentials)
+	return c
+}
+
+// WithCaller gives a context that carries the caller, once the credentials have been found good.
+func WithCaller(ctx context.Context, c Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, c)
+}
+
+// CallerOf gives the caller; it fails with UNAUTHENTICATED when nobody is signed in.
+func CallerOf(ctx context.Context) (Caller, error) {
+	c, ok := ctx.Value(callerKey{}).(Caller)
+	if !ok {
+		return Caller{}, Unauthenticated()
+	}
+	return c, nil
+}
+
+// Unauthenticated says what to do for want of a good token. It is one answer for every reason.
+func Unauthenticated() error {
+	return fault.New(fault.Unauthenticated, "sign in, or refresh the access token: it is missing, wrong or no longer valid")
+}

@@ -1,0 +1,142 @@
+package contract_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// wrongLogins tries wrong passwords, which are all compared.
+func (d door) wrongLogins(t testing.TB, cell string, n int) {
+	t.Helper()
+	for range n {
+		d.wrong(t, "login", byPassword(cell, "wrong password"), 401, "INVALID_CREDENTIALS")
+	}
+}
+
+// TestAccountLockout holds that ten wrong passwords from one address lock it out, the right password too, and nobody else.
+func TestAccountLockout(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		a.eachDoor(t, func(t *testing.T, d door) {
+			cell, nobody := d.cell(1), d.cell(2)
+			d.register(t, cell)
+			stranger, owner := d.from("203.0.113.7"), d.from("198.51.100.9")
+			for _, one := range []string{cell, nobody} {
+				stranger.wrongLogins(t, one, 10)
+				stranger.tooMany(t, "login", byPassword(one, goodPassword), "60")
+				stranger.tooMany(t, "login", byPassword(one, "wrong password"), "60")
+			}
+			stranger.tooMany(t, "register", registering(cell, goodPassword, mugsShop), "60")
+			stranger.wrong(t, "register", registering(cell, goodPassword, toolsShop), 409, "CELL_ALREADY_REGISTERED")
+			mine := owner.login(t, cell, goodPassword)
+			stranger.with(mine.access).tooMany(t, "changePassword", changing(goodPassword, otherPassword), "60")
+			stranger.right(t, "loginOtp", byCode(cell, stranger.code(t, cell))) // a minute passes
+			stranger.login(t, cell, goodPassword)
+			stranger.wrongLogins(t, cell, 10) // a success has cleared the first ten
+			stranger.tooMany(t, "login", byPassword(cell, goodPassword), "60")
+		})
+	})
+}
+
+// TestAccountLockoutGrows holds that the lock lasts a minute, then twice as long each time, 15 minutes at most, and that
+// tries while it is locked do not make it longer.
+func TestAccountLockoutGrows(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		a.eachDoor(t, func(t *testing.T, d door) {
+			cell := d.cell(1)
+			d.register(t, cell)
+			d.wrongLogins(t, cell, 9)
+			for _, seconds := range []int{60, 120, 240, 480, 900, 900} {
+				d.wrongLogins(t, cell, 1)
+				d.tooMany(t, "login", byPassword(cell, goodPassword), fmt.Sprint(seconds))
+				d.clock.pass(time.Duration(seconds)*time.Second - time.Microsecond)
+				d.tooMany(t, "login", byPassword(cell, goodPassword), "1")
+				d.clock.pass(time.Microsecond)
+			}
+			d.login(t, cell, goodPassword)
+			d.wrongLogins(t, cell, 10)
+			d.tooMany(t, "login", byPassword(cell, goodPassword), "60")
+		})
+	})
+}
+
+// TestAccountGuessesEverywhere holds that sign-in, registration and change of the password share the count, over both doors
+// and all spellings of the cell.
+func TestAccountGuessesEverywhere(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		rest, graph := a.rest(), a.graphQL()
+		cell := rest.cell(1)
+		mine := rest.register(t, cell)
+		for _, d := range []door{rest, graph} {
+			d.wrong(t, "login", byPassword("0"+cell[3:], "wrong password"), 401, "INVALID_CREDENTIALS")
+			d.wrong(t, "register", registering(cell, "wrong password", mugsShop), 409, "CELL_EXISTS_OTHER_SITE")
+			d.right(t, "register", acknowledging(cell, "wrong password", mugsShop))
+			d.with(mine.access).wrong(t, "changePassword", changing("wrong password", otherPassword), 400, "CURRENT_PASSWORD_INCORRECT")
+			d.wrong(t, "login", byPassword(cell, "wrong password"), 401, "INVALID_CREDENTIALS")
+		}
+		for _, d := range []door{rest, graph} {
+			d.tooMany(t, "login", byPassword(cell, goodPassword), "60")
+			d.tooMany(t, "register", registering(cell, goodPassword, mugsShop), "60")
+			d.tooMany(t, "register", acknowledging(cell, "wrong password", mugsShop), "60")
+			d.with(mine.access).tooMany(t, "changePassword", changing(goodPassword, otherPassword), "60")
+		}
+	})
+}
+
+// TestAccountNetworks holds what one client address is: an IPv4 address, or the 64 bits that an IPv6 customer is given.
+func TestAccountNetworks(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		d := a.rest()
+		cell := d.cell(1)
+		d.register(t, cell)
+		for n := range 10 {
+			d.from(fmt.Sprintf("2001:db8:1:2:%x::%x", n, n+1)).wrongLogins(t, cell, 1)
+		}
+		d.from("2001:db8:1:2:ffff::1").tooMany(t, "login", byPassword(cell, goodPassword), "60")
+		d.from("2001:db8:1:3::1").login(t, cell, goodPassword)
+		d.from("203.0.113.7").wrongLogins(t, cell, 10)
+		d.from("::ffff:203.0.113.7").tooMany(t, "login", byPassword(cell, goodPassword), "60")
+		d.from("203.0.113.8").login(t, cell, goodPassword)
+	})
+}
+
+// TestAccountGuessesFromAnywhere holds that 100 wrong passwords in an hour are all that one cell has, wherever they come from.
+func TestAccountGuessesFromAnywhere(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		d := a.rest()
+		cell, other := d.cell(1), d.cell(2)
+		d.register(t, cell)
+		d.register(t, other)
+		d.login(t, cell, goodPassword) // what is right does not count
+		for n := range 100 {
+			d.from(fmt.Sprintf("203.0.113.%d", n)).wrongLogins(t, cell, 1)
+			d.clock.pass(time.Second)
+		}
+		fresh := d.from("198.51.100.1")
+		for range 12 { // refused, they are not counted against the address
+			fresh.tooMany(t, "login", byPassword(cell, goodPassword), "3500")
+		}
+		fresh.login(t, other, goodPassword)
+		fresh.right(t, "loginOtp", byCode(cell, fresh.code(t, cell)))
+		d.clock.pass(3500*time.Second - time.Minute)
+		fresh.login(t, cell, goodPassword)
+	})
+}
+
+// TestAccountLogin holds that an unknown cell and a wrong password are one answer, and what must be there.
+func TestAccountLogin(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		a.eachDoor(t, func(t *testing.T, d door) {
+			d.register(t, d.cell(1))
+			d.right(t, "login", byPassword(d.cell(1), goodPassword)).is(t, signedIn(sara(d.cell(1))))
+			wrong := d.wrong(t, "login", byPassword(d.cell(1), "wrong password"), 401, "INVALID_CREDENTIALS")
+			unknown := d.wrong(t, "login", byPassword(d.cell(2), goodPassword), 401, "INVALID_CREDENTIALS")
+			if wrong.message(t) != unknown.message(t) {
+				t.Errorf("said %q and %q", wrong.message(t), unknown.message(t))
+			}
+			d.wrong(t, "login", `{}`, 400, "VALIDATION_FAILED", "cellNumber", "password")
+			d.wrong(t, "login", `{"cellNumber": {}, "password": 12345678}`, 400, "VALIDATION_FAILED", "cellNumber", "password")
+			d.wrong(t, "login", `{"cellNumber": "0912", "password": ""}`, 400, "VALIDATION_FAILED", "cellNumber", "password")
+		})
+	})
+}

@@ -1,0 +1,62 @@
+package contract_test
+
+import (
+	"testing"
+)
+
+// TestAccountChangePassword holds that the caller's session goes on, and no other one.
+func TestAccountChangePassword(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		a.eachDoor(t, func(t *testing.T, d door) {
+			cell := d.cell(1)
+			other, mine, bystander := d.register(t, cell), d.login(t, cell, goodPassword), d.register(t, d.cell(2))
+			d.with(mine.access).wrong(t, "changePassword", changing("wrong password", otherPassword), 400, "CURRENT_PASSWORD_INCORRECT")
+			d.with(mine.access).wrong(t, "changePassword", `{}`, 400, "VALIDATION_FAILED", "currentPassword", "newPassword")
+			d.with(mine.access).wrong(t, "changePassword", `{"currentPassword": 1, "newPassword": null}`, 400, "VALIDATION_FAILED", "currentPassword", "newPassword")
+			d.with(mine.access).wrong(t, "changePassword", changing("", "1234567"), 400, "VALIDATION_FAILED", "currentPassword", "newPassword")
+			d.lives(t, other.access, true)
+			d.login(t, cell, goodPassword)
+
+			d.with(mine.access).right(t, "changePassword", changing(goodPassword, otherPassword)).
+				is(t, `{"message": "The password is changed; your other sessions have ended."}`)
+			d.dead(t, other)
+			d.lives(t, mine.access, true)
+			d.lives(t, d.refresh(t, mine).access, true)
+			d.lives(t, bystander.access, true)
+			d.wrong(t, "login", byPassword(cell, goodPassword), 401, "INVALID_CREDENTIALS")
+			d.login(t, cell, otherPassword)
+			d.login(t, bystander.cell, goodPassword)
+		})
+	})
+}
+
+// TestAccountResetPassword holds that all sessions end, and that no new one begins.
+func TestAccountResetPassword(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		a.eachDoor(t, func(t *testing.T, d door) {
+			cell := d.cell(1)
+			one, two, bystander := d.register(t, cell), d.login(t, cell, goodPassword), d.register(t, d.cell(2))
+			code := d.code(t, cell)
+			d.with(two.access).right(t, "resetPassword", resetting(cell, code, otherPassword)).is(t, reset)
+			d.dead(t, one)
+			d.dead(t, two)
+			d.lives(t, bystander.access, true)
+			d.wrong(t, "login", byPassword(cell, goodPassword), 401, "INVALID_CREDENTIALS")
+			d.login(t, cell, otherPassword)
+		})
+	})
+}
+
+// TestAccountResetUnlocks holds that a locked-out owner gets back in by a code, from the locked address too.
+func TestAccountResetUnlocks(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		d := a.rest()
+		cell := d.cell(1)
+		d.register(t, cell)
+		code := d.code(t, cell)
+		d.wrongLogins(t, cell, 10)
+		d.tooMany(t, "login", byPassword(cell, goodPassword), "60")
+		d.right(t, "resetPassword", resetting(cell, code, otherPassword))
+		d.from("203.0.113.7").login(t, cell, otherPassword)
+	})
+}

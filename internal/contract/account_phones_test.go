@@ -1,0 +1,97 @@
+package contract_test
+
+import (
+	"context"
+	"regexp"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"storefront/internal/sms"
+)
+
+// phones stand in for the SMS provider and all who have a phone. They are safe for many at once.
+type phones struct {
+	mu     sync.Mutex
+	boxes  map[string]chan string // the texts to a cell
+	sent   int
+	beyond map[string]bool // cells that cannot be reached
+	hold   chan struct{}   // while there is one, a message is sent when it is closed
+}
+
+func newPhones() *phones { return &phones{boxes: map[string]chan string{}, beyond: map[string]bool{}} }
+
+// Reaches is false for the cells that a test has put beyond reach.
+func (p *phones) Reaches(cell string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return !p.beyond[cell]
+}
+
+// Send delivers a message.
+func (p *phones) Send(ctx context.Context, m sms.Message) (string, error) {
+	p.mu.Lock()
+	hold := p.hold
+	p.mu.Unlock()
+	if hold != nil {
+		<-hold // longer than ctx lives: as bad as a provider can be
+		return "", ctx.Err()
+	}
+	p.box(m.To) <- m.Text
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sent++
+	return strconv.Itoa(p.sent), nil
+}
+
+func (p *phones) box(cell string) chan string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.boxes[cell] == nil {
+		p.boxes[cell] = make(chan string, 100)
+	}
+	return p.boxes[cell]
+}
+
+// outOfReach puts cells beyond the provider's reach.
+func (p *phones) outOfReach(cells ...string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, cell := range cells {
+		p.beyond[cell] = true
+	}
+}
+
+// text waits for the next message to a cell.
+func (p *phones) text(t testing.TB, cell string) string {
+	t.Helper()
+	select {
+	case text := <-p.box(cell):
+		return text
+	case <-time.After(30 * time.Second):
+		t.Fatalf("no message came to %s", cell)
+		return ""
+	}
+}
+
+var sixDigits = regexp.MustCompile(`\b\d{6}\b`)
+
+// code waits for the next message to a cell and gives the code in it.
+func (p *phones) code(t testing.TB, cell string) string {
+	t.Helper()
+	text := p.text(t, cell)
+	code := sixDigits.FindString(text)
+	if code == "" {
+		t.Fatalf("the message %q has no code", text)
+	}
+	return code
+}
+
+// otherThan gives a code that is not this one.
+func otherThan(code string) string {
+	if code == "000000" {
+		return "111111"
+	}
+	return "000000"
+}

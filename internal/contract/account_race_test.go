@@ -1,0 +1,200 @@
+package contract_test
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+// together calls f with 0 to n-1, all at once, and gives what came of each.
+func together[T any](n int, f func(i int) T) []T {
+	results := make([]T, n)
+	begin := make(chan struct{})
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() {
+			<-begin
+			results[i] = f(i)
+		})
+	}
+	close(begin)
+	all.Wait()
+	return results
+}
+
+// counted gives how many there are of each.
+func counted(outcomes []string) map[string]int {
+	counts := map[string]int{}
+	for _, one := range outcomes {
+		counts[one]++
+	}
+	return counts
+}
+
+// sides are both doors of each of some instances of the service.
+func sides(instances ...*accounts) (all []door) {
+	for _, a := range instances {
+		all = append(all, a.rest(), a.graphQL())
+	}
+	return all
+}
+
+// TestAccountRegistrationsRace registers one cell many times at once: it becomes one account.
+func TestAccountRegistrationsRace(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		all := sides(a, a.instance(t))
+		cell := all[0].cell(1)
+		got := together(16, func(i int) reply {
+			return all[i%len(all)].ask(t, "register", registering(cell, goodPassword, toolsShop))
+		})
+		made := slices.DeleteFunc(slices.Clone(got), func(r reply) bool { return r.code != "" })
+		for _, r := range got {
+			if r.code != "" && r.code != "CELL_ALREADY_REGISTERED" {
+				t.Errorf("%d %s", r.status, r.body)
+			}
+		}
+		if len(made) != 1 {
+			t.Fatalf("%d registrations of one cell", len(made))
+		}
+		if id := all[0].login(t, cell, goodPassword).id; id != made[0].member(t, "user.id") {
+			t.Error("the account is another one than was answered")
+		}
+
+		// At two shops at once, with one password, it is one account and a member of both.
+		cell = all[0].cell(2)
+		ids := together(2, func(i int) string {
+			return asCustomer(t, all[i].right(t, "register", registering(cell, goodPassword, []string{toolsShop, mugsShop}[i]))).id
+		})
+		if ids[0] != ids[1] || !all[0].isMember(t, cell, toolsShop) || !all[0].isMember(t, cell, mugsShop) {
+			t.Errorf("accounts %v", ids)
+		}
+	})
+}
+
+// TestAccountCodeRace uses one code a hundred times at once, by every way: one of them wins.
+func TestAccountCodeRace(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		d := a.rest()
+		cell := d.cell(1)
+		d.register(t, cell)
+		ways := append(a.everywhere(), a.instance(t).everywhere()...)
+		for range 2 {
+			code := d.code(t, cell)
+			got := counted(together(100, func(i int) string { return ways[i%len(ways)](t, cell, code) }))
+			if got["right"] != 1 || got["wrong"] != 99 {
+				t.Errorf("%v", got)
+			}
+		}
+	})
+}
+
+// TestAccountGuessesRace guesses at one code from all sides at once: no more guesses are taken than an hour has, and the
+// right code is worth nothing after them.
+func TestAccountGuessesRace(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		d := a.rest()
+		cell := d.cell(1)
+		d.register(t, cell)
+		ways := append(a.everywhere(), a.instance(t).everywhere()...)
+		code := d.code(t, cell)
+		got := counted(together(60, func(i int) string { return ways[i%len(ways)](t, cell, otherThan(code)) }))
+		if got["wrong"] != 15 || got["RATE_LIMITED"] != 45 {
+			t.Errorf("%v", got)
+		}
+		for _, way := range ways {
+			if got := way(t, cell, code); got != "RATE_LIMITED" {
+				t.Errorf("the right code: %s", got)
+			}
+		}
+	})
+}
+
+// TestAccountPasswordsRace guesses at one password from all sides at once: ten are compared.
+func TestAccountPasswordsRace(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		all := sides(a, a.instance(t))
+		cell := all[0].cell(1)
+		mine := all[0].register(t, cell)
+		got := counted(together(48, func(i int) string {
+			d := all[i%len(all)]
+			switch i / len(all) % 3 {
+			case 0:
+				return d.ask(t, "login", byPassword(cell, "wrong password")).code
+			case 1:
+				return d.ask(t, "register", registering(cell, "wrong password", mugsShop)).code
+			}
+			return d.with(mine.access).ask(t, "changePassword", changing("wrong password", otherPassword)).code
+		}))
+		if compared := got["INVALID_CREDENTIALS"] + got["CELL_EXISTS_OTHER_SITE"] + got["CURRENT_PASSWORD_INCORRECT"]; compared != 10 || got["RATE_LIMITED"] != 38 {
+			t.Errorf("%v", got)
+		}
+		for _, d := range all {
+			d.wrong(t, "login", byPassword(cell, goodPassword), 429, "RATE_LIMITED")
+		}
+	})
+}
+
+// TestAccountSignInsRace signs a customer in many times at once from one address: guesses are counted before they are
+// known to be wrong, and yet none of these is refused.
+func TestAccountSignInsRace(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		all := sides(a, a.instance(t), a.instance(t), a.instance(t))
+		cell := all[0].cell(1)
+		all[0].register(t, cell)
+		for _, c := range together(16, func(i int) customer { return all[i%len(all)].login(t, cell, goodPassword) }) {
+			all[0].lives(t, c.access, true)
+		}
+		all[0].wrongLogins(t, cell, 9)
+		all[0].login(t, cell, goodPassword)
+	})
+}
+
+// TestAccountSendingRace asks for codes at once: one is sent.
+func TestAccountSendingRace(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		all := sides(a, a.instance(t))
+		cell := all[0].cell(1)
+		all[0].register(t, cell)
+		got := counted(together(24, func(i int) string { return all[i%len(all)].ask(t, "sendOtp", toCell(cell)).code }))
+		if got[""] != 1 || got["RATE_LIMITED"] != 23 {
+			t.Errorf("%v", got)
+		}
+		all[0].right(t, "loginOtp", byCode(cell, a.phones.code(t, cell)))
+	})
+}
+
+// TestAccountEndRace signs in while the password is being replaced: no session that the older one began is left, whichever
+// of the two was first.
+func TestAccountEndRace(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		all := sides(a, a.instance(t))
+		d := all[0]
+		for n, replace := range []func(cell, code string) reply{
+			func(cell, code string) reply {
+				return d.right(t, "resetPassword", resetting(cell, code, otherPassword))
+			},
+			func(cell, code string) reply { return d.right(t, "verifyOtp", byCode(cell, code)) }, // the first proof, and late
+		} {
+			for round := range 4 {
+				cell := d.cell(10*n + round)
+				d.register(t, cell)
+				d.clock.pass(time.Hour)
+				code := d.code(t, cell)
+				got := together(5, func(i int) reply {
+					if i == 0 {
+						return replace(cell, code)
+					}
+					return all[i%len(all)].ask(t, "login", byPassword(cell, goodPassword))
+				})
+				for _, r := range got[1:] {
+					if r.code == "" {
+						d.lives(t, r.member(t, "accessToken"), false)
+					} else if r.code != "INVALID_CREDENTIALS" {
+						t.Errorf("%s", r.body)
+					}
+				}
+			}
+		}
+	})
+}

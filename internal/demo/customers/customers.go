@@ -1,0 +1,96 @@
+// Package customers makes the demo shops' customers. Their accounts are made up; a password is made anew each time.
+package customers
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/tenant"
+	"storefront/internal/password"
+)
+
+// counts are the customers of each shop. The first one of all is a customer of every shop.
+var counts = []struct {
+	domain string
+	number int
+}{{"sanat-mashin.example", 60}, {"paperlane.example", 120}, {"memar-novin.example", 5}}
+
+var (
+	firstNames = []string{"Sara", "Reza", "Maryam", "Ali", "Nasrin", "Hamid", "Leila", "Omid", "Parisa", "Kaveh", "Emma", "Daniel"}
+	lastNames  = []string{"Karimi", "Ahmadi", "Mohammadi", "Rahimi", "Tehrani", "Shirazi", "Jafari", "Moradi", "Brown", "Clarke", "Novak"}
+	streets    = []string{"خیابان ولیعصر، پلاک ۱۲", "بلوار کشاورز، پلاک ۴۸", "خیابان آزادی، کوچه یاس، پلاک ۳"}
+)
+
+// SignIn is how somebody who looks at the demo signs in.
+type SignIn struct{ Cell, Password string }
+
+// Load makes the customers in a database that holds the demo shops and no accounts, and says how to sign in as the first;
+// the others have no password, and sign in with an SMS code.
+func Load(ctx context.Context, client *ent.Client) (SignIn, error) {
+	in := SignIn{Cell: cellOf(0), Password: rand.Text()[:12]}
+	hash, err := password.NewHasher().Hash(ctx, in.Password)
+	if err != nil {
+		return SignIn{}, err
+	}
+	tx, err := client.Tx(ctx)
+	if err != nil {
+		return SignIn{}, err
+	}
+	defer tx.Rollback() // after a commit it does nothing
+	var first uuid.UUID
+	next := 0
+	for _, c := range counts {
+		shop, err := tx.Tenant.Query().Where(tenant.Domain(c.domain)).OnlyID(ctx)
+		if err != nil {
+			return SignIn{}, fmt.Errorf("%s: %w", c.domain, err)
+		}
+		var users []*ent.UserCreate
+		for range c.number - min(next, 1) {
+			users = append(users, userOf(tx, next))
+			next++
+		}
+		if first == uuid.Nil {
+			users[0].SetPasswordHash(hash)
+		}
+		made, err := tx.User.CreateBulk(users...).Save(ctx)
+		if err != nil {
+			return SignIn{}, err
+		}
+		if first == uuid.Nil {
+			first = made[0].ID
+		} else if err := tx.Membership.Create().SetUserID(first).SetBusinessID(shop).Exec(ctx); err != nil {
+			return SignIn{}, err
+		}
+		if err := settle(ctx, tx, shop, made); err != nil {
+			return SignIn{}, err
+		}
+	}
+	return in, tx.Commit()
+}
+
+func cellOf(n int) string { return fmt.Sprintf("+98912000%04d", n+1) }
+
+func userOf(tx *ent.Tx, n int) *ent.UserCreate {
+	first, last := firstNames[n%len(firstNames)], lastNames[n%len(lastNames)]
+	return tx.User.Create().SetCellNumber(cellOf(n)).SetCellVerified(true).
+		SetFirstName(first).SetLastName(last).SetEmail(fmt.Sprintf("customer%d@mail.example", n+1))
+}
+
+// settle gives customers of a shop their memberships, and each an address.
+func settle(ctx context.Context, tx *ent.Tx, shop uuid.UUID, users []*ent.User) error {
+	var members []*ent.MembershipCreate
+	var addresses []*ent.AddressCreate
+	for i, u := range users {
+		members = append(members, tx.Membership.Create().SetUserID(u.ID).SetBusinessID(shop))
+		addresses = append(addresses, tx.Address.Create().SetUserID(u.ID).SetLabel("خانه").
+			SetProvince("تهران").SetCity("تهران").SetAddress(streets[i%len(streets)]).SetPostalCode(fmt.Sprintf("14155%05d", i)))
+	}
+	if err := tx.Membership.CreateBulk(members...).Exec(ctx); err != nil {
+		return err
+	}
+	return tx.Address.CreateBulk(addresses...).Exec(ctx)
+}

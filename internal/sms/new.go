@@ -1,0 +1,68 @@
+package sms
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// formats are the providers called over HTTP. Each makes its format, or says what is wrong with the settings.
+var formats = map[string]func(Settings) (format, []string){
+	"kavenegar": newKavenegar,
+	"smsir":     newSMSIr,
+	"magfa":     newMagfa,
+	"http":      newCustom,
+}
+
+// New makes the sender of the settings and connects to nobody yet. Without a provider the sender reaches nobody and
+// sends nothing. The error names all that is wrong, one line each, by the names of contract 4, and holds no secret.
+func New(s Settings) (Sender, error) {
+	switch s.Provider {
+	case "", "none":
+		return none{}, nil
+	case "log":
+		if s.Terminal == nil {
+			return nil, errors.New("SMS_PROVIDER=log has no terminal to write to")
+		}
+		return &terminal{to: s.Terminal}, nil
+	}
+	newFormat, known := formats[s.Provider]
+	if !known {
+		return nil, fmt.Errorf("SMS_PROVIDER is %q, which is no provider", s.Provider)
+	}
+	var wrong []error
+	if s.APIKey == "" {
+		wrong = append(wrong, fmt.Errorf("SMS_API_KEY must be set for SMS_PROVIDER=%s", s.Provider))
+	}
+	if !baseIsRight(s.BaseURL) {
+		wrong = append(wrong, errors.New("SMS_BASE_URL must be an http or https address, without a query: https://api.example/v1"))
+	}
+	if len(wrong) > 0 {
+		return nil, errors.Join(wrong...)
+	}
+	f, faults := newFormat(s)
+	for _, fault := range faults {
+		wrong = append(wrong, errors.New(fault))
+	}
+	if len(wrong) > 0 {
+		return nil, errors.Join(wrong...)
+	}
+	return &caller{format: f, provider: s.Provider, client: newClient()}, nil
+}
+
+func baseIsRight(address string) bool {
+	if address == "" {
+		return true
+	}
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && !strings.ContainsAny(address, "?#")
+}
+
+// base gives the address before a provider's paths.
+func base(set, own string) string {
+	if set == "" {
+		return own
+	}
+	return strings.TrimRight(set, "/")
+}

@@ -1,0 +1,52 @@
+package sms
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// isPointer tells whether s is a JSON pointer, RFC 6901. The empty one points to the whole.
+func isPointer(s string) bool {
+	if s != "" && s[0] != '/' {
+		return false
+	}
+	rest := strings.NewReplacer("~0", "", "~1", "").Replace(s)
+	return !strings.Contains(rest, "~")
+}
+
+// at gives what a pointer names within a value that encoding/json gave, or nil where there is nothing.
+func at(value any, pointer string) any {
+	if pointer == "" {
+		return value
+	}
+	for part := range strings.SplitSeq(pointer[1:], "/") {
+		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
+		switch v := value.(type) {
+		case map[string]any:
+			value = v[part]
+		case []any:
+			i, err := strconv.ParseUint(part, 10, 16)
+			if err != nil || i >= uint64(len(v)) {
+				return nil
+			}
+			value = v[i]
+		default:
+			return nil
+		}
+	}
+	return value
+}
+
+// scalar writes a string, a number or a boolean as JSON, so that 1 and "1" differ; it is empty for everything else.
+func scalar(value any) string {
+	switch v := value.(type) {
+	case string:
+		return strconv.Quote(v)
+	case bool:
+		return strconv.FormatBool(v)
+	case json.Number:
+		return v.String()
+	}
+	return ""
+}

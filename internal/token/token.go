@@ -1,0 +1,93 @@
+// Package token makes and reads what a customer proves a sign-in with: access tokens, which are JWTs, and refresh tokens,
+// which are opaque.
+package token
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/google/uuid"
+)
+
+const (
+	issuer   = "storefront"
+	audience = "storefront-customers"
+	access   = "access"
+)
+
+// Issuer makes access tokens and reads them.
+type Issuer struct {
+	key   []byte
+	ttl   time.Duration
+	clock func() time.Time
+}
+
+// NewIssuer makes an issuer. key is secret, 32 bytes at least; ttl is the life of a token.
+func NewIssuer(key []byte, ttl time.Duration, clock func() time.Time) *Issuer {
+	return &Issuer{key, ttl, clock}
+}
+
+// Claims say whose token it is.
+type Claims struct {
+	User, Session uuid.UUID
+}
+
+type claims struct {
+	Session string `json:"sid"`
+	Type    string `json:"type"`
+	jwt.RegisteredClaims
+}
+
+// Access makes an access token, signed with HMAC-SHA-256.
+func (i *Issuer) Access(c Claims) (string, error) {
+	now := i.clock()
+	return jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
+		Session: c.Session.String(),
+		Type:    access,
+		RegisteredClaims: jwt.RegisteredClaims{
+			Issuer: issuer, Audience: jwt.ClaimStrings{audience}, Subject: c.User.String(),
+			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(i.ttl)),
+		},
+	}).SignedString(i.key)
+}
+
+// Read gives the claims of an access token that this issuer made and that still lives.
+func (i *Issuer) Read(token string) (Claims, error) {
+	var read claims
+	_, err := jwt.ParseWithClaims(token, &read, func(*jwt.Token) (any, error) { return i.key, nil },
+		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
+		jwt.WithIssuer(issuer), jwt.WithAudience(audience), jwt.WithExpirationRequired(), jwt.WithTimeFunc(i.clock))
+	if err != nil {
+		return Claims{}, err
+	}
+	if read.Type != access {
+		return Claims{}, fmt.Errorf("token: %q is no access token", read.Type)
+	}
+	user, err := uuid.Parse(read.Subject)
+	if err != nil {
+		return Claims{}, fmt.Errorf("token: sub: %w", err)
+	}
+	session, err := uuid.Parse(read.Session)
+	if err != nil {
+		return Claims{}, fmt.Errorf("token: sid: %w", err)
+	}
+	return Claims{user, session}, nil
+}
+
+// NewRefresh makes a refresh token of 256 random bits, and the hash under which it is stored.
+func NewRefresh() (token string, hash []byte) {
+	var random [32]byte
+	_, _ = rand.Read(random[:]) // never fails
+	token = base64.RawURLEncoding.EncodeToString(random[:])
+	return token, Hash(token)
+}
+
+// Hash gives the hash under which a refresh token is stored. Its token is random, so one pass is enough.
+func Hash(token string) []byte {
+	sum := sha256.Sum256([]byte(token))
+	return sum[:]
+}
