@@ -79,15 +79,15 @@ func (d *Door) answer(ctx context.Context, asked request, credentials auth.Crede
 	if readOnly && operation.Definition.Operation != ast.Query {
 		return nil, gqlerror.List{asGraphQL(fault.New(fault.MethodNotAllowed, "a mutation must be sent by POST"), nil)}, false
 	}
-	variables, err := d.engine.Read(operation, asked.Variables, Dialect{Singles: true}, nil)
+	ctx, err = d.engine.Admit(ctx, operation, credentials)
+	if err != nil && fault.From(err).Code != fault.Unauthenticated { // that is an error of the fields that need a customer
+		return nil, gqlerror.List{asGraphQL(fault.From(err), nil)}, false
+	}
+	variables, err := d.engine.Read(ctx, operation, asked.Variables, Dialect{Singles: true}, nil)
 	if err != nil {
 		return nil, gqlerror.List{asGraphQL(fault.From(err), nil)}, false
 	}
 	if err := operation.withinLimits(variables); err != nil {
-		return nil, gqlerror.List{asGraphQL(fault.From(err), nil)}, false
-	}
-	ctx, err = d.engine.Admit(ctx, operation, credentials)
-	if err != nil && fault.From(err).Code != fault.Unauthenticated { // that is an error of the fields that need a customer
 		return nil, gqlerror.List{asGraphQL(fault.From(err), nil)}, false
 	}
 	data, errs = d.engine.Run(ctx, operation, variables)

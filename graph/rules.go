@@ -30,6 +30,7 @@ func (op *Operation) findRules(selections ast.SelectionSet) {
 				op.pair(s.Arguments, argument, rule)
 			}
 			op.noteSignIn(s.Definition.Directives.ForName("signedIn"))
+			op.partner = op.partner || s.Definition.Directives.ForName("apiKey") != nil
 			op.findRules(s.SelectionSet)
 		case *ast.InlineFragment:
 			op.findRules(s.SelectionSet)
@@ -173,6 +174,9 @@ func obeyText(bad *fault.Fields, path, text string, limit func(string) (int64, b
 	}
 }
 
+// maxMessage is the most code points of an SMS.
+const maxMessage = 700
+
 // maxPassword is the most characters a password has.
 const maxPassword = 256
 
@@ -201,6 +205,21 @@ var formats = map[string]func(string) string{
 	"newPassword": func(text string) string {
 		if n := utf8.RuneCountInString(text); n < 8 || n > maxPassword {
 			return fmt.Sprintf("must have 8 to %d characters", maxPassword)
+		}
+		return ""
+	},
+	"iranianMobile": func(text string) string {
+		if _, ok := phone.IranianMobile(strings.TrimSpace(text)); !ok {
+			return "must be an Iranian mobile number: 09121234567, 9121234567, +989121234567 or 989121234567"
+		}
+		return ""
+	},
+	"smsText": func(text string) string {
+		if strings.TrimSpace(text) == "" {
+			return "must not be empty"
+		}
+		if utf8.RuneCountInString(text) > maxMessage {
+			return fmt.Sprintf("must have at most %d characters", maxMessage)
 		}
 		return ""
 	},

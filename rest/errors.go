@@ -30,6 +30,7 @@ var statuses = map[fault.Code]int{
 	fault.UnsupportedMediaType:     http.StatusUnsupportedMediaType,
 	fault.RateLimited:              http.StatusTooManyRequests,
 	fault.Internal:                 http.StatusInternalServerError,
+	fault.SMSUnavailable:           http.StatusServiceUnavailable,
 	fault.Unavailable:              http.StatusServiceUnavailable,
 }
 

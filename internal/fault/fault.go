@@ -32,6 +32,7 @@ const (
 	LimitExceeded            Code = "LIMIT_EXCEEDED"
 	RateLimited              Code = "RATE_LIMITED"
 	Internal                 Code = "INTERNAL"
+	SMSUnavailable           Code = "SMS_UNAVAILABLE"
 	Unavailable              Code = "UNAVAILABLE"
 )
 
