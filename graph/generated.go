@@ -3644,18 +3644,18 @@ type Mutation {
   """
   Registers a customer at a shop. Unknown domain: ` + "`" + `NOT_FOUND` + "`" + `. A cell that has an account here: ` + "`" + `CELL_ALREADY_REGISTERED` + "`" + `.
   One that has an account on another site joins with its password; with another password it is ` + "`" + `CELL_EXISTS_OTHER_SITE` + "`" + `,
-  unless ` + "`" + `acknowledgeExistingAccount` + "`" + ` is true: then the link waits for an SMS code.
+  unless ` + "`" + `acknowledgeExistingAccount` + "`" + ` is true: then the link waits for an SMS code. Too many wrong passwords: ` + "`" + `RATE_LIMITED` + "`" + `.
   """
   register(input: RegisterInput!): RegisterPayload!
   "Signs in with a password. Wrong, or no such account: ` + "`" + `INVALID_CREDENTIALS` + "`" + `. Too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
   login(input: LoginInput!): SignInPayload!
-  "Signs in with an SMS code. Wrong, or no such account: ` + "`" + `INVALID_CODE` + "`" + `. It never makes an account."
+  "Signs in with an SMS code. Wrong, or no such account: ` + "`" + `INVALID_CODE` + "`" + `; too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `. It never makes an account."
   loginOtp(input: CodeInput!): SignInPayload! @signedIn(optional: true)
   "Sends a new SMS code. The answer does not tell whether the cell has an account. Too often: ` + "`" + `RATE_LIMITED` + "`" + `."
   sendOtp(input: SendOtpInput!): SendOtpPayload!
-  "Proves with an SMS code that the cell is the customer's. It uses the code up and gives no tokens."
+  "Proves with an SMS code that the cell is the customer's. It uses the code up and gives no tokens. Too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
   verifyOtp(input: CodeInput!): VerifyOtpPayload! @signedIn(optional: true)
-  "Sets a new password with an SMS code; all sessions end. Wrong code: ` + "`" + `INVALID_CODE` + "`" + `."
+  "Sets a new password with an SMS code; all sessions end. Wrong code: ` + "`" + `INVALID_CODE` + "`" + `; too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
   resetPassword(input: ResetPasswordInput!): MessagePayload! @signedIn(optional: true)
   "Exchanges a refresh token, once, for a new pair. One that is used again ends its session: ` + "`" + `INVALID_CREDENTIALS` + "`" + `."
   refreshTokens(input: RefreshInput!): SignInPayload!
@@ -3663,9 +3663,9 @@ type Mutation {
   logout: MessagePayload! @signedIn
   "Changes the profile: what is absent stays, null clears the e-mail address."
   updateProfile(input: ProfileInput!): ProfilePayload! @signedIn
-  "Sets a new password; all other sessions end. Wrong current one: ` + "`" + `CURRENT_PASSWORD_INCORRECT` + "`" + `."
+  "Sets a new password; all other sessions end. Wrong current one: ` + "`" + `CURRENT_PASSWORD_INCORRECT` + "`" + `; too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
   changePassword(input: ChangePasswordInput!): MessagePayload! @signedIn
-  "Adds a shipping address."
+  "Adds a shipping address. More than 100: ` + "`" + `CONFLICT` + "`" + `."
   createAddress(input: AddressInput!): AddressPayload! @signedIn
   "Changes a shipping address: what is absent stays, null clears what may be null. Not the customer's: ` + "`" + `NOT_FOUND` + "`" + `."
   updateAddress(addressId: ID!, input: AddressChangeInput!): AddressPayload! @signedIn

@@ -23,7 +23,12 @@ func (b *builder) answer(definition *ast.OperationDefinition) *jsonSchema {
 
 // selected describes the value of a field.
 func (b *builder) selected(field *ast.Field) *jsonSchema {
-	return b.shape(field.Definition.Type, func(*ast.Definition) *jsonSchema { return b.object(field.SelectionSet) })
+	return b.shape(field.Definition.Type, func(d *ast.Definition) *jsonSchema {
+		if d.Kind == ast.Union {
+			return b.union(d, field.SelectionSet)
+		}
+		return b.object(field.SelectionSet)
+	})
 }
 
 // object describes an object of exactly the selected fields. A fragment is a component; beside others it is one part.

@@ -1,71 +1,65 @@
 package openapi
 
 import (
+	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
-	"storefront/internal/fault"
 	"storefront/rest"
 )
 
-// otherStatuses are the statuses beside success that a route answers with, in ascending order.
-func otherStatuses(route rest.Route) []int {
-	var statuses []int
-	if route.Method == http.MethodGet {
-		statuses = append(statuses, http.StatusNotModified)
+// failures adds the answers of an operation that are errors: one for each status, with the codes that have it.
+func (b *builder) failures(o *operation, route rest.Route, asked query) {
+	codes := map[int][]string{}
+	for _, code := range b.codes(route, asked) {
+		status := route.StatusOf(code)
+		codes[status] = append(codes[status], string(code))
 	}
-	statuses = append(statuses, http.StatusBadRequest)
-	if strings.Contains(route.Path, "{") {
-		statuses = append(statuses, http.StatusNotFound)
+	for _, status := range slices.Sorted(maps.Keys(codes)) {
+		*o.Responses.at(strconv.Itoa(status)) = b.failure(status, codes[status])
 	}
-	if route.HasBody() {
-		statuses = append(statuses, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
-	}
-	return append(statuses, http.StatusInternalServerError, http.StatusServiceUnavailable)
 }
 
-// responseName names the shared answer of a status: NotFound.
-func responseName(status int) string {
-	return strings.ReplaceAll(http.StatusText(status), " ", "")
-}
-
-// other refers to the shared answer of a status that is no success.
-func (b *builder) other(status int) response {
-	name := responseName(status)
-	if status == http.StatusNotModified {
-		*b.responses.at(name) = response{
-			Description: "If-None-Match names the ETag of the answer: what the client has is still true.",
-			Headers:     headers("ETag", "Cache-Control", "X-Request-Id"),
-		}
-	} else {
-		*b.responses.at(name) = response{
-			Description: strings.Join(codesOf(status), " or ") + ".",
-			Headers:     headers("X-Request-Id"),
-			Content:     content{media{b.component("Error", "the error", errorSchema)}},
-		}
+// failure refers to the shared answer of a status with some codes: InvalidCredentials, BadRequestOrValidationFailed.
+func (b *builder) failure(status int, codes []string) response {
+	name := pascal(strings.Join(codes, "_OR_"))
+	shared := b.responses.at(name)
+	*shared = response{
+		Description: strings.Join(codes, " or ") + ".",
+		Headers:     headers("No-Store", "X-Request-Id"),
+		Content: content{media{&jsonSchema{AllOf: []*jsonSchema{
+			b.component("Error", "the error", errorSchema),
+			{Type: types{"object"}, Properties: ordered[*jsonSchema]{{"code", &jsonSchema{Type: types{"string"}, Enum: codes}}}},
+		}}}},
 	}
-	if status == http.StatusServiceUnavailable {
-		shared := b.responses.at(name)
+	switch status {
+	case http.StatusUnauthorized:
+		shared.Headers = append(shared.Headers, headers("WWW-Authenticate")...)
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		shared.Headers = append(shared.Headers, headers("Retry-After")...)
 	}
 	return response{Ref: "#/components/responses/" + name}
 }
 
-// codesOf gives the codes that REST answers with a status, or with any where the status is 0.
-func codesOf(status int) []string {
-	var codes []string
-	for code, its := range rest.Statuses() {
-		if (status == 0 || its == status) && !slices.Contains(graphQLOnly, code) {
-			codes = append(codes, string(code))
-		}
+// notModified refers to the shared answer without content.
+func (b *builder) notModified() response {
+	*b.responses.at("NotModified") = response{
+		Description: "If-None-Match names the ETag of the answer: what the client has is still true.",
+		Headers:     headers("ETag", "Cache-Control", "X-Request-Id"),
 	}
-	slices.Sort(codes)
-	return codes
+	return response{Ref: "#/components/responses/NotModified"}
 }
 
-// graphQLOnly are the codes of documents that clients write, which REST has none of.
-var graphQLOnly = []fault.Code{fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded}
+// pascal writes NOT_FOUND as NotFound.
+func pascal(code string) string {
+	var name strings.Builder
+	for word := range strings.SplitSeq(strings.ToLower(code), "_") {
+		name.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return name.String()
+}
 
 // errorSchema describes the one error body (contract 1, Errors).
 func errorSchema() *jsonSchema {
@@ -81,7 +75,7 @@ func errorSchema() *jsonSchema {
 		Required: []string{"field", "message"},
 	}
 	code := text("The kind of failure; decide by this.")
-	code.Enum = codesOf(0)
+	code.Enum = everyCode()
 	return &jsonSchema{
 		Type:        types{"object"},
 		Description: "What went wrong.",

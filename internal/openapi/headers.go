@@ -2,18 +2,26 @@ package openapi
 
 // sharedHeaders are the answer headers that are described.
 func sharedHeaders() ordered[header] {
-	text := func(description string, always bool) header {
-		return header{Description: description, Required: always, Schema: &jsonSchema{Type: types{"string"}}}
+	text := func(description string) header {
+		return header{Description: description, Required: true, Schema: &jsonSchema{Type: types{"string"}}}
+	}
+	fixed := func(value, description string) header {
+		h := text(description)
+		h.Schema.Enum = []string{value}
+		return h
 	}
 	seconds := int64(1)
 	return ordered[header]{
-		{"Cache-Control", text("`public, no-cache`: anyone may keep the answer and ask each time whether it is still true.", true)},
-		{"ETag", text("Names this very answer; send it back as If-None-Match.", true)},
+		{"Cache-Control", fixed("public, no-cache", "Anyone may keep the answer and ask each time whether it is still true.")},
+		{"No-Store", fixed("no-store", "Nobody may keep the answer.")},
+		{"ETag", text("Names this very answer; send it back as If-None-Match.")},
 		{"Retry-After", header{
 			Description: "When it makes sense to try again, in seconds.",
+			Required:    true,
 			Schema:      &jsonSchema{Type: types{"integer"}, Minimum: &seconds},
 		}},
-		{"X-Request-Id", text("Names the request: what the client sent as X-Request-Id, where that has a usable form.", true)},
+		{"WWW-Authenticate", fixed("Bearer", "The scheme of credentials that the service knows.")},
+		{"X-Request-Id", text("Names the request: what the client sent as X-Request-Id, where that has a usable form.")},
 	}
 }
 
@@ -27,11 +35,25 @@ func sharedParameters() ordered[parameter] {
 	}}}
 }
 
-// headers refers to shared headers.
-func headers(names ...string) ordered[header] {
+// headers refers to shared headers. No-Store is another Cache-Control.
+func headers(shared ...string) ordered[header] {
 	var refs ordered[header]
-	for _, name := range names {
-		*refs.at(name) = header{Ref: "#/components/headers/" + name}
+	for _, name := range shared {
+		ref := header{Ref: "#/components/headers/" + name}
+		if name == "No-Store" {
+			name = "Cache-Control"
+		}
+		*refs.at(name) = ref
 	}
 	return refs
+}
+
+// bearerAuth names how a signed-in customer shows who they are.
+const bearerAuth = "bearerAuth"
+
+func securitySchemes() ordered[securityScheme] {
+	return ordered[securityScheme]{{bearerAuth, securityScheme{
+		Type: "http", Scheme: "bearer", BearerFormat: "JWT",
+		Description: "The accessToken that a sign-in gives, as `Authorization: Bearer`.",
+	}}}
 }

@@ -35,6 +35,7 @@ type (
 		Parameters  []parameter       `json:"parameters,omitempty"`
 		RequestBody requestBody       `json:"requestBody,omitzero"`
 		Responses   ordered[response] `json:"responses"`
+		Security    []security        `json:"security,omitempty"`
 	}
 	parameter struct {
 		Ref         string      `json:"$ref,omitempty"`
@@ -67,10 +68,18 @@ type (
 		Schema *jsonSchema `json:"schema"`
 	}
 	components struct {
-		Schemas    ordered[*jsonSchema] `json:"schemas"`
-		Responses  ordered[response]    `json:"responses"`
-		Parameters ordered[parameter]   `json:"parameters"`
-		Headers    ordered[header]      `json:"headers"`
+		Schemas         ordered[*jsonSchema]    `json:"schemas"`
+		Responses       ordered[response]       `json:"responses"`
+		Parameters      ordered[parameter]      `json:"parameters"`
+		Headers         ordered[header]         `json:"headers"`
+		SecuritySchemes ordered[securityScheme] `json:"securitySchemes"`
+	}
+	security       = ordered[[]string] // scopes, by scheme
+	securityScheme struct {
+		Type         string `json:"type"`
+		Scheme       string `json:"scheme"`
+		BearerFormat string `json:"bearerFormat"`
+		Description  string `json:"description"`
 	}
 )
 
@@ -93,6 +102,13 @@ type jsonSchema struct {
 	Required    []string             `json:"required,omitempty"`
 	AllOf       []*jsonSchema        `json:"allOf,omitempty"`
 	AnyOf       []*jsonSchema        `json:"anyOf,omitempty"`
+	OneOf       []*jsonSchema        `json:"oneOf,omitempty"`
+	Not         *having              `json:"not,omitzero"`
+}
+
+// having is the schema of objects that have some members.
+type having struct {
+	Required []string `json:"required"`
 }
 
 // types are the JSON types of a value; one alone is written without a list.

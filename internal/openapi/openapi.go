@@ -11,7 +11,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"storefront/graph"
@@ -19,12 +18,12 @@ import (
 )
 
 // about opens the document: the wire rules that hold for every route (contract 1).
-const about = `Content, catalog and forms of many shops on one service; the domain in the path names the shop.
+const about = `Content, catalog and forms of many shops on one service, and the accounts of their customers. The domain in a path names the shop.
 
 Ids are opaque strings. Times are RFC 3339 in UTC. Amounts are exact decimal numbers of the currency beside them. ` +
 	`An absent value is null. Members may be added to answers; parameters and members that are not documented are ignored.
 
-In an optional place null and the empty text mean absent. Lengths are of the trimmed text, in Unicode code points. ` +
+In an optional place null and the empty text mean absent; in a PATCH, where what is absent stays, they clear. Lengths are of the trimmed text, in Unicode code points. ` +
 	`A body has at most 256 KiB and 32 levels.
 
 Every GET may be sent as HEAD, and every path may end in a slash. A path that is not listed answers 404, and a method ` +
@@ -33,12 +32,18 @@ Every GET may be sent as HEAD, and every path may end in a slash. A path that is
 // Document writes the OpenAPI document of all routes: indented JSON, the same bytes each time. It fails when a route, its
 // operation and the schema disagree, or when one of them has something that the document has no words for.
 func Document() ([]byte, error) {
-	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
-	operations, errs := gqlparser.LoadQueryWithRules(schema, rest.Operations(), nil)
+	engine := graph.NewEngine(graph.Options{}) // which runs nothing
+	operations, errs := engine.Parse(rest.Operations())
 	if len(errs) > 0 {
 		return nil, fmt.Errorf("operations.graphql: %w", errs)
 	}
-	d, err := describe(schema, operations, rest.Routes)
+	d, err := describe(engine.Schema(), func(name string) (query, bool) {
+		op, err := operations.Operation(name)
+		if err != nil {
+			return query{}, false
+		}
+		return query{op.Definition, op.Public(), op.NeedsSignIn()}, true
+	}, rest.Routes)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +55,14 @@ func text(part any) ([]byte, error) {
 	return append(written, '\n'), err
 }
 
-func describe(schema *ast.Schema, operations *ast.QueryDocument, routes []rest.Route) (document, error) {
+// query is an operation of GraphQL and whom it answers.
+type query struct {
+	*ast.OperationDefinition
+	public      bool // everybody alike
+	needsSignIn bool // only a signed-in customer
+}
+
+func describe(schema *ast.Schema, find func(name string) (query, bool), routes []rest.Route) (document, error) {
 	b := &builder{graph: schema, schemas: map[string]*jsonSchema{}, origins: map[string]string{}}
 	d := document{
 		OpenAPI: "3.1.0",
@@ -59,13 +71,13 @@ func describe(schema *ast.Schema, operations *ast.QueryDocument, routes []rest.R
 		Tags:    tagsOf(routes),
 	}
 	for _, route := range routes {
-		definition := operations.Operations.ForName(route.Operation)
-		if definition == nil {
+		asked, known := find(route.Operation)
+		if !known {
 			b.fail("there is no operation %s", route.Operation)
 			continue
 		}
 		item := d.Paths.at(route.Path)
-		*item = append(*item, member[operation]{strings.ToLower(route.Method), b.operation(route, definition)})
+		*item = append(*item, member[operation]{strings.ToLower(route.Method), b.operation(route, asked)})
 	}
 	d.Components = b.components()
 	return d, errors.Join(b.errs...)
@@ -97,7 +109,9 @@ func (b *builder) component(name, origin string, build func() *jsonSchema) *json
 }
 
 func (b *builder) components() components {
-	c := components{Responses: b.responses, Parameters: sharedParameters(), Headers: sharedHeaders()}
+	c := components{
+		Responses: b.responses, Parameters: sharedParameters(), Headers: sharedHeaders(), SecuritySchemes: securitySchemes(),
+	}
 	for _, name := range slices.Sorted(maps.Keys(b.schemas)) {
 		*c.Schemas.at(name) = b.schemas[name]
 	}

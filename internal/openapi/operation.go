@@ -11,7 +11,8 @@ import (
 )
 
 // operation describes a route.
-func (b *builder) operation(route rest.Route, definition *ast.OperationDefinition) operation {
+func (b *builder) operation(route rest.Route, asked query) operation {
+	definition := asked.OperationDefinition
 	o := operation{OperationID: strings.ToLower(route.Operation[:1]) + route.Operation[1:]}
 	if i := sectionOf(route); i >= 0 {
 		o.Tags = []string{sections[i].Name}
@@ -24,19 +25,21 @@ func (b *builder) operation(route rest.Route, definition *ast.OperationDefinitio
 	if route.HasBody() {
 		o.RequestBody = requestBody{Required: true, Content: content{media{b.body(route, given)}}}
 	}
-	success := response{
+	if asked.needsSignIn {
+		o.Security = []security{{{name: bearerAuth}}}
+	}
+	success := o.Responses.at(strconv.Itoa(route.Status))
+	*success = response{
 		Description: http.StatusText(route.Status),
-		Headers:     headers("X-Request-Id"),
+		Headers:     headers("No-Store", "X-Request-Id"),
 		Content:     content{media{b.answer(definition)}},
 	}
-	if route.Method == http.MethodGet {
+	if route.Method == http.MethodGet && asked.public {
 		o.Parameters = append(o.Parameters, parameter{Ref: "#/components/parameters/If-None-Match"})
 		success.Headers = headers("ETag", "Cache-Control", "X-Request-Id")
+		*o.Responses.at(strconv.Itoa(http.StatusNotModified)) = b.notModified()
 	}
-	*o.Responses.at(strconv.Itoa(route.Status)) = success
-	for _, status := range otherStatuses(route) {
-		*o.Responses.at(strconv.Itoa(status)) = b.other(status)
-	}
+	b.failures(&o, route, asked)
 	return o
 }
 

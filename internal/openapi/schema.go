@@ -20,7 +20,7 @@ var scalars = map[string]jsonSchema{
 	"Json":    {Type: types{"string", "number", "boolean", "array"}},
 }
 
-// shape gives the schema of the values of a type; object says how an object among them looks.
+// shape gives the schema of the values of a type; object says how an object or a union among them looks.
 func (b *builder) shape(t *ast.Type, object func(*ast.Definition) *jsonSchema) *jsonSchema {
 	s := &jsonSchema{}
 	if t.Elem != nil {
@@ -44,7 +44,7 @@ func (b *builder) named(d *ast.Definition, object func(*ast.Definition) *jsonSch
 		return &s
 	case ast.Enum:
 		return b.component(d.Name, "enum "+d.Name, func() *jsonSchema { return enum(d) })
-	case ast.Object, ast.InputObject:
+	case ast.Object, ast.InputObject, ast.Union:
 		return object(d)
 	}
 	b.fail("%s %s cannot be described", strings.ToLower(string(d.Kind)), d.Name)
@@ -72,13 +72,16 @@ func enum(d *ast.Definition) *jsonSchema {
 	return s
 }
 
-// input describes an input object: what is optional may be null, which means absent.
+// input describes an input object: what is optional may be null, which means absent, or clears a member of a change.
 func (b *builder) input(d *ast.Definition) *jsonSchema {
 	return b.component(d.Name, "input "+d.Name, func() *jsonSchema {
 		s := &jsonSchema{Type: types{"object"}, Description: d.Description}
 		for _, field := range d.Fields {
-			value := b.shape(field.Type, b.input)
+			value := b.shape(changing(field), b.input)
 			b.say(value, place{field.Description, field.DefaultValue, field.Directives})
+			if clears(field) && !strings.Contains(value.Description, "Null clears it.") {
+				value.Description = sentences(value.Description, "Null clears it.")
+			}
 			*s.Properties.at(field.Name) = value
 			if field.Type.NonNull && field.DefaultValue == nil {
 				s.Required = append(s.Required, field.Name)
@@ -86,4 +89,24 @@ func (b *builder) input(d *ast.Definition) *jsonSchema {
 		}
 		return s
 	})
+}
+
+// omittable tells whether a member of a change stays as it is where it is absent.
+func omittable(field *ast.FieldDefinition) bool {
+	option := field.Directives.ForName("goField")
+	return option != nil && option.Arguments.ForName("omittable") != nil
+}
+
+// clears tells whether null takes away the value of a member of a change: not where an empty one is too short.
+func clears(field *ast.FieldDefinition) bool {
+	rule := field.Directives.ForName("constraint")
+	return omittable(field) && (rule == nil || rule.Arguments.ForName("minLength") == nil)
+}
+
+// changing is the type of a member with null only where that means something.
+func changing(field *ast.FieldDefinition) *ast.Type {
+	if omittable(field) && !clears(field) {
+		return notNull(field.Type)
+	}
+	return field.Type
 }

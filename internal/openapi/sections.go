@@ -18,6 +18,8 @@ var sections = []struct {
 		[]string{"categories", "products", "user-products", "store-items", "blogs", "portfolios"}},
 	{tag{"Comments, reviews, contact", "What visitors say. It is shown once the shop approves it."},
 		[]string{"comments", "expert-reviews", "contact-submissions"}},
+	{tag{"Auth", "Customers' accounts, one for all shops: registration, sign-in, SMS codes, profile and password."}, []string{"auth"}},
+	{tag{"Addresses", "Where a signed-in customer has things sent."}, []string{"addresses"}},
 	{tag{"Locations", "Countries, provinces and cities, the same for all shops."}, []string{"cities"}},
 }
 

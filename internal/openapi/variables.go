@@ -1,10 +1,6 @@
 package openapi
 
-import (
-	"strconv"
-
-	"github.com/vektah/gqlparser/v2/ast"
-)
+import "github.com/vektah/gqlparser/v2/ast"
 
 // variable is a variable of an operation with the places where it is used: arguments and members of inputs.
 type variable struct {
@@ -100,45 +96,6 @@ func (b *builder) fallback(s *jsonSchema, value *ast.Value) {
 		b.fail("default %s: %w", value, err)
 	}
 	s.Default = given
-}
-
-// constrain adds the limits of a @constraint. For a list all but maxItems hold for each item.
-func (b *builder) constrain(s *jsonSchema, rule *ast.Directive) {
-	each := s
-	if s.Items != nil {
-		each = s.Items
-	}
-	for _, limit := range rule.Arguments {
-		switch limit.Name {
-		case "format":
-			each.Format = limit.Value.Raw
-			each.Description = sentences(each.Description, b.graph.Types["Format"].EnumValues.ForName(limit.Value.Raw).Description)
-		case "notAbove":
-			each.Description = sentences(each.Description, "Not above `"+limit.Value.Raw+"`.")
-		case "min":
-			each.Minimum = b.number(limit)
-		case "max":
-			each.Maximum = b.number(limit)
-		case "minLength":
-			each.MinLength = b.number(limit)
-		case "maxLength":
-			each.MaxLength = b.number(limit)
-		case "maxItems":
-			if s.Items != nil { // else it is one item of a list in the operation
-				s.MaxItems = b.number(limit)
-			}
-		default:
-			b.fail("@constraint(%s) has no keyword", limit.Name)
-		}
-	}
-}
-
-func (b *builder) number(limit *ast.Argument) *int64 {
-	n, err := strconv.ParseInt(limit.Value.Raw, 10, 64)
-	if err != nil {
-		b.fail("@constraint(%s): %w", limit.Name, err)
-	}
-	return &n
 }
 
 func sentences(one, two string) string {

@@ -23,6 +23,8 @@ var formats = map[string]func(string) bool{
 	"int32":      func(s string) bool { _, err := strconv.ParseInt(s, 10, 32); return err == nil },
 	"email":      func(s string) bool { a, err := mail.ParseAddress(s); return err == nil && a.Address == s },
 	"cellNumber": func(s string) bool { _, ok := phone.Normalize(s); return ok },
+	"e164":       func(s string) bool { _, ok := phone.E164(s); return ok },
+	"password":   func(string) bool { return true },
 }
 
 // check collects where a value is not what its schema says.
@@ -40,7 +42,7 @@ func (c *check) fault(at, format string, args ...any) {
 func (c *check) value(at string, value any, s *schema) {
 	c.keywords(at, value, s)
 	object, ok := value.(map[string]any)
-	if described := c.described(s); ok && len(described) > 0 {
+	if described := c.described(value, s); ok && len(described) > 0 {
 		for name := range object {
 			if !slices.Contains(described, name) {
 				c.fault(under(at, name), "is not documented")
@@ -49,15 +51,16 @@ func (c *check) value(at string, value any, s *schema) {
 	}
 }
 
-// described names the members that a schema or a part of it describes. None: any may be there.
-func (c *check) described(s *schema) []string {
+// described names the members that a schema or a part of it describes, of alternatives that which the value is. None: any
+// may be there.
+func (c *check) described(value any, s *schema) []string {
 	s, _ = deref(s.Ref, "schemas", s, c.schemas)
 	var names []string
 	for name := range s.Properties {
 		names = append(names, name)
 	}
-	for _, part := range slices.Concat(s.AllOf, s.AnyOf) {
-		names = append(names, c.described(part)...)
+	for _, part := range slices.Concat(s.AllOf, s.AnyOf, c.fitting(value, s.OneOf)) {
+		names = append(names, c.described(value, part)...)
 	}
 	return names
 }
@@ -69,8 +72,13 @@ func (c *check) keywords(at string, value any, s *schema) {
 	for _, part := range s.AllOf {
 		c.keywords(at, value, part)
 	}
-	if len(s.AnyOf) > 0 {
-		c.any(at, value, s.AnyOf)
+	c.any(at, value, s.AnyOf)
+	c.any(at, value, s.OneOf)
+	if fit := c.fitting(value, s.OneOf); len(fit) > 1 {
+		c.fault(at, "is %d of the alternatives at once", len(fit))
+	}
+	if object, ok := value.(map[string]any); ok && s.Not != nil && s.Not.in(object) {
+		c.fault(at, "must not have %s", strings.Join(s.Not.Required, ", "))
 	}
 	if len(s.Type) > 0 && !slices.ContainsFunc(s.Type, func(name string) bool { return isType(value, name) }) {
 		c.fault(at, "must be %s, is %s", strings.Join(s.Type, " or "), typeOf(value))
@@ -102,6 +110,24 @@ func (c *check) any(at string, value any, schemas []*schema) {
 		}
 	}
 	c.faults = append(c.faults, first...)
+}
+
+// fitting gives the schemas that a value fits.
+func (c *check) fitting(value any, schemas []*schema) []*schema {
+	var fit []*schema
+	for _, s := range schemas {
+		try := check{schemas: c.schemas}
+		try.keywords("", value, s)
+		if len(try.faults) == 0 {
+			fit = append(fit, s)
+		}
+	}
+	return fit
+}
+
+// in tells whether an object has all the members.
+func (h having) in(object map[string]any) bool {
+	return !slices.ContainsFunc(h.Required, func(name string) bool { _, given := object[name]; return !given })
 }
 
 func (c *check) text(at, value string, s *schema) {

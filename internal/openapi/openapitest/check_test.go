@@ -9,6 +9,8 @@ import (
 func TestKeywords(t *testing.T) {
 	const more = `
 		"Card": {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]},
+		"Sent": {"type": "object", "properties": {"id": {"type": "string"}, "at": {"type": "integer"}}, "required": ["id", "at"]},
+		"Held": {"type": "object", "properties": {"id": {"type": "string"}, "why": {"type": "string"}}, "required": ["id"], "not": {"required": ["at"]}},
 		"Heat": {"type": "string", "enum": ["mild", "hot"]},`
 	header := http.Header{"Content-Type": {"application/json"}, "Age": {"5"}}
 	for _, c := range []struct{ schema, value, want string }{
@@ -52,6 +54,16 @@ func TestKeywords(t *testing.T) {
 		{`{"anyOf": [{"$ref": "#/components/schemas/Card"}, {"type": "null"}]}`, `{"id": "a"}`, ""},
 		{`{"anyOf": [{"$ref": "#/components/schemas/Card"}, {"type": "null"}]}`, `{"id": 1}`, "id must be string"},
 		{`{"anyOf": [{"$ref": "#/components/schemas/Card"}, {"type": "null"}]}`, `{"id": "a", "name": "b"}`, "name is not documented"},
+		{`{"type": "string", "format": "e164"}`, `"+989121234567"`, ""},
+		{`{"type": "string", "format": "e164"}`, `"09121234567"`, "must be of form e164"},
+		{`{"type": "string", "format": "password"}`, `"any"`, ""},
+		{`{"$ref": "#/components/schemas/Held"}`, `{"id": "a", "at": 1}`, "must not have at"},
+		{`{"oneOf": [{"$ref": "#/components/schemas/Sent"}, {"$ref": "#/components/schemas/Held"}]}`, `{"id": "a", "at": 1}`, ""},
+		{`{"oneOf": [{"$ref": "#/components/schemas/Sent"}, {"$ref": "#/components/schemas/Held"}]}`, `{"id": "a"}`, ""},
+		{`{"oneOf": [{"$ref": "#/components/schemas/Sent"}, {"$ref": "#/components/schemas/Held"}]}`, `{"id": "a", "why": "b"}`, ""},
+		{`{"oneOf": [{"$ref": "#/components/schemas/Sent"}, {"$ref": "#/components/schemas/Held"}]}`, `{"id": "a", "at": 1, "why": "b"}`, "why is not documented"},
+		{`{"oneOf": [{"$ref": "#/components/schemas/Sent"}, {"$ref": "#/components/schemas/Held"}]}`, `{}`, "at is missing; id is missing"},
+		{`{"oneOf": [{"$ref": "#/components/schemas/Card"}, {"$ref": "#/components/schemas/Held"}]}`, `{"id": "a"}`, "is 2 of the alternatives at once"},
 		{`{"allOf": [{"$ref": "#/components/schemas/Card"}, {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}]}`, `{"id": "a", "name": "b"}`, ""},
 		{`{"allOf": [{"$ref": "#/components/schemas/Card"}, {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}]}`, `{"name": "b"}`, "id is missing"},
 		{`{"allOf": [{"$ref": "#/components/schemas/Card"}, {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}]}`, `{"id": "a", "name": "b", "x": 1}`, "x is not documented"},

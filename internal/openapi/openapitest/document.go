@@ -53,6 +53,12 @@ func (d *Document) Operations() []string {
 	return names
 }
 
+// NeedsToken tells whether a documented operation answers a request only with an access token.
+func (d *Document) NeedsToken(method, target string) bool {
+	o, err := d.find(method, target)
+	return err == nil && o != nil && len(o.Security) > 0
+}
+
 // find gives the operation that answers a request, or nil when no documented one does. HEAD is answered by GET.
 func (d *Document) find(method, target string) (*operation, error) {
 	r, err := http.NewRequest(method, target, nil)

@@ -27,12 +27,14 @@ func small(answer, more string) string {
 				{"name": "id", "in": "path", "required": true, "schema": {"type": "string"}}
 			],
 			"requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}},
-			"responses": {"201": {"description": "Created", "content": {"application/json": {"schema": {"type": "object"}}}}}
+			"security": [{"bearer": []}],
+			"responses": {"401": {"$ref": "#/components/responses/Missing"}, "201": {"description": "Created", "content": {"application/json": {"schema": {"type": "object"}}}}}
 		}}},
 		"components": {
 			"schemas": {%s "Error": {"type": "object", "properties": {"code": {"type": "string"}}, "required": ["code"]}},
 			"responses": {"Missing": {"description": "Gone", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}},
 			"parameters": {"Since": {"name": "Since", "in": "header", "schema": {"type": "string"}}},
+			"securitySchemes": {"bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT", "description": ""}},
 			"headers": {"Age": {"description": "Seconds", "required": true, "schema": {"type": "integer", "minimum": 0}}}
 		}
 	}`, answer, more)
@@ -68,6 +70,9 @@ func TestContradictionsDoNotLoad(t *testing.T) {
 		{"body of a GET", `"summary": "A dish",`, `"summary": "A dish", "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object"}}}},`, "must have no body"},
 		{"no success", `"201":`, `"301":`, "has 0 successes"},
 		{"no status", `"304":`, `"3xx":`, "3xx is no status"},
+		{"credentials of no scheme", `"bearer": []`, `"basic": []`, "security scheme basic is not described"},
+		{"credentials of another kind", `"scheme": "bearer"`, `"scheme": "basic"`, "must be of type http with scheme bearer"},
+		{"credentials and no 401", `"401":`, `"403":`, "needs credentials and has no 401"},
 		{"no description", `"description": "Gone"`, `"description": ""`, "has no description"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -97,6 +102,9 @@ func TestContradictingSchemasDoNotLoad(t *testing.T) {
 		{`{"type": "integer", "default": "a"}`, "default must be integer, is string"},
 		{`{"$ref": "#/components/schemas/None"}`, "leads nowhere"},
 		{`{"anyOf": [{"$ref": "#/components/schemas/None"}]}`, "leads nowhere"},
+		{`{"oneOf": [{"$ref": "#/components/schemas/None"}]}`, "leads nowhere"},
+		{`{"type": "object", "not": {"required": []}}`, "excludes every object"},
+		{`{"type": "object", "not": {"type": "null"}}`, "type"},
 		{`{"type": "array", "items": {"type": "none"}}`, `type "none" is unknown`},
 		{`{"type": "object", "properties": {"a": {"type": "none"}}}`, `type "none" is unknown`},
 	} {
@@ -150,6 +158,9 @@ func TestAnswer(t *testing.T) {
 	expect(t, d.Answer("GET", "/v1/dishes/7", 200, http.Header{"Content-Type": {"application/json"}}, []byte(body)), "header Age is missing")
 	expect(t, d.Request("POST", "/v1/dishes/7", []byte(body)), "")
 	expect(t, d.Request("POST", "/v1/dishes/7", []byte(`{}`)), "code is missing")
+	if d.NeedsToken("GET", "/v1/dishes/7") || d.NeedsToken("POST", "/v1/cooks") || !d.NeedsToken("POST", "/v1/dishes/7") {
+		t.Error("only adding a dish needs a token")
+	}
 	expect(t, d.Request("GET", "/v1/dishes/7", []byte(body)), "takes no body")
 }
 

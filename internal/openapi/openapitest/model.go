@@ -28,19 +28,27 @@ type (
 		Description string `json:"description"`
 	}
 	components struct {
-		Schemas    map[string]*schema   `json:"schemas"`
-		Responses  map[string]response  `json:"responses"`
-		Parameters map[string]parameter `json:"parameters"`
-		Headers    map[string]header    `json:"headers"`
+		Schemas         map[string]*schema        `json:"schemas"`
+		Responses       map[string]response       `json:"responses"`
+		Parameters      map[string]parameter      `json:"parameters"`
+		Headers         map[string]header         `json:"headers"`
+		SecuritySchemes map[string]securityScheme `json:"securitySchemes"`
+	}
+	securityScheme struct {
+		Type         string `json:"type"`
+		Scheme       string `json:"scheme"`
+		BearerFormat string `json:"bearerFormat"`
+		Description  string `json:"description"`
 	}
 	operation struct {
-		OperationID string              `json:"operationId"`
-		Tags        []string            `json:"tags"`
-		Summary     string              `json:"summary"`
-		Description string              `json:"description"`
-		Parameters  []parameter         `json:"parameters"`
-		RequestBody *requestBody        `json:"requestBody"`
-		Responses   map[string]response `json:"responses"`
+		OperationID string                `json:"operationId"`
+		Tags        []string              `json:"tags"`
+		Summary     string                `json:"summary"`
+		Description string                `json:"description"`
+		Parameters  []parameter           `json:"parameters"`
+		RequestBody *requestBody          `json:"requestBody"`
+		Responses   map[string]response   `json:"responses"`
+		Security    []map[string][]string `json:"security"` // scopes, by scheme
 	}
 	parameter struct {
 		Ref         string  `json:"$ref"`
@@ -93,6 +101,13 @@ type schema struct {
 	Required    []string           `json:"required"`
 	AllOf       []*schema          `json:"allOf"`
 	AnyOf       []*schema          `json:"anyOf"`
+	OneOf       []*schema          `json:"oneOf"`
+	Not         *having            `json:"not"`
+}
+
+// having is the schema of objects that have some members.
+type having struct {
+	Required []string `json:"required"`
 }
 
 // types are the JSON types of a value, written as one or as a list.

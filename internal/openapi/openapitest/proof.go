@@ -40,6 +40,11 @@ func (p *proof) whole() {
 	for name, given := range p.Components.Parameters {
 		p.schema("parameter "+name, given.Schema)
 	}
+	for name, s := range p.Components.SecuritySchemes {
+		if s.Type != "http" || s.Scheme != "bearer" {
+			p.fault("security scheme "+name, "must be of type http with scheme bearer")
+		}
+	}
 	for path, item := range p.Paths {
 		for method, o := range item {
 			p.operation(method, path, o)
@@ -67,6 +72,7 @@ func (p *proof) operation(method, path string, o *operation) {
 		p.fault(at, "must have a summary and one of the document's tags")
 	}
 	p.parameters(at, path, o)
+	p.security(at, o)
 	if o.RequestBody != nil {
 		if method == "get" || method == "delete" {
 			p.fault(at, "must have no body")
@@ -85,6 +91,20 @@ func (p *proof) operation(method, path string, o *operation) {
 	}
 	if successes != 1 {
 		p.fault(at, "has %d successes", successes)
+	}
+}
+
+// security holds that an operation with credentials says what it answers without them.
+func (p *proof) security(at string, o *operation) {
+	for _, alternative := range o.Security {
+		for name := range alternative {
+			if _, known := p.Components.SecuritySchemes[name]; !known {
+				p.fault(at, "security scheme %s is not described", name)
+			}
+		}
+	}
+	if _, told := o.Responses["401"]; len(o.Security) > 0 && !told {
+		p.fault(at, "needs credentials and has no 401")
 	}
 }
 
@@ -159,7 +179,7 @@ func (p *proof) schema(at string, s *schema) {
 		p.fault(at, "%v", err)
 		return
 	}
-	if s.Ref == "" && s.Type == nil && s.AllOf == nil && s.AnyOf == nil {
+	if s.Ref == "" && s.Type == nil && s.AllOf == nil && s.AnyOf == nil && s.OneOf == nil {
 		p.fault(at, "says nothing of the value")
 	}
 	for _, name := range s.Type {
@@ -190,7 +210,10 @@ func (p *proof) schema(at string, s *schema) {
 	if s.Items != nil {
 		p.schema(at+" items", s.Items)
 	}
-	for _, part := range slices.Concat(s.AllOf, s.AnyOf) {
+	if s.Not != nil && len(s.Not.Required) == 0 {
+		p.fault(at, "excludes every object")
+	}
+	for _, part := range slices.Concat(s.AllOf, s.AnyOf, s.OneOf) {
 		p.schema(at, part)
 	}
 	p.fallback(at, s)

@@ -1,0 +1,72 @@
+package openapi
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront/internal/fault"
+	"storefront/rest"
+)
+
+// codes are those that a route fails with, in order: what every route of its kind may answer, and what the schema names in
+// the descriptions of the fields that are asked for.
+func (b *builder) codes(route rest.Route, asked query) []fault.Code {
+	codes := []fault.Code{fault.BadRequest, fault.ValidationFailed, fault.Internal, fault.Unavailable}
+	if asked.needsSignIn {
+		codes = append(codes, fault.Unauthenticated)
+	}
+	if strings.Contains(route.Path, "{") {
+		codes = append(codes, fault.NotFound)
+	}
+	if route.HasBody() {
+		codes = append(codes, fault.PayloadTooLarge, fault.UnsupportedMediaType)
+	}
+	codes = append(codes, b.called(asked.SelectionSet)...)
+	slices.Sort(codes)
+	return slices.Compact(codes)
+}
+
+// codeForm is what a code looks like in a description. A single word may also be something else, such as a currency.
+var codeForm = regexp.MustCompile("`[A-Z]+(_[A-Z]+)*`")
+
+// called gives the codes that the descriptions of fields name.
+func (b *builder) called(selections ast.SelectionSet) []fault.Code {
+	var codes []fault.Code
+	for _, selection := range selections {
+		switch s := selection.(type) {
+		case *ast.Field:
+			for _, word := range codeForm.FindAllString(s.Definition.Description, -1) {
+				word = strings.Trim(word, "`")
+				if _, known := rest.Statuses()[fault.Code(word)]; known {
+					codes = append(codes, fault.Code(word))
+				} else if strings.Contains(word, "_") {
+					b.fail("%s names %s, which is no code", s.Name, word)
+				}
+			}
+			codes = append(codes, b.called(s.SelectionSet)...)
+		case *ast.InlineFragment:
+			codes = append(codes, b.called(s.SelectionSet)...)
+		case *ast.FragmentSpread:
+			codes = append(codes, b.called(s.Definition.SelectionSet)...)
+		}
+	}
+	return codes
+}
+
+// everyCode gives the codes that some route may answer with.
+func everyCode() []string {
+	var codes []string
+	for code := range rest.Statuses() {
+		if !slices.Contains(graphQLOnly, code) {
+			codes = append(codes, string(code))
+		}
+	}
+	slices.Sort(codes)
+	return codes
+}
+
+// graphQLOnly are the codes of documents that clients write, which REST has none of.
+var graphQLOnly = []fault.Code{fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded}

@@ -1,0 +1,67 @@
+package openapi
+
+import (
+	"strconv"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// constrain adds the limits of a @constraint. For a list all but maxItems hold for each item.
+func (b *builder) constrain(s *jsonSchema, rule *ast.Directive) {
+	each := s
+	if s.Items != nil {
+		each = s.Items
+	}
+	for _, limit := range rule.Arguments {
+		switch limit.Name {
+		case "format":
+			b.form(each, limit.Value.Raw)
+		case "notAbove":
+			each.Description = sentences(each.Description, "Not above `"+limit.Value.Raw+"`.")
+		case "refused":
+			each.Type = types{"null"}
+			each.Description = sentences(each.Description, "Refused, as it "+limit.Value.Raw+".")
+		case "min":
+			each.Minimum = b.number(limit)
+		case "max":
+			each.Maximum = b.number(limit)
+		case "minLength":
+			each.MinLength = b.number(limit)
+		case "maxLength":
+			each.MaxLength = b.number(limit)
+		case "maxItems":
+			if s.Items != nil { // else it is one item of a list in the operation
+				s.MaxItems = b.number(limit)
+			}
+		default:
+			b.fail("@constraint(%s) has no keyword", limit.Name)
+		}
+	}
+}
+
+func (b *builder) number(limit *ast.Argument) *int64 {
+	n, err := strconv.ParseInt(limit.Value.Raw, 10, 64)
+	if err != nil {
+		b.fail("@constraint(%s): %w", limit.Name, err)
+	}
+	return &n
+}
+
+// forms are the keywords of the schema's enum Format. The limits are those of package graph.
+var forms = map[string]jsonSchema{
+	"email":       {Format: "email"},
+	"cellNumber":  {Format: "cellNumber"},
+	"e164":        {Format: "e164", Pattern: `^\+[1-9۱-۹١-٩][0-9۰-۹٠-٩]{7,14}$`},
+	"newPassword": {Format: "password", MinLength: new(int64(8)), MaxLength: new(int64(256))},
+	"password":    {Format: "password", MinLength: new(int64(1)), MaxLength: new(int64(256))},
+}
+
+// form adds the keywords of a format, and what the schema says of it.
+func (b *builder) form(s *jsonSchema, name string) {
+	its, known := forms[name]
+	if !known {
+		b.fail("format %s has no keyword", name)
+	}
+	s.Format, s.Pattern, s.MinLength, s.MaxLength = its.Format, its.Pattern, its.MinLength, its.MaxLength
+	s.Description = sentences(s.Description, b.graph.Types["Format"].EnumValues.ForName(name).Description)
+}

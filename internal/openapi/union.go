@@ -1,0 +1,63 @@
+package openapi
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// union describes an object of one of two types, each selected by a nameless fragment. Objects are open, so one with the
+// members of both types would be either: each type is without what only the other one has.
+func (b *builder) union(d *ast.Definition, selections ast.SelectionSet) *jsonSchema {
+	var parts []*ast.InlineFragment
+	for _, selection := range selections {
+		if part, ok := selection.(*ast.InlineFragment); ok && slices.Contains(d.Types, part.TypeCondition) {
+			parts = append(parts, part)
+		}
+	}
+	if len(selections) != 2 || len(parts) != 2 || len(d.Types) != 2 || parts[0].TypeCondition == parts[1].TypeCondition {
+		b.fail("union %s must be of two types, each selected by a nameless fragment", d.Name)
+		return &jsonSchema{}
+	}
+	first, second := members(parts[0].SelectionSet), members(parts[1].SelectionSet)
+	if len(without(first, second)) == 0 && len(without(second, first)) == 0 {
+		b.fail("union %s: %s and %s have the same members", d.Name, parts[0].TypeCondition, parts[1].TypeCondition)
+	}
+	return &jsonSchema{Description: d.Description, OneOf: []*jsonSchema{
+		b.alternative(parts[0], without(second, first)),
+		b.alternative(parts[1], without(first, second)),
+	}}
+}
+
+// alternative refers to the component of one type of a union, which lacks the members of the other one.
+func (b *builder) alternative(part *ast.InlineFragment, lacking []string) *jsonSchema {
+	origin := fmt.Sprintf("the nameless fragment on %s in line %d", part.TypeCondition, part.Position.Line)
+	return b.component(part.TypeCondition, origin, func() *jsonSchema {
+		s := b.object(part.SelectionSet)
+		s.Description = b.graph.Types[part.TypeCondition].Description
+		if len(lacking) > 0 {
+			s.Not = &having{lacking}
+		}
+		return s
+	})
+}
+
+// members names the members of a selection.
+func members(selections ast.SelectionSet) []string {
+	var names []string
+	for _, selection := range selections {
+		switch s := selection.(type) {
+		case *ast.Field:
+			names = append(names, s.Alias)
+		case *ast.FragmentSpread:
+			names = append(names, members(s.Definition.SelectionSet)...)
+		}
+	}
+	return names
+}
+
+// without gives the names that are not among others.
+func without(names, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(others, name) })
+}
