@@ -40,6 +40,9 @@ func (op *Operation) Public() bool { return op.signIn == nobody && !op.partner }
 // NeedsSignIn tells whether the operation answers only a signed-in customer.
 func (op *Operation) NeedsSignIn() bool { return op.signIn == somebody }
 
+// NeedsKey tells whether the operation answers only a partner's server.
+func (op *Operation) NeedsKey() bool { return op.partner }
+
 // CredentialsIn finds the credentials in a request.
 func CredentialsIn(r *http.Request) auth.Credentials {
 	c := auth.Credentials{Authorization: r.Header.Get("Authorization"), APIKey: r.Header.Get("X-Api-Key")}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -36,6 +37,9 @@ func New(store *ent.Client, clock func() time.Time, sender sms.Sender, provider 
 
 // Authenticate finds the partner of a key; it fails with INVALID_CREDENTIALS, whatever is wrong.
 func (s *Service) Authenticate(ctx context.Context, key string) (auth.Partner, error) {
+	if key == "" {
+		return auth.Partner{}, auth.UnknownPartner()
+	}
 	found, err := s.store.PartnerKey.Query().
 		Where(partnerkey.Hash(hash(key)), partnerkey.RevokedAtIsNil()).WithPartner().Only(ctx)
 	if ent.IsNotFound(err) {
@@ -113,9 +117,9 @@ func (s *Service) bookOnce(ctx context.Context, partner auth.Partner, to string)
 		return err
 	}
 	if wait > 0 {
-		full := fault.New(fault.RateLimited, "too many messages: %d a minute for a partner, %d a minute for a number; try again in %d seconds",
-			perPartner, perDestination, int((wait+time.Second-1)/time.Second))
-		full.RetryAfter = wait
+		full := &fault.Error{Code: fault.RateLimited, RetryAfter: wait}
+		full.Message = fmt.Sprintf("too many messages: %d a minute for a partner, %d a minute for a number; try again in %d seconds",
+			perPartner, perDestination, full.RetrySeconds())
 		return full
 	}
 	return tx.Commit()
