@@ -61,6 +61,8 @@ type Operation struct {
 	seen       map[string]bool             // fragments whose rules have been found
 	signIn     need                        // of a signed-in customer
 	partner    bool                        // needs a partner's key
+	domains    []string                    // written in the document itself, of the calling partner
+	domainIn   map[string]bool             // variables that hold such a domain
 }
 
 // Documents are the operations of one source text.
@@ -102,7 +104,7 @@ func (d *Documents) Operation(name string) (*Operation, error) {
 	if definition == nil {
 		return nil, fault.New(fault.BadRequest, "the document has no operation %q; say which one in operationName", name)
 	}
-	op := &Operation{source: d.source, document: d.document, Definition: definition, rules: map[string][]*ast.Directive{}, seen: map[string]bool{}}
+	op := &Operation{source: d.source, document: d.document, Definition: definition, rules: map[string][]*ast.Directive{}, seen: map[string]bool{}, domainIn: map[string]bool{}}
 	op.findRules(definition.SelectionSet)
 	return op, nil
 }

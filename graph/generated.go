@@ -4634,7 +4634,7 @@ type Location {
 
 input PartnerSmsInput {
   "The partner's apex; a leading ` + "`" + `www.` + "`" + ` is stripped."
-  domain: String! @ofPartner
+  domain: String! @ofPartner @constraint(minLength: 1)
   to: String! @constraint(format: iranianMobile)
   message: String! @constraint(format: smsText)
 }

@@ -31,7 +31,7 @@ type Dialect struct {
 //
 // The domain of a partner comes before all that: one that is not the partner's in ctx is INVALID_CREDENTIALS.
 func (e *Engine) Read(ctx context.Context, op *Operation, values map[string]any, dialect Dialect, bad fault.Fields) (map[string]any, error) {
-	r := reader{schema: e.Schema(), dialect: dialect, bad: slices.Concat(bad, op.bad)}
+	r := reader{schema: e.Schema(), dialect: dialect, bad: slices.Concat(bad, op.bad), domains: slices.Clone(op.domains)}
 	read := make(map[string]any, len(op.Definition.VariableDefinitions))
 	for _, variable := range op.Definition.VariableDefinitions {
 		path := variable.Variable
@@ -47,13 +47,16 @@ func (e *Engine) Read(ctx context.Context, op *Operation, values map[string]any,
 		}
 		if value, ok := r.member(path, value, given, variable.Type, op.rules[variable.Variable]); ok {
 			read[variable.Variable] = value
+			if domain, ok := value.(string); ok && op.domainIn[variable.Variable] {
+				r.domains = append(r.domains, domain)
+			}
 		}
 	}
 	for _, p := range op.pairs {
 		p.obeyed(&r.bad, read)
 	}
-	if r.partner != "" {
-		if caller, err := auth.PartnerOf(ctx); err != nil || !partner.Owns(caller, r.partner) {
+	for _, domain := range r.domains {
+		if caller, err := auth.PartnerOf(ctx); err != nil || !partner.Owns(caller, domain) {
 			return nil, auth.UnknownPartner()
 		}
 	}
@@ -64,7 +67,7 @@ type reader struct {
 	schema  *ast.Schema
 	dialect Dialect
 	bad     fault.Fields
-	partner string // the domain that must be the calling partner's; empty: none was read
+	domains []string // that were read and must be the calling partner's
 }
 
 // literal gives a value that is written in a document the form it would have in JSON.
@@ -189,8 +192,8 @@ func (r *reader) object(path string, value any, definition *ast.Definition) (any
 		}
 		if value, ok := r.member(path+field.Name, value, given, field.Type, rules); ok {
 			read[field.Name] = value
-			if field.Directives.ForName("ofPartner") != nil {
-				r.partner, _ = value.(string)
+			if domain, ok := value.(string); ok && field.Directives.ForName(ofPartner) != nil {
+				r.domains = append(r.domains, domain)
 			}
 		}
 	}

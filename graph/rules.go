@@ -17,6 +17,9 @@ import (
 // constraint is the directive that says what the service demands of a value.
 const constraint = "constraint"
 
+// ofPartner is the directive of a domain that must be the calling partner's.
+const ofPartner = "ofPartner"
+
 // findRules walks a selection, notes the constraints that hold for each variable, and reads the values that are written
 // in the document itself as strictly as variables.
 func (op *Operation) findRules(selections ast.SelectionSet) {
@@ -58,7 +61,11 @@ func (op *Operation) rule(path string, value *ast.Value, rule *ast.Directive) {
 	case ast.ObjectValue:
 		for _, child := range value.Children {
 			field := value.Definition.Fields.ForName(child.Name)
+			before := len(op.bad)
 			op.rule(path+"."+child.Name, child.Value, field.Directives.ForName(constraint))
+			if field.Directives.ForName(ofPartner) != nil && len(op.bad) == before {
+				op.noteDomain(child.Value)
+			}
 		}
 	case ast.NullValue, ast.EnumValue: // valid since validation
 	default:
@@ -72,6 +79,15 @@ func (op *Operation) rule(path string, value *ast.Value, rule *ast.Directive) {
 			return
 		}
 		obey(&op.bad, path, read, rule)
+	}
+}
+
+// noteDomain notes where a domain stands that must be the calling partner's.
+func (op *Operation) noteDomain(value *ast.Value) {
+	if value.Kind == ast.Variable {
+		op.domainIn[value.Raw] = true
+	} else {
+		op.domains = append(op.domains, value.Raw)
 	}
 }
 
