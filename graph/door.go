@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -64,6 +65,16 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		status = http.StatusBadRequest
 	}
 	answer(w, mediaType, status, data, errs)
+}
+
+// retryAfter is when it makes sense to try again what failed, in seconds; 0 says nothing.
+func retryAfter(errs gqlerror.List) (seconds int) {
+	for _, err := range errs {
+		if known, ok := errors.AsType[*fault.Error](err); ok {
+			seconds = max(seconds, known.RetrySeconds())
+		}
+	}
+	return seconds
 }
 
 // answer runs what is asked. ran is false when it was refused before anything was executed.
@@ -246,6 +257,9 @@ func answer(w http.ResponseWriter, mediaType string, status int, data json.RawMe
 	h.Set("Content-Type", mediaType+"; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
 	h.Add("Vary", "Accept")
+	if seconds := retryAfter(errs); seconds > 0 {
+		h.Set("Retry-After", strconv.Itoa(seconds))
+	}
 	w.WriteHeader(status)
 	_, _ = w.Write(body)
 }

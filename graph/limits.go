@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -16,6 +17,11 @@ const (
 	maxCost    = 50_000 // fields of the answer, as far as they can be told before
 )
 
+// single are the mutations of which a document may ask for one, once: what is limited is limited by the request.
+var single = []string{
+	"register", "login", "loginOtp", "sendOtp", "verifyOtp", "resetPassword", "refreshTokens", "changePassword", "checkout", "sendPartnerSms",
+}
+
 // guessedItems is how many items a list that is not paged is taken to have.
 const guessedItems = 10
 
@@ -29,6 +35,8 @@ func (op *Operation) withinLimits(variables map[string]any) error {
 		return fault.New(fault.LimitExceeded, "fields must be nested at most %d deep", maxDepth)
 	case m.aliases > maxAliases:
 		return fault.New(fault.LimitExceeded, "an operation must have at most %d aliases", maxAliases)
+	case m.singles > 1:
+		return fault.New(fault.LimitExceeded, "a document may ask once for one of %s", strings.Join(single, ", "))
 	case m.cost > maxCost:
 		return fault.New(fault.LimitExceeded, "the operation asks for about %d fields, at most %d are answered; ask for smaller pages or less of each item", m.cost, maxCost)
 	}
@@ -37,8 +45,8 @@ func (op *Operation) withinLimits(variables map[string]any) error {
 
 // measure adds up what an operation asks for.
 type measure struct {
-	variables            map[string]any
-	depth, aliases, cost int
+	variables                     map[string]any
+	depth, aliases, cost, singles int
 }
 
 // selections measures what is asked of each of `times` objects, which stand at a depth. pageSize is that of the page the
@@ -68,6 +76,9 @@ func (m *measure) field(f *ast.Field, times, depth, pageSize int) {
 	m.cost += times
 	if f.Alias != f.Name {
 		m.aliases++
+	}
+	if f.ObjectDefinition.Name == "Mutation" && slices.Contains(single, f.Name) {
+		m.singles++
 	}
 	if len(f.SelectionSet) == 0 {
 		return

@@ -73,6 +73,11 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Cause }
 
+// RetrySeconds is RetryAfter in whole seconds, after which the time has passed; 0 says nothing.
+func (e *Error) RetrySeconds() int {
+	return int((max(e.RetryAfter, 0) + time.Second - 1) / time.Second)
+}
+
 // From gives the fault inside err, or wraps err as Internal, which shows the caller no detail.
 func From(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
