@@ -25,6 +25,7 @@ var rooms = map[string][]string{
 	"storefront/internal/password":               {},
 	"storefront/internal/token":                  {},
 	"storefront/internal/sms":                    {},
+	"storefront/internal/partner":                {"ent", "internal/auth", "internal/database", "internal/fault", "internal/hostname", "internal/ratelimit", "internal/sms"},
 	"storefront/internal/auth":                   {"internal/fault"},
 	"storefront/internal/ratelimit":              {"ent"},
 	"storefront/internal/account":                {"ent", "internal/auth", "internal/database", "internal/fault", "internal/hostname", "internal/password", "internal/ratelimit", "internal/sms", "internal/token"},
@@ -37,12 +38,12 @@ var rooms = map[string][]string{
 	"storefront/internal/locations":              {"ent", "internal/database", "internal/record"},
 	"storefront/internal/store":                  {"ent", "internal/database", "internal/database/versions", "internal/locations", "internal/tenancy"},
 	"storefront/internal/bundle":                 {"ent", "internal/database", "internal/derive", "internal/hostname", "internal/money", "internal/record", "internal/search", "internal/store", "internal/tenancy"},
-	"storefront/graph":                           {"ent", "internal/account", "internal/auth", "internal/database", "internal/fault", "internal/hostname", "internal/money", "internal/phone", "internal/record", "internal/search", "internal/selection", "internal/tenancy", "internal/wire"},
+	"storefront/graph":                           {"ent", "internal/account", "internal/auth", "internal/database", "internal/fault", "internal/hostname", "internal/money", "internal/partner", "internal/phone", "internal/record", "internal/search", "internal/selection", "internal/tenancy", "internal/wire"},
 	"storefront/rest":                            {"graph", "internal/fault", "internal/wire"},
 	"storefront/internal/openapi":                {"graph", "internal/fault", "rest"},
 	"storefront/internal/server":                 {"internal/fault", "internal/server/origin", "rest"},
 	"storefront/internal/config":                 {"internal/server/origin"},
-	"storefront/internal/site":                   {"ent", "graph", "internal/account", "internal/fault", "internal/openapi", "internal/server", "internal/server/origin", "internal/sms", "internal/store", "rest"},
+	"storefront/internal/site":                   {"ent", "graph", "internal/account", "internal/fault", "internal/openapi", "internal/partner", "internal/server", "internal/server/origin", "internal/sms", "internal/store", "rest"},
 	"storefront/internal/database/makemigration": {"ent"},
 }
 

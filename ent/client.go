@@ -25,6 +25,9 @@ import (
 	"storefront/ent/location"
 	"storefront/ent/membership"
 	"storefront/ent/onetimecode"
+	"storefront/ent/partner"
+	"storefront/ent/partnerkey"
+	"storefront/ent/partnermessage"
 	"storefront/ent/portfolio"
 	"storefront/ent/product"
 	"storefront/ent/rateevent"
@@ -80,6 +83,12 @@ type Client struct {
 	Membership *MembershipClient
 	// OneTimeCode is the client for interacting with the OneTimeCode builders.
 	OneTimeCode *OneTimeCodeClient
+	// Partner is the client for interacting with the Partner builders.
+	Partner *PartnerClient
+	// PartnerKey is the client for interacting with the PartnerKey builders.
+	PartnerKey *PartnerKeyClient
+	// PartnerMessage is the client for interacting with the PartnerMessage builders.
+	PartnerMessage *PartnerMessageClient
 	// Portfolio is the client for interacting with the Portfolio builders.
 	Portfolio *PortfolioClient
 	// Product is the client for interacting with the Product builders.
@@ -129,6 +138,9 @@ func (c *Client) init() {
 	c.Location = NewLocationClient(c.config)
 	c.Membership = NewMembershipClient(c.config)
 	c.OneTimeCode = NewOneTimeCodeClient(c.config)
+	c.Partner = NewPartnerClient(c.config)
+	c.PartnerKey = NewPartnerKeyClient(c.config)
+	c.PartnerMessage = NewPartnerMessageClient(c.config)
 	c.Portfolio = NewPortfolioClient(c.config)
 	c.Product = NewProductClient(c.config)
 	c.RateEvent = NewRateEventClient(c.config)
@@ -247,6 +259,9 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Location:          NewLocationClient(cfg),
 		Membership:        NewMembershipClient(cfg),
 		OneTimeCode:       NewOneTimeCodeClient(cfg),
+		Partner:           NewPartnerClient(cfg),
+		PartnerKey:        NewPartnerKeyClient(cfg),
+		PartnerMessage:    NewPartnerMessageClient(cfg),
 		Portfolio:         NewPortfolioClient(cfg),
 		Product:           NewProductClient(cfg),
 		RateEvent:         NewRateEventClient(cfg),
@@ -292,6 +307,9 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Location:          NewLocationClient(cfg),
 		Membership:        NewMembershipClient(cfg),
 		OneTimeCode:       NewOneTimeCodeClient(cfg),
+		Partner:           NewPartnerClient(cfg),
+		PartnerKey:        NewPartnerKeyClient(cfg),
+		PartnerMessage:    NewPartnerMessageClient(cfg),
 		Portfolio:         NewPortfolioClient(cfg),
 		Product:           NewProductClient(cfg),
 		RateEvent:         NewRateEventClient(cfg),
@@ -335,9 +353,10 @@ func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.Address, c.Blog, c.Brand, c.BrandGroup, c.BusinessProfile, c.Category,
 		c.CategoryGroup, c.Comment, c.ContactSubmission, c.ExpertReview, c.Listing,
-		c.Location, c.Membership, c.OneTimeCode, c.Portfolio, c.Product, c.RateEvent,
-		c.RateKey, c.RefreshToken, c.Session, c.Slider, c.StoreSpecial, c.Tenant,
-		c.User, c.UserProduct, c.Variant,
+		c.Location, c.Membership, c.OneTimeCode, c.Partner, c.PartnerKey,
+		c.PartnerMessage, c.Portfolio, c.Product, c.RateEvent, c.RateKey,
+		c.RefreshToken, c.Session, c.Slider, c.StoreSpecial, c.Tenant, c.User,
+		c.UserProduct, c.Variant,
 	} {
 		n.Use(hooks...)
 	}
@@ -349,9 +368,10 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
 		c.Address, c.Blog, c.Brand, c.BrandGroup, c.BusinessProfile, c.Category,
 		c.CategoryGroup, c.Comment, c.ContactSubmission, c.ExpertReview, c.Listing,
-		c.Location, c.Membership, c.OneTimeCode, c.Portfolio, c.Product, c.RateEvent,
-		c.RateKey, c.RefreshToken, c.Session, c.Slider, c.StoreSpecial, c.Tenant,
-		c.User, c.UserProduct, c.Variant,
+		c.Location, c.Membership, c.OneTimeCode, c.Partner, c.PartnerKey,
+		c.PartnerMessage, c.Portfolio, c.Product, c.RateEvent, c.RateKey,
+		c.RefreshToken, c.Session, c.Slider, c.StoreSpecial, c.Tenant, c.User,
+		c.UserProduct, c.Variant,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -388,6 +408,12 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Membership.mutate(ctx, m)
 	case *OneTimeCodeMutation:
 		return c.OneTimeCode.mutate(ctx, m)
+	case *PartnerMutation:
+		return c.Partner.mutate(ctx, m)
+	case *PartnerKeyMutation:
+		return c.PartnerKey.mutate(ctx, m)
+	case *PartnerMessageMutation:
+		return c.PartnerMessage.mutate(ctx, m)
 	case *PortfolioMutation:
 		return c.Portfolio.mutate(ctx, m)
 	case *ProductMutation:
@@ -2583,6 +2609,437 @@ func (c *OneTimeCodeClient) mutate(ctx context.Context, m *OneTimeCodeMutation) 
 	}
 }
 
+// PartnerClient is a client for the Partner schema.
+type PartnerClient struct {
+	config
+}
+
+// NewPartnerClient returns a client for the Partner from the given config.
+func NewPartnerClient(c config) *PartnerClient {
+	return &PartnerClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `partner.Hooks(f(g(h())))`.
+func (c *PartnerClient) Use(hooks ...Hook) {
+	c.hooks.Partner = append(c.hooks.Partner, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `partner.Intercept(f(g(h())))`.
+func (c *PartnerClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Partner = append(c.inters.Partner, interceptors...)
+}
+
+// Create returns a builder for creating a Partner entity.
+func (c *PartnerClient) Create() *PartnerCreate {
+	mutation := newPartnerMutation(c.config, OpCreate)
+	return &PartnerCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Partner entities.
+func (c *PartnerClient) CreateBulk(builders ...*PartnerCreate) *PartnerCreateBulk {
+	return &PartnerCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *PartnerClient) MapCreateBulk(slice any, setFunc func(*PartnerCreate, int)) *PartnerCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &PartnerCreateBulk{err: fmt.Errorf("calling to PartnerClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*PartnerCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &PartnerCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Partner.
+func (c *PartnerClient) Update() *PartnerUpdate {
+	mutation := newPartnerMutation(c.config, OpUpdate)
+	return &PartnerUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *PartnerClient) UpdateOne(_m *Partner) *PartnerUpdateOne {
+	mutation := newPartnerMutation(c.config, OpUpdateOne, withPartner(_m))
+	return &PartnerUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *PartnerClient) UpdateOneID(id uuid.UUID) *PartnerUpdateOne {
+	mutation := newPartnerMutation(c.config, OpUpdateOne, withPartnerID(id))
+	return &PartnerUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Partner.
+func (c *PartnerClient) Delete() *PartnerDelete {
+	mutation := newPartnerMutation(c.config, OpDelete)
+	return &PartnerDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *PartnerClient) DeleteOne(_m *Partner) *PartnerDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *PartnerClient) DeleteOneID(id uuid.UUID) *PartnerDeleteOne {
+	builder := c.Delete().Where(partner.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &PartnerDeleteOne{builder}
+}
+
+// Query returns a query builder for Partner.
+func (c *PartnerClient) Query() *PartnerQuery {
+	return &PartnerQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypePartner},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Partner entity by its id.
+func (c *PartnerClient) Get(ctx context.Context, id uuid.UUID) (*Partner, error) {
+	return c.Query().Where(partner.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *PartnerClient) GetX(ctx context.Context, id uuid.UUID) *Partner {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *PartnerClient) Hooks() []Hook {
+	return c.hooks.Partner
+}
+
+// Interceptors returns the client interceptors.
+func (c *PartnerClient) Interceptors() []Interceptor {
+	return c.inters.Partner
+}
+
+func (c *PartnerClient) mutate(ctx context.Context, m *PartnerMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&PartnerCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&PartnerUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&PartnerUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&PartnerDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Partner mutation op: %q", m.Op())
+	}
+}
+
+// PartnerKeyClient is a client for the PartnerKey schema.
+type PartnerKeyClient struct {
+	config
+}
+
+// NewPartnerKeyClient returns a client for the PartnerKey from the given config.
+func NewPartnerKeyClient(c config) *PartnerKeyClient {
+	return &PartnerKeyClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `partnerkey.Hooks(f(g(h())))`.
+func (c *PartnerKeyClient) Use(hooks ...Hook) {
+	c.hooks.PartnerKey = append(c.hooks.PartnerKey, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `partnerkey.Intercept(f(g(h())))`.
+func (c *PartnerKeyClient) Intercept(interceptors ...Interceptor) {
+	c.inters.PartnerKey = append(c.inters.PartnerKey, interceptors...)
+}
+
+// Create returns a builder for creating a PartnerKey entity.
+func (c *PartnerKeyClient) Create() *PartnerKeyCreate {
+	mutation := newPartnerKeyMutation(c.config, OpCreate)
+	return &PartnerKeyCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of PartnerKey entities.
+func (c *PartnerKeyClient) CreateBulk(builders ...*PartnerKeyCreate) *PartnerKeyCreateBulk {
+	return &PartnerKeyCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *PartnerKeyClient) MapCreateBulk(slice any, setFunc func(*PartnerKeyCreate, int)) *PartnerKeyCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &PartnerKeyCreateBulk{err: fmt.Errorf("calling to PartnerKeyClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*PartnerKeyCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &PartnerKeyCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for PartnerKey.
+func (c *PartnerKeyClient) Update() *PartnerKeyUpdate {
+	mutation := newPartnerKeyMutation(c.config, OpUpdate)
+	return &PartnerKeyUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *PartnerKeyClient) UpdateOne(_m *PartnerKey) *PartnerKeyUpdateOne {
+	mutation := newPartnerKeyMutation(c.config, OpUpdateOne, withPartnerKey(_m))
+	return &PartnerKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *PartnerKeyClient) UpdateOneID(id uuid.UUID) *PartnerKeyUpdateOne {
+	mutation := newPartnerKeyMutation(c.config, OpUpdateOne, withPartnerKeyID(id))
+	return &PartnerKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for PartnerKey.
+func (c *PartnerKeyClient) Delete() *PartnerKeyDelete {
+	mutation := newPartnerKeyMutation(c.config, OpDelete)
+	return &PartnerKeyDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *PartnerKeyClient) DeleteOne(_m *PartnerKey) *PartnerKeyDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *PartnerKeyClient) DeleteOneID(id uuid.UUID) *PartnerKeyDeleteOne {
+	builder := c.Delete().Where(partnerkey.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &PartnerKeyDeleteOne{builder}
+}
+
+// Query returns a query builder for PartnerKey.
+func (c *PartnerKeyClient) Query() *PartnerKeyQuery {
+	return &PartnerKeyQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypePartnerKey},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a PartnerKey entity by its id.
+func (c *PartnerKeyClient) Get(ctx context.Context, id uuid.UUID) (*PartnerKey, error) {
+	return c.Query().Where(partnerkey.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *PartnerKeyClient) GetX(ctx context.Context, id uuid.UUID) *PartnerKey {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryPartner queries the partner edge of a PartnerKey.
+func (c *PartnerKeyClient) QueryPartner(_m *PartnerKey) *PartnerQuery {
+	query := (&PartnerClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(partnerkey.Table, partnerkey.FieldID, id),
+			sqlgraph.To(partner.Table, partner.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, partnerkey.PartnerTable, partnerkey.PartnerColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *PartnerKeyClient) Hooks() []Hook {
+	return c.hooks.PartnerKey
+}
+
+// Interceptors returns the client interceptors.
+func (c *PartnerKeyClient) Interceptors() []Interceptor {
+	return c.inters.PartnerKey
+}
+
+func (c *PartnerKeyClient) mutate(ctx context.Context, m *PartnerKeyMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&PartnerKeyCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&PartnerKeyUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&PartnerKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&PartnerKeyDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown PartnerKey mutation op: %q", m.Op())
+	}
+}
+
+// PartnerMessageClient is a client for the PartnerMessage schema.
+type PartnerMessageClient struct {
+	config
+}
+
+// NewPartnerMessageClient returns a client for the PartnerMessage from the given config.
+func NewPartnerMessageClient(c config) *PartnerMessageClient {
+	return &PartnerMessageClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `partnermessage.Hooks(f(g(h())))`.
+func (c *PartnerMessageClient) Use(hooks ...Hook) {
+	c.hooks.PartnerMessage = append(c.hooks.PartnerMessage, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `partnermessage.Intercept(f(g(h())))`.
+func (c *PartnerMessageClient) Intercept(interceptors ...Interceptor) {
+	c.inters.PartnerMessage = append(c.inters.PartnerMessage, interceptors...)
+}
+
+// Create returns a builder for creating a PartnerMessage entity.
+func (c *PartnerMessageClient) Create() *PartnerMessageCreate {
+	mutation := newPartnerMessageMutation(c.config, OpCreate)
+	return &PartnerMessageCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of PartnerMessage entities.
+func (c *PartnerMessageClient) CreateBulk(builders ...*PartnerMessageCreate) *PartnerMessageCreateBulk {
+	return &PartnerMessageCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *PartnerMessageClient) MapCreateBulk(slice any, setFunc func(*PartnerMessageCreate, int)) *PartnerMessageCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &PartnerMessageCreateBulk{err: fmt.Errorf("calling to PartnerMessageClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*PartnerMessageCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &PartnerMessageCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for PartnerMessage.
+func (c *PartnerMessageClient) Update() *PartnerMessageUpdate {
+	mutation := newPartnerMessageMutation(c.config, OpUpdate)
+	return &PartnerMessageUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *PartnerMessageClient) UpdateOne(_m *PartnerMessage) *PartnerMessageUpdateOne {
+	mutation := newPartnerMessageMutation(c.config, OpUpdateOne, withPartnerMessage(_m))
+	return &PartnerMessageUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *PartnerMessageClient) UpdateOneID(id uuid.UUID) *PartnerMessageUpdateOne {
+	mutation := newPartnerMessageMutation(c.config, OpUpdateOne, withPartnerMessageID(id))
+	return &PartnerMessageUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for PartnerMessage.
+func (c *PartnerMessageClient) Delete() *PartnerMessageDelete {
+	mutation := newPartnerMessageMutation(c.config, OpDelete)
+	return &PartnerMessageDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *PartnerMessageClient) DeleteOne(_m *PartnerMessage) *PartnerMessageDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *PartnerMessageClient) DeleteOneID(id uuid.UUID) *PartnerMessageDeleteOne {
+	builder := c.Delete().Where(partnermessage.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &PartnerMessageDeleteOne{builder}
+}
+
+// Query returns a query builder for PartnerMessage.
+func (c *PartnerMessageClient) Query() *PartnerMessageQuery {
+	return &PartnerMessageQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypePartnerMessage},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a PartnerMessage entity by its id.
+func (c *PartnerMessageClient) Get(ctx context.Context, id uuid.UUID) (*PartnerMessage, error) {
+	return c.Query().Where(partnermessage.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *PartnerMessageClient) GetX(ctx context.Context, id uuid.UUID) *PartnerMessage {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryPartner queries the partner edge of a PartnerMessage.
+func (c *PartnerMessageClient) QueryPartner(_m *PartnerMessage) *PartnerQuery {
+	query := (&PartnerClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(partnermessage.Table, partnermessage.FieldID, id),
+			sqlgraph.To(partner.Table, partner.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, partnermessage.PartnerTable, partnermessage.PartnerColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *PartnerMessageClient) Hooks() []Hook {
+	return c.hooks.PartnerMessage
+}
+
+// Interceptors returns the client interceptors.
+func (c *PartnerMessageClient) Interceptors() []Interceptor {
+	return c.inters.PartnerMessage
+}
+
+func (c *PartnerMessageClient) mutate(ctx context.Context, m *PartnerMessageMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&PartnerMessageCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&PartnerMessageUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&PartnerMessageUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&PartnerMessageDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown PartnerMessage mutation op: %q", m.Op())
+	}
+}
+
 // PortfolioClient is a client for the Portfolio schema.
 type PortfolioClient struct {
 	config
@@ -4440,14 +4897,16 @@ type (
 	hooks struct {
 		Address, Blog, Brand, BrandGroup, BusinessProfile, Category, CategoryGroup,
 		Comment, ContactSubmission, ExpertReview, Listing, Location, Membership,
-		OneTimeCode, Portfolio, Product, RateEvent, RateKey, RefreshToken, Session,
-		Slider, StoreSpecial, Tenant, User, UserProduct, Variant []ent.Hook
+		OneTimeCode, Partner, PartnerKey, PartnerMessage, Portfolio, Product,
+		RateEvent, RateKey, RefreshToken, Session, Slider, StoreSpecial, Tenant, User,
+		UserProduct, Variant []ent.Hook
 	}
 	inters struct {
 		Address, Blog, Brand, BrandGroup, BusinessProfile, Category, CategoryGroup,
 		Comment, ContactSubmission, ExpertReview, Listing, Location, Membership,
-		OneTimeCode, Portfolio, Product, RateEvent, RateKey, RefreshToken, Session,
-		Slider, StoreSpecial, Tenant, User, UserProduct, Variant []ent.Interceptor
+		OneTimeCode, Partner, PartnerKey, PartnerMessage, Portfolio, Product,
+		RateEvent, RateKey, RefreshToken, Session, Slider, StoreSpecial, Tenant, User,
+		UserProduct, Variant []ent.Interceptor
 	}
 )
 

@@ -19,6 +19,9 @@ import (
 	"storefront/ent/location"
 	"storefront/ent/membership"
 	"storefront/ent/onetimecode"
+	"storefront/ent/partner"
+	"storefront/ent/partnerkey"
+	"storefront/ent/partnermessage"
 	"storefront/ent/portfolio"
 	"storefront/ent/product"
 	"storefront/ent/rateevent"
@@ -747,6 +750,115 @@ func (query *OneTimeCodeQuery) Collect(sel selection.Set) *OneTimeCodeQuery {
 	}
 	return query
 }
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *PartnerQuery) Collect(sel selection.Set) *PartnerQuery {
+	columns := []string{partner.FieldID}
+	whole := len(sel) == 0
+	for name := range sel {
+		switch name {
+		case "id", "__typename":
+		case "createdAt", "created_at":
+			columns = append(columns, partner.FieldCreatedAt)
+		case "updatedAt", "updated_at":
+			columns = append(columns, partner.FieldUpdatedAt)
+		case "domain":
+			columns = append(columns, partner.FieldDomain)
+		default:
+			whole = true
+		}
+	}
+	if !whole {
+		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
+		query.Select(slices.Compact(columns)...)
+	}
+	return query
+}
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *PartnerKeyQuery) Collect(sel selection.Set) *PartnerKeyQuery {
+	columns := []string{partnerkey.FieldID}
+	var partner selection.Set
+	whole := len(sel) == 0
+	for name, sub := range sel {
+		switch name {
+		case "id", "__typename":
+		case "createdAt", "created_at":
+			columns = append(columns, partnerkey.FieldCreatedAt)
+		case "updatedAt", "updated_at":
+			columns = append(columns, partnerkey.FieldUpdatedAt)
+		case "partnerId", "partner_id":
+			columns = append(columns, partnerkey.FieldPartnerID)
+		case "hash":
+			columns = append(columns, partnerkey.FieldHash)
+		case "revokedAt", "revoked_at":
+			columns = append(columns, partnerkey.FieldRevokedAt)
+		case "partner":
+			partner = partner.Merge(selection.Set{"id": nil}).Merge(sub)
+		default:
+			whole = true
+		}
+	}
+	if partner != nil {
+		query.WithPartner(func(neighbour *PartnerQuery) { neighbour.Collect(partner) })
+		columns = append(columns, partnerkey.FieldPartnerID)
+	}
+	if !whole {
+		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
+		query.Select(slices.Compact(columns)...)
+	}
+	return query
+}
+
+// Partner is the partner, where it was asked for and there is one.
+func (_m *PartnerKey) Partner() *Partner { return _m.Edges.Partner }
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *PartnerMessageQuery) Collect(sel selection.Set) *PartnerMessageQuery {
+	columns := []string{partnermessage.FieldID}
+	var partner selection.Set
+	whole := len(sel) == 0
+	for name, sub := range sel {
+		switch name {
+		case "id", "__typename":
+		case "createdAt", "created_at":
+			columns = append(columns, partnermessage.FieldCreatedAt)
+		case "updatedAt", "updated_at":
+			columns = append(columns, partnermessage.FieldUpdatedAt)
+		case "partnerId", "partner_id":
+			columns = append(columns, partnermessage.FieldPartnerID)
+		case "maskedTo", "masked_to":
+			columns = append(columns, partnermessage.FieldMaskedTo)
+		case "length":
+			columns = append(columns, partnermessage.FieldLength)
+		case "provider":
+			columns = append(columns, partnermessage.FieldProvider)
+		case "serverId", "server_id":
+			columns = append(columns, partnermessage.FieldServerID)
+		case "outcome":
+			columns = append(columns, partnermessage.FieldOutcome)
+		case "partner":
+			partner = partner.Merge(selection.Set{"id": nil}).Merge(sub)
+		default:
+			whole = true
+		}
+	}
+	if partner != nil {
+		query.WithPartner(func(neighbour *PartnerQuery) { neighbour.Collect(partner) })
+		columns = append(columns, partnermessage.FieldPartnerID)
+	}
+	if !whole {
+		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
+		query.Select(slices.Compact(columns)...)
+	}
+	return query
+}
+
+// Partner is the partner, where it was asked for and there is one.
+func (_m *PartnerMessage) Partner() *Partner { return _m.Edges.Partner }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.

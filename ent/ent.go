@@ -21,6 +21,9 @@ import (
 	"storefront/ent/location"
 	"storefront/ent/membership"
 	"storefront/ent/onetimecode"
+	"storefront/ent/partner"
+	"storefront/ent/partnerkey"
+	"storefront/ent/partnermessage"
 	"storefront/ent/portfolio"
 	"storefront/ent/product"
 	"storefront/ent/rateevent"
@@ -112,6 +115,9 @@ func checkColumn(t, c string) error {
 			location.Table:          location.ValidColumn,
 			membership.Table:        membership.ValidColumn,
 			onetimecode.Table:       onetimecode.ValidColumn,
+			partner.Table:           partner.ValidColumn,
+			partnerkey.Table:        partnerkey.ValidColumn,
+			partnermessage.Table:    partnermessage.ValidColumn,
 			portfolio.Table:         portfolio.ValidColumn,
 			product.Table:           product.ValidColumn,
 			rateevent.Table:         rateevent.ValidColumn,

@@ -15,6 +15,9 @@ import (
 	"storefront/ent/expertreview"
 	"storefront/ent/membership"
 	"storefront/ent/onetimecode"
+	"storefront/ent/partner"
+	"storefront/ent/partnerkey"
+	"storefront/ent/partnermessage"
 	"storefront/ent/portfolio"
 	"storefront/ent/product"
 	"storefront/ent/ratekey"
@@ -333,6 +336,63 @@ func init() {
 	onetimecodeDescID := onetimecodeMixinFields0[0].Descriptor()
 	// onetimecode.DefaultID holds the default value on creation for the id field.
 	onetimecode.DefaultID = onetimecodeDescID.Default.(func() uuid.UUID)
+	partnerMixin := schema.Partner{}.Mixin()
+	partnerMixinFields0 := partnerMixin[0].Fields()
+	_ = partnerMixinFields0
+	partnerFields := schema.Partner{}.Fields()
+	_ = partnerFields
+	// partnerDescCreatedAt is the schema descriptor for created_at field.
+	partnerDescCreatedAt := partnerMixinFields0[1].Descriptor()
+	// partner.DefaultCreatedAt holds the default value on creation for the created_at field.
+	partner.DefaultCreatedAt = partnerDescCreatedAt.Default.(func() time.Time)
+	// partnerDescUpdatedAt is the schema descriptor for updated_at field.
+	partnerDescUpdatedAt := partnerMixinFields0[2].Descriptor()
+	// partner.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	partner.DefaultUpdatedAt = partnerDescUpdatedAt.Default.(func() time.Time)
+	// partner.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	partner.UpdateDefaultUpdatedAt = partnerDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// partnerDescID is the schema descriptor for id field.
+	partnerDescID := partnerMixinFields0[0].Descriptor()
+	// partner.DefaultID holds the default value on creation for the id field.
+	partner.DefaultID = partnerDescID.Default.(func() uuid.UUID)
+	partnerkeyMixin := schema.PartnerKey{}.Mixin()
+	partnerkeyMixinFields0 := partnerkeyMixin[0].Fields()
+	_ = partnerkeyMixinFields0
+	partnerkeyFields := schema.PartnerKey{}.Fields()
+	_ = partnerkeyFields
+	// partnerkeyDescCreatedAt is the schema descriptor for created_at field.
+	partnerkeyDescCreatedAt := partnerkeyMixinFields0[1].Descriptor()
+	// partnerkey.DefaultCreatedAt holds the default value on creation for the created_at field.
+	partnerkey.DefaultCreatedAt = partnerkeyDescCreatedAt.Default.(func() time.Time)
+	// partnerkeyDescUpdatedAt is the schema descriptor for updated_at field.
+	partnerkeyDescUpdatedAt := partnerkeyMixinFields0[2].Descriptor()
+	// partnerkey.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	partnerkey.DefaultUpdatedAt = partnerkeyDescUpdatedAt.Default.(func() time.Time)
+	// partnerkey.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	partnerkey.UpdateDefaultUpdatedAt = partnerkeyDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// partnerkeyDescID is the schema descriptor for id field.
+	partnerkeyDescID := partnerkeyMixinFields0[0].Descriptor()
+	// partnerkey.DefaultID holds the default value on creation for the id field.
+	partnerkey.DefaultID = partnerkeyDescID.Default.(func() uuid.UUID)
+	partnermessageMixin := schema.PartnerMessage{}.Mixin()
+	partnermessageMixinFields0 := partnermessageMixin[0].Fields()
+	_ = partnermessageMixinFields0
+	partnermessageFields := schema.PartnerMessage{}.Fields()
+	_ = partnermessageFields
+	// partnermessageDescCreatedAt is the schema descriptor for created_at field.
+	partnermessageDescCreatedAt := partnermessageMixinFields0[1].Descriptor()
+	// partnermessage.DefaultCreatedAt holds the default value on creation for the created_at field.
+	partnermessage.DefaultCreatedAt = partnermessageDescCreatedAt.Default.(func() time.Time)
+	// partnermessageDescUpdatedAt is the schema descriptor for updated_at field.
+	partnermessageDescUpdatedAt := partnermessageMixinFields0[2].Descriptor()
+	// partnermessage.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	partnermessage.DefaultUpdatedAt = partnermessageDescUpdatedAt.Default.(func() time.Time)
+	// partnermessage.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	partnermessage.UpdateDefaultUpdatedAt = partnermessageDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// partnermessageDescID is the schema descriptor for id field.
+	partnermessageDescID := partnermessageMixinFields0[0].Descriptor()
+	// partnermessage.DefaultID holds the default value on creation for the id field.
+	partnermessage.DefaultID = partnermessageDescID.Default.(func() uuid.UUID)
 	portfolioMixin := schema.Portfolio{}.Mixin()
 	portfolioMixinFields0 := portfolioMixin[0].Fields()
 	_ = portfolioMixinFields0

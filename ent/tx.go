@@ -42,6 +42,12 @@ type Tx struct {
 	Membership *MembershipClient
 	// OneTimeCode is the client for interacting with the OneTimeCode builders.
 	OneTimeCode *OneTimeCodeClient
+	// Partner is the client for interacting with the Partner builders.
+	Partner *PartnerClient
+	// PartnerKey is the client for interacting with the PartnerKey builders.
+	PartnerKey *PartnerKeyClient
+	// PartnerMessage is the client for interacting with the PartnerMessage builders.
+	PartnerMessage *PartnerMessageClient
 	// Portfolio is the client for interacting with the Portfolio builders.
 	Portfolio *PortfolioClient
 	// Product is the client for interacting with the Product builders.
@@ -211,6 +217,9 @@ func (tx *Tx) init() {
 	tx.Location = NewLocationClient(tx.config)
 	tx.Membership = NewMembershipClient(tx.config)
 	tx.OneTimeCode = NewOneTimeCodeClient(tx.config)
+	tx.Partner = NewPartnerClient(tx.config)
+	tx.PartnerKey = NewPartnerKeyClient(tx.config)
+	tx.PartnerMessage = NewPartnerMessageClient(tx.config)
 	tx.Portfolio = NewPortfolioClient(tx.config)
 	tx.Product = NewProductClient(tx.config)
 	tx.RateEvent = NewRateEventClient(tx.config)

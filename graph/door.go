@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -66,6 +67,16 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer(w, mediaType, status, data, errs)
 }
 
+// retryAfter is when it makes sense to try again what failed, in seconds; 0 says nothing.
+func retryAfter(errs gqlerror.List) (seconds int) {
+	for _, err := range errs {
+		if known, ok := errors.AsType[*fault.Error](err); ok {
+			seconds = max(seconds, known.RetrySeconds())
+		}
+	}
+	return seconds
+}
+
 // answer runs what is asked. ran is false when it was refused before anything was executed.
 func (d *Door) answer(ctx context.Context, asked request, credentials auth.Credentials, readOnly bool) (data json.RawMessage, errs gqlerror.List, ran bool) {
 	documents, errs := d.parse(asked.Query)
@@ -79,15 +90,15 @@ func (d *Door) answer(ctx context.Context, asked request, credentials auth.Crede
 	if readOnly && operation.Definition.Operation != ast.Query {
 		return nil, gqlerror.List{asGraphQL(fault.New(fault.MethodNotAllowed, "a mutation must be sent by POST"), nil)}, false
 	}
-	variables, err := d.engine.Read(operation, asked.Variables, Dialect{Singles: true}, nil)
+	ctx, err = d.engine.Admit(ctx, operation, credentials)
+	if err != nil && fault.From(err).Code != fault.Unauthenticated { // that is an error of the fields that need a customer
+		return nil, gqlerror.List{asGraphQL(fault.From(err), nil)}, false
+	}
+	variables, err := d.engine.Read(ctx, operation, asked.Variables, Dialect{Singles: true}, nil)
 	if err != nil {
 		return nil, gqlerror.List{asGraphQL(fault.From(err), nil)}, false
 	}
 	if err := operation.withinLimits(variables); err != nil {
-		return nil, gqlerror.List{asGraphQL(fault.From(err), nil)}, false
-	}
-	ctx, err = d.engine.Admit(ctx, operation, credentials)
-	if err != nil && fault.From(err).Code != fault.Unauthenticated { // that is an error of the fields that need a customer
 		return nil, gqlerror.List{asGraphQL(fault.From(err), nil)}, false
 	}
 	data, errs = d.engine.Run(ctx, operation, variables)
@@ -246,6 +257,9 @@ func answer(w http.ResponseWriter, mediaType string, status int, data json.RawMe
 	h.Set("Content-Type", mediaType+"; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
 	h.Add("Vary", "Accept")
+	if seconds := retryAfter(errs); seconds > 0 {
+		h.Set("Retry-After", strconv.Itoa(seconds))
+	}
 	w.WriteHeader(status)
 	_, _ = w.Write(body)
 }

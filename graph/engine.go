@@ -19,12 +19,14 @@ import (
 	"storefront/ent"
 	"storefront/internal/account"
 	"storefront/internal/fault"
+	"storefront/internal/partner"
 )
 
 // Engine runs operations against the schema. REST and /graphql share it, so that whatever it checks holds at both doors.
 type Engine struct {
 	schema   graphql.ExecutableSchema
 	accounts *account.Service
+	partners *partner.Service
 	clock    func() time.Time
 	log      *slog.Logger
 }
@@ -33,15 +35,16 @@ type Engine struct {
 type Options struct {
 	Store    *ent.Client // guarded by tenancy.Guard
 	Accounts *account.Service
+	Partners *partner.Service
 	Clock    func() time.Time // the time that requests see
 	Log      *slog.Logger
 }
 
 // NewEngine makes the engine.
 func NewEngine(o Options) *Engine {
-	resolvers := &Resolver{store: o.Store, counts: newCounts(), accounts: o.Accounts}
-	schema := NewExecutableSchema(Config{Resolvers: resolvers, Directives: DirectiveRoot{SignedIn: onlySignedIn}})
-	return &Engine{schema: schema, accounts: o.Accounts, clock: o.Clock, log: o.Log}
+	resolvers := &Resolver{store: o.Store, counts: newCounts(), accounts: o.Accounts, partners: o.Partners}
+	schema := NewExecutableSchema(Config{Resolvers: resolvers, Directives: DirectiveRoot{SignedIn: onlySignedIn, ApiKey: onlyPartners}})
+	return &Engine{schema: schema, accounts: o.Accounts, partners: o.Partners, clock: o.Clock, log: o.Log}
 }
 
 // Schema is the GraphQL schema.
@@ -57,6 +60,9 @@ type Operation struct {
 	pairs      []pair                      // arguments of which one must not be above the other
 	seen       map[string]bool             // fragments whose rules have been found
 	signIn     need                        // of a signed-in customer
+	partner    bool                        // needs a partner's key
+	domains    []string                    // written in the document itself, of the calling partner
+	domainIn   map[string]bool             // variables that hold such a domain
 }
 
 // Documents are the operations of one source text.
@@ -98,7 +104,7 @@ func (d *Documents) Operation(name string) (*Operation, error) {
 	if definition == nil {
 		return nil, fault.New(fault.BadRequest, "the document has no operation %q; say which one in operationName", name)
 	}
-	op := &Operation{source: d.source, document: d.document, Definition: definition, rules: map[string][]*ast.Directive{}, seen: map[string]bool{}}
+	op := &Operation{source: d.source, document: d.document, Definition: definition, rules: map[string][]*ast.Directive{}, seen: map[string]bool{}, domainIn: map[string]bool{}}
 	op.findRules(definition.SelectionSet)
 	return op, nil
 }

@@ -49,6 +49,7 @@ type ResolverRoot interface {
 }
 
 type DirectiveRoot struct {
+	ApiKey   func(ctx context.Context, obj any, next graphql.Resolver) (res any, err error)
 	SignedIn func(ctx context.Context, obj any, next graphql.Resolver, optional bool) (res any, err error)
 }
 
@@ -246,6 +247,7 @@ type ComplexityRoot struct {
 		Register           func(childComplexity int, input RegisterInput) int
 		ResetPassword      func(childComplexity int, input ResetPasswordInput) int
 		SendOtp            func(childComplexity int, input SendOtpInput) int
+		SendPartnerSms     func(childComplexity int, input PartnerSmsInput) int
 		SubmitContact      func(childComplexity int, domain string, input ContactInput) int
 		UpdateAddress      func(childComplexity int, addressID uuid.UUID, input AddressChangeInput) int
 		UpdateProfile      func(childComplexity int, input ProfileInput) int
@@ -261,6 +263,11 @@ type ComplexityRoot struct {
 	OtpUnavailable struct {
 		Enabled func(childComplexity int) int
 		Message func(childComplexity int) int
+	}
+
+	PartnerSmsPayload struct {
+		ServerID func(childComplexity int) int
+		Success  func(childComplexity int) int
 	}
 
 	Portfolio struct {
@@ -658,6 +665,7 @@ type MutationResolver interface {
 	CreateAddress(ctx context.Context, input AddressInput) (*AddressPayload, error)
 	UpdateAddress(ctx context.Context, addressID uuid.UUID, input AddressChangeInput) (*AddressPayload, error)
 	DeleteAddress(ctx context.Context, addressID uuid.UUID) (*MessagePayload, error)
+	SendPartnerSms(ctx context.Context, input PartnerSmsInput) (*PartnerSmsPayload, error)
 }
 type PortfolioResolver interface {
 	CommentCount(ctx context.Context, objs []*ent.Portfolio) ([]int, error)
@@ -1617,6 +1625,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SendOtp(childComplexity, args["input"].(SendOtpInput)), true
+	case "Mutation.sendPartnerSms":
+		if e.ComplexityRoot.Mutation.SendPartnerSms == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_sendPartnerSms_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SendPartnerSms(childComplexity, args["input"].(PartnerSmsInput)), true
 	case "Mutation.submitContact":
 		if e.ComplexityRoot.Mutation.SubmitContact == nil {
 			break
@@ -1693,6 +1712,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.OtpUnavailable.Message(childComplexity), true
+
+	case "PartnerSmsPayload.serverId":
+		if e.ComplexityRoot.PartnerSmsPayload.ServerID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PartnerSmsPayload.ServerID(childComplexity), true
+	case "PartnerSmsPayload.success":
+		if e.ComplexityRoot.PartnerSmsPayload.Success == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PartnerSmsPayload.Success(childComplexity), true
 
 	case "Portfolio.body":
 		if e.ComplexityRoot.Portfolio.Body == nil {
@@ -3438,6 +3470,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputContactInput,
 		ec.unmarshalInputExpertReviewInput,
 		ec.unmarshalInputLoginInput,
+		ec.unmarshalInputPartnerSmsInput,
 		ec.unmarshalInputProfileInput,
 		ec.unmarshalInputRefreshInput,
 		ec.unmarshalInputRegisterInput,
@@ -3547,6 +3580,12 @@ directive @constraint(
 "Only for a signed-in customer, else ` + "`" + `UNAUTHENTICATED` + "`" + `; where it is optional, whoever is signed in is known."
 directive @signedIn(optional: Boolean! = false) on FIELD_DEFINITION
 
+"Only for an external server with a key in the header ` + "`" + `X-Api-Key` + "`" + `, else ` + "`" + `INVALID_CREDENTIALS` + "`" + `."
+directive @apiKey on FIELD_DEFINITION
+
+"Must be the domain of the partner whose key it is, else ` + "`" + `INVALID_CREDENTIALS` + "`" + `, whatever else is wrong."
+directive @ofPartner on INPUT_FIELD_DEFINITION
+
 directive @goField(forceResolver: Boolean, name: String, omittable: Boolean, type: String, batch: Boolean) on INPUT_FIELD_DEFINITION | FIELD_DEFINITION
 directive @goModel(model: String, models: [String!], forceGenerate: Boolean) on OBJECT | INPUT_OBJECT | SCALAR | ENUM | INTERFACE | UNION
 
@@ -3560,6 +3599,10 @@ enum Format {
   newPassword
   "1 to 256 characters, taken as they are."
   password
+  "An Iranian mobile number in one of four forms: ` + "`" + `09…` + "`" + `, ` + "`" + `9…` + "`" + `, ` + "`" + `+989…` + "`" + `, ` + "`" + `989…` + "`" + `."
+  iranianMobile
+  "1 to 700 Unicode code points, not all of them blank."
+  smsText
   "A phone number: E.164 (` + "`" + `+` + "`" + ` and 8 to 15 digits) or an Iranian mobile number in one of its usual forms."
   cellNumber
 }
@@ -3628,6 +3671,12 @@ type Mutation {
   updateAddress(addressId: ID!, input: AddressChangeInput!): AddressPayload! @signedIn
   "Removes a shipping address. Not the customer's: ` + "`" + `NOT_FOUND` + "`" + `."
   deleteAddress(addressId: ID!): MessagePayload! @signedIn
+
+  """
+  Sends an SMS for a partner's server. Wrong key, or a domain that is not its own: ` + "`" + `INVALID_CREDENTIALS` + "`" + `. More than 30 a minute
+  for a partner or 5 for a number: ` + "`" + `RATE_LIMITED` + "`" + `. SMS off, or the provider did not take it: ` + "`" + `SMS_UNAVAILABLE` + "`" + `.
+  """
+  sendPartnerSms(input: PartnerSmsInput!): PartnerSmsPayload! @apiKey
 }
 
 # ---------------------------------------------------------------- Tenant and home page (spec 4.1)
@@ -4580,6 +4629,21 @@ type Location {
   "ISO 3166; null for cities."
   code: String
 }
+
+# ---------------------------------------------------------------- Partner SMS (spec 4.8)
+
+input PartnerSmsInput {
+  "The partner's apex; a leading ` + "`" + `www.` + "`" + ` is stripped."
+  domain: String! @ofPartner @constraint(minLength: 1)
+  to: String! @constraint(format: iranianMobile)
+  message: String! @constraint(format: smsText)
+}
+
+type PartnerSmsPayload {
+  success: Boolean!
+  "The SMS provider's id of the message."
+  serverId: String!
+}
 `, BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
@@ -4928,6 +4992,16 @@ func (ec *executionContext) childFields_MessagePayload(ctx context.Context, fiel
 		return ec.fieldContext_MessagePayload_message(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type MessagePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_PartnerSmsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "success":
+		return ec.fieldContext_PartnerSmsPayload_success(ctx, field)
+	case "serverId":
+		return ec.fieldContext_PartnerSmsPayload_serverId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PartnerSmsPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Portfolio(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5912,6 +5986,20 @@ func (ec *executionContext) field_Mutation_sendOtp_args(ctx context.Context, raw
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (SendOtpInput, error) {
 			return ec.unmarshalNSendOtpInput2storefrontᚋgraphᚐSendOtpInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_sendPartnerSms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (PartnerSmsInput, error) {
+			return ec.unmarshalNPartnerSmsInput2storefrontᚋgraphᚐPartnerSmsInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -10442,6 +10530,63 @@ func (ec *executionContext) fieldContext_Mutation_deleteAddress(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_sendPartnerSms(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_sendPartnerSms(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SendPartnerSms(ctx, fc.Args["input"].(PartnerSmsInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.ApiKey == nil {
+					var zeroVal *PartnerSmsPayload
+					return zeroVal, errors.New("directive apiKey is not implemented")
+				}
+				return ec.Directives.ApiKey(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *PartnerSmsPayload) graphql.Marshaler {
+			return ec.marshalNPartnerSmsPayload2ᚖstorefrontᚋgraphᚐPartnerSmsPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_sendPartnerSms(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PartnerSmsPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_sendPartnerSms_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _OtpSent_enabled(ctx context.Context, field graphql.CollectedField, obj *OtpSent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10555,6 +10700,52 @@ func (ec *executionContext) _OtpUnavailable_message(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_OtpUnavailable_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("OtpUnavailable", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PartnerSmsPayload_success(ctx context.Context, field graphql.CollectedField, obj *PartnerSmsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PartnerSmsPayload_success(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Success, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PartnerSmsPayload_success(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PartnerSmsPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PartnerSmsPayload_serverId(ctx context.Context, field graphql.CollectedField, obj *PartnerSmsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PartnerSmsPayload_serverId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ServerID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PartnerSmsPayload_serverId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PartnerSmsPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Portfolio_id(ctx context.Context, field graphql.CollectedField, obj *ent.Portfolio) (ret graphql.Marshaler) {
@@ -19304,6 +19495,50 @@ func (ec *executionContext) unmarshalInputLoginInput(ctx context.Context, obj an
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputPartnerSmsInput(ctx context.Context, obj any) (PartnerSmsInput, error) {
+	var it PartnerSmsInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"domain", "to", "message"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "domain":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("domain"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Domain = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		case "message":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("message"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Message = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputProfileInput(ctx context.Context, obj any) (ProfileInput, error) {
 	var it ProfileInput
 	if obj == nil {
@@ -21223,6 +21458,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "sendPartnerSms":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_sendPartnerSms(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -21311,6 +21553,49 @@ func (ec *executionContext) _OtpUnavailable(ctx context.Context, sel ast.Selecti
 			}
 		case "message":
 			out.Values[i] = ec._OtpUnavailable_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var partnerSmsPayloadImplementors = []string{"PartnerSmsPayload"}
+
+func (ec *executionContext) _PartnerSmsPayload(ctx context.Context, sel ast.SelectionSet, obj *PartnerSmsPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, partnerSmsPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PartnerSmsPayload")
+		case "success":
+			out.Values[i] = ec._PartnerSmsPayload_success(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "serverId":
+			out.Values[i] = ec._PartnerSmsPayload_serverId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -26518,6 +26803,21 @@ func (ec *executionContext) unmarshalNModeration2storefrontᚋinternalᚋrecord�
 
 func (ec *executionContext) marshalNModeration2storefrontᚋinternalᚋrecordᚐModeration(ctx context.Context, sel ast.SelectionSet, v record.Moderation) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) unmarshalNPartnerSmsInput2storefrontᚋgraphᚐPartnerSmsInput(ctx context.Context, v any) (PartnerSmsInput, error) {
+	res, err := ec.unmarshalInputPartnerSmsInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPartnerSmsPayload2ᚖstorefrontᚋgraphᚐPartnerSmsPayload(ctx context.Context, sel ast.SelectionSet, v *PartnerSmsPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PartnerSmsPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNPortfolio2ᚕᚖstorefrontᚋentᚐPortfolioᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Portfolio) graphql.Marshaler {

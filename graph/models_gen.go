@@ -140,6 +140,19 @@ type OtpUnavailable struct {
 
 func (OtpUnavailable) IsSendOtpPayload() {}
 
+type PartnerSmsInput struct {
+	// The partner's apex; a leading `www.` is stripped.
+	Domain  string `json:"domain"`
+	To      string `json:"to"`
+	Message string `json:"message"`
+}
+
+type PartnerSmsPayload struct {
+	Success bool `json:"success"`
+	// The SMS provider's id of the message.
+	ServerID string `json:"serverId"`
+}
+
 type ProfileInput struct {
 	FirstName graphql.Omittable[*string] `json:"firstName,omitempty"`
 	LastName  graphql.Omittable[*string] `json:"lastName,omitempty"`
@@ -243,6 +256,10 @@ const (
 	FormatNewPassword Format = "newPassword"
 	// 1 to 256 characters, taken as they are.
 	FormatPassword Format = "password"
+	// An Iranian mobile number in one of four forms: `09…`, `9…`, `+989…`, `989…`.
+	FormatIranianMobile Format = "iranianMobile"
+	// 1 to 700 Unicode code points, not all of them blank.
+	FormatSmsText Format = "smsText"
 	// A phone number: E.164 (`+` and 8 to 15 digits) or an Iranian mobile number in one of its usual forms.
 	FormatCellNumber Format = "cellNumber"
 )
@@ -252,12 +269,14 @@ var AllFormat = []Format{
 	FormatE164,
 	FormatNewPassword,
 	FormatPassword,
+	FormatIranianMobile,
+	FormatSmsText,
 	FormatCellNumber,
 }
 
 func (e Format) IsValid() bool {
 	switch e {
-	case FormatEmail, FormatE164, FormatNewPassword, FormatPassword, FormatCellNumber:
+	case FormatEmail, FormatE164, FormatNewPassword, FormatPassword, FormatIranianMobile, FormatSmsText, FormatCellNumber:
 		return true
 	}
 	return false

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -9,7 +10,9 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"storefront/internal/auth"
 	"storefront/internal/fault"
+	"storefront/internal/partner"
 )
 
 // Text is a value that came as text, in a path or a query string. It is read as its declared type.
@@ -25,8 +28,10 @@ type Dialect struct {
 // Read reads the variables of an operation strictly, by their declared types and the schema's constraints, and names
 // every offending one in a single error. values hold JSON as json.Number, string, bool, nil, []any and map[string]any, or
 // Text; what is absent is not in it. In an optional place "" means absent. bad is what the door has found already.
-func (e *Engine) Read(op *Operation, values map[string]any, dialect Dialect, bad fault.Fields) (map[string]any, error) {
-	r := reader{schema: e.Schema(), dialect: dialect, bad: slices.Concat(bad, op.bad)}
+//
+// The domain of a partner comes before all that: one that is not the partner's in ctx is INVALID_CREDENTIALS.
+func (e *Engine) Read(ctx context.Context, op *Operation, values map[string]any, dialect Dialect, bad fault.Fields) (map[string]any, error) {
+	r := reader{schema: e.Schema(), dialect: dialect, bad: slices.Concat(bad, op.bad), domains: slices.Clone(op.domains)}
 	read := make(map[string]any, len(op.Definition.VariableDefinitions))
 	for _, variable := range op.Definition.VariableDefinitions {
 		path := variable.Variable
@@ -42,10 +47,18 @@ func (e *Engine) Read(op *Operation, values map[string]any, dialect Dialect, bad
 		}
 		if value, ok := r.member(path, value, given, variable.Type, op.rules[variable.Variable]); ok {
 			read[variable.Variable] = value
+			if domain, ok := value.(string); ok && op.domainIn[variable.Variable] {
+				r.domains = append(r.domains, domain)
+			}
 		}
 	}
 	for _, p := range op.pairs {
 		p.obeyed(&r.bad, read)
+	}
+	for _, domain := range r.domains {
+		if caller, err := auth.PartnerOf(ctx); err != nil || !partner.Owns(caller, domain) {
+			return nil, auth.UnknownPartner()
+		}
 	}
 	return read, r.bad.Err()
 }
@@ -54,6 +67,7 @@ type reader struct {
 	schema  *ast.Schema
 	dialect Dialect
 	bad     fault.Fields
+	domains []string // that were read and must be the calling partner's
 }
 
 // literal gives a value that is written in a document the form it would have in JSON.
@@ -178,6 +192,9 @@ func (r *reader) object(path string, value any, definition *ast.Definition) (any
 		}
 		if value, ok := r.member(path+field.Name, value, given, field.Type, rules); ok {
 			read[field.Name] = value
+			if domain, ok := value.(string); ok && field.Directives.ForName(ofPartner) != nil {
+				r.domains = append(r.domains, domain)
+			}
 		}
 	}
 	if !r.dialect.IgnoreUnknown {

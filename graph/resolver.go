@@ -5,6 +5,7 @@ package graph
 import (
 	"storefront/ent"
 	"storefront/internal/account"
+	"storefront/internal/partner"
 )
 
 // Resolver holds what the resolvers work with.
@@ -12,6 +13,7 @@ type Resolver struct {
 	store    *ent.Client // guarded by tenancy.Guard
 	counts   *counts
 	accounts *account.Service
+	partners *partner.Service
 }
 
 // The resolvers of the types that need any, spread over the files of this package.

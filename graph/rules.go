@@ -17,6 +17,9 @@ import (
 // constraint is the directive that says what the service demands of a value.
 const constraint = "constraint"
 
+// ofPartner is the directive of a domain that must be the calling partner's.
+const ofPartner = "ofPartner"
+
 // findRules walks a selection, notes the constraints that hold for each variable, and reads the values that are written
 // in the document itself as strictly as variables.
 func (op *Operation) findRules(selections ast.SelectionSet) {
@@ -30,6 +33,7 @@ func (op *Operation) findRules(selections ast.SelectionSet) {
 				op.pair(s.Arguments, argument, rule)
 			}
 			op.noteSignIn(s.Definition.Directives.ForName("signedIn"))
+			op.partner = op.partner || s.Definition.Directives.ForName("apiKey") != nil
 			op.findRules(s.SelectionSet)
 		case *ast.InlineFragment:
 			op.findRules(s.SelectionSet)
@@ -57,7 +61,11 @@ func (op *Operation) rule(path string, value *ast.Value, rule *ast.Directive) {
 	case ast.ObjectValue:
 		for _, child := range value.Children {
 			field := value.Definition.Fields.ForName(child.Name)
+			before := len(op.bad)
 			op.rule(path+"."+child.Name, child.Value, field.Directives.ForName(constraint))
+			if field.Directives.ForName(ofPartner) != nil && len(op.bad) == before {
+				op.noteDomain(child.Value)
+			}
 		}
 	case ast.NullValue, ast.EnumValue: // valid since validation
 	default:
@@ -74,6 +82,15 @@ func (op *Operation) rule(path string, value *ast.Value, rule *ast.Directive) {
 			return
 		}
 		obey(&op.bad, path, read, rule)
+	}
+}
+
+// noteDomain notes where a domain stands that must be the calling partner's.
+func (op *Operation) noteDomain(value *ast.Value) {
+	if value.Kind == ast.Variable {
+		op.domainIn[value.Raw] = true
+	} else {
+		op.domains = append(op.domains, value.Raw)
 	}
 }
 
@@ -176,6 +193,9 @@ func obeyText(bad *fault.Fields, path, text string, limit func(string) (int64, b
 	}
 }
 
+// maxMessage is the most code points of an SMS.
+const maxMessage = 700
+
 // maxPassword is the most characters a password has.
 const maxPassword = 256
 
@@ -204,6 +224,21 @@ var formats = map[string]func(string) string{
 	"newPassword": func(text string) string {
 		if n := utf8.RuneCountInString(text); n < 8 || n > maxPassword {
 			return fmt.Sprintf("must have 8 to %d characters", maxPassword)
+		}
+		return ""
+	},
+	"iranianMobile": func(text string) string {
+		if _, ok := phone.IranianMobile(strings.TrimSpace(text)); !ok {
+			return "must be an Iranian mobile number: 09121234567, 9121234567, +989121234567 or 989121234567"
+		}
+		return ""
+	},
+	"smsText": func(text string) string {
+		if strings.TrimSpace(text) == "" {
+			return "must not be empty"
+		}
+		if utf8.RuneCountInString(text) > maxMessage {
+			return fmt.Sprintf("must have at most %d characters", maxMessage)
 		}
 		return ""
 	},

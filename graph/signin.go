@@ -35,14 +35,17 @@ func (op *Operation) noteSignIn(directive *ast.Directive) {
 }
 
 // Public tells whether the operation's answer is the same for everybody.
-func (op *Operation) Public() bool { return op.signIn == nobody }
+func (op *Operation) Public() bool { return op.signIn == nobody && !op.partner }
 
 // NeedsSignIn tells whether the operation answers only a signed-in customer.
 func (op *Operation) NeedsSignIn() bool { return op.signIn == somebody }
 
+// NeedsKey tells whether the operation answers only a partner's server.
+func (op *Operation) NeedsKey() bool { return op.partner }
+
 // CredentialsIn finds the credentials in a request.
 func CredentialsIn(r *http.Request) auth.Credentials {
-	c := auth.Credentials{Authorization: r.Header.Get("Authorization")}
+	c := auth.Credentials{Authorization: r.Header.Get("Authorization"), APIKey: r.Header.Get("X-Api-Key")}
 	if client, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
 		c.Client = client.Addr()
 	}
@@ -50,9 +53,17 @@ func CredentialsIn(r *http.Request) auth.Credentials {
 }
 
 // Admit looks at credentials as far as an operation needs it, and gives the context to run it with. It fails with
-// UNAUTHENTICATED for an operation that needs a signed-in customer; the context then still serves its public fields.
+// UNAUTHENTICATED for an operation that needs a signed-in customer; the context then still serves its public fields. For
+// one that needs a partner's key it fails with INVALID_CREDENTIALS.
 func (e *Engine) Admit(ctx context.Context, op *Operation, credentials auth.Credentials) (context.Context, error) {
 	ctx = auth.WithCredentials(ctx, credentials)
+	if op.partner {
+		known, err := e.partners.Authenticate(ctx, credentials.APIKey)
+		if err != nil {
+			return ctx, name(err)
+		}
+		ctx = auth.WithPartner(ctx, known)
+	}
 	if op.signIn == nobody {
 		return ctx, nil
 	}
@@ -70,6 +81,14 @@ func (e *Engine) Admit(ctx context.Context, op *Operation, credentials auth.Cred
 // onlySignedIn is the directive @signedIn.
 func onlySignedIn(ctx context.Context, _ any, next graphql.Resolver, optional bool) (any, error) {
 	if _, err := auth.CallerOf(ctx); err != nil && !optional {
+		return nil, err
+	}
+	return next(ctx)
+}
+
+// onlyPartners is the directive @apiKey.
+func onlyPartners(ctx context.Context, _ any, next graphql.Resolver) (any, error) {
+	if _, err := auth.PartnerOf(ctx); err != nil {
 		return nil, err
 	}
 	return next(ctx)

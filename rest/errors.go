@@ -2,7 +2,6 @@ package rest
 
 import (
 	"encoding/json"
-	"math"
 	"net/http"
 	"strconv"
 
@@ -30,6 +29,7 @@ var statuses = map[fault.Code]int{
 	fault.UnsupportedMediaType:     http.StatusUnsupportedMediaType,
 	fault.RateLimited:              http.StatusTooManyRequests,
 	fault.Internal:                 http.StatusInternalServerError,
+	fault.SMSUnavailable:           http.StatusServiceUnavailable,
 	fault.Unavailable:              http.StatusServiceUnavailable,
 }
 
@@ -82,8 +82,8 @@ func writeError(w http.ResponseWriter, e *fault.Error, status int) {
 	if status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", "Bearer")
 	}
-	if e.RetryAfter > 0 {
-		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
+	if seconds := e.RetrySeconds(); seconds > 0 {
+		h.Set("Retry-After", strconv.Itoa(seconds))
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)

@@ -119,7 +119,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
 		e.writeError(w, err)
 		return
 	}
-	variables, err := e.engine.Read(e.operation, values, graph.Dialect{IgnoreUnknown: true, Body: input}, bad)
+	variables, err := e.engine.Read(ctx, e.operation, values, graph.Dialect{IgnoreUnknown: true, Body: input}, bad)
 	if err != nil {
 		e.writeError(w, err)
 		return

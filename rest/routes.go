@@ -70,4 +70,7 @@ var Routes = []Route{
 	// 4.6 Locations
 	{"GET", "/cities", "Cities", http.StatusOK},
 	{"GET", "/cities/{cityId}", "City", http.StatusOK},
+
+	// 4.8 Partner SMS
+	{"POST", "/public/sms/send", "SendPartnerSms", http.StatusOK},
 }

@@ -41,6 +41,7 @@ var commands = []struct {
 	{"import", "FILE…", "load tenant bundles (.json, .json.gz)", importBundles},
 	{"export", "DOMAIN [-o FILE]", "write a tenant's bundle", exportBundle},
 	{"tenant", "add DOMAIN NAME NAME_FA | list", "create and list tenants", tenants},
+	{"partner", "add DOMAIN | list | revoke KEY_ID | messages [DOMAIN]", "give out keys for the SMS gateway, and see what was sent", partners},
 	{"openapi", "", "print the OpenAPI document of the REST routes", printOpenAPI},
 	{"schema", "", "print the GraphQL schema", printSchema},
 }
@@ -63,6 +64,6 @@ func run(ctx context.Context, args []string, p program) error {
 func usage(w io.Writer) {
 	fmt.Fprintln(w, "storefront serves many shops from one database, by REST and GraphQL.\n\nusage: storefront COMMAND [flags]; -h after a command shows its flags")
 	for _, c := range commands {
-		fmt.Fprintf(w, "  %-46s %s\n", c.name+" "+c.arguments, c.does)
+		fmt.Fprintf(w, "  %-58s %s\n", c.name+" "+c.arguments, c.does)
 	}
 }

@@ -58,12 +58,12 @@ func serve(ctx context.Context, args []string, p program) error {
 	}
 	service, err := site.New(s, log, site.Options{
 		Origins: settings.CORSOrigins, TrustedProxies: settings.TrustedProxies,
-		Key: key, Sender: sender, Times: timesOf(settings), CodesInMinute: settings.OTPPerMinute,
+		Key: key, Sender: sender, Provider: settings.SMS.Provider, Times: timesOf(settings), CodesInMinute: settings.OTPPerMinute,
 	})
 	if err != nil {
 		return err
 	}
-	go service.SweepAlong(ctx)
+	go service.SweepAlong(ctx, log)
 	err = service.Serve(ctx, public, metrics)
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
 	defer cancel()

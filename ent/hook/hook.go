@@ -176,6 +176,42 @@ func (f OneTimeCodeFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value,
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.OneTimeCodeMutation", m)
 }
 
+// The PartnerFunc type is an adapter to allow the use of ordinary
+// function as Partner mutator.
+type PartnerFunc func(context.Context, *ent.PartnerMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f PartnerFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.PartnerMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.PartnerMutation", m)
+}
+
+// The PartnerKeyFunc type is an adapter to allow the use of ordinary
+// function as PartnerKey mutator.
+type PartnerKeyFunc func(context.Context, *ent.PartnerKeyMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f PartnerKeyFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.PartnerKeyMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.PartnerKeyMutation", m)
+}
+
+// The PartnerMessageFunc type is an adapter to allow the use of ordinary
+// function as PartnerMessage mutator.
+type PartnerMessageFunc func(context.Context, *ent.PartnerMessageMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f PartnerMessageFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.PartnerMessageMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.PartnerMessageMutation", m)
+}
+
 // The PortfolioFunc type is an adapter to allow the use of ordinary
 // function as Portfolio mutator.
 type PortfolioFunc func(context.Context, *ent.PortfolioMutation) (ent.Value, error)

@@ -21,6 +21,9 @@ import (
 	"storefront/ent/location"
 	"storefront/ent/membership"
 	"storefront/ent/onetimecode"
+	"storefront/ent/partner"
+	"storefront/ent/partnerkey"
+	"storefront/ent/partnermessage"
 	"storefront/ent/portfolio"
 	"storefront/ent/predicate"
 	"storefront/ent/product"
@@ -472,6 +475,87 @@ func (f TraverseOneTimeCode) Traverse(ctx context.Context, q ent.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *ent.OneTimeCodeQuery", q)
 }
 
+// The PartnerFunc type is an adapter to allow the use of ordinary function as a Querier.
+type PartnerFunc func(context.Context, *ent.PartnerQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f PartnerFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.PartnerQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.PartnerQuery", q)
+}
+
+// The TraversePartner type is an adapter to allow the use of ordinary function as Traverser.
+type TraversePartner func(context.Context, *ent.PartnerQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraversePartner) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraversePartner) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.PartnerQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.PartnerQuery", q)
+}
+
+// The PartnerKeyFunc type is an adapter to allow the use of ordinary function as a Querier.
+type PartnerKeyFunc func(context.Context, *ent.PartnerKeyQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f PartnerKeyFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.PartnerKeyQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.PartnerKeyQuery", q)
+}
+
+// The TraversePartnerKey type is an adapter to allow the use of ordinary function as Traverser.
+type TraversePartnerKey func(context.Context, *ent.PartnerKeyQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraversePartnerKey) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraversePartnerKey) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.PartnerKeyQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.PartnerKeyQuery", q)
+}
+
+// The PartnerMessageFunc type is an adapter to allow the use of ordinary function as a Querier.
+type PartnerMessageFunc func(context.Context, *ent.PartnerMessageQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f PartnerMessageFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.PartnerMessageQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.PartnerMessageQuery", q)
+}
+
+// The TraversePartnerMessage type is an adapter to allow the use of ordinary function as Traverser.
+type TraversePartnerMessage func(context.Context, *ent.PartnerMessageQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraversePartnerMessage) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraversePartnerMessage) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.PartnerMessageQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.PartnerMessageQuery", q)
+}
+
 // The PortfolioFunc type is an adapter to allow the use of ordinary function as a Querier.
 type PortfolioFunc func(context.Context, *ent.PortfolioQuery) (ent.Value, error)
 
@@ -827,6 +911,12 @@ func NewQuery(q ent.Query) (Query, error) {
 		return &query[*ent.MembershipQuery, predicate.Membership, membership.OrderOption]{typ: ent.TypeMembership, tq: q}, nil
 	case *ent.OneTimeCodeQuery:
 		return &query[*ent.OneTimeCodeQuery, predicate.OneTimeCode, onetimecode.OrderOption]{typ: ent.TypeOneTimeCode, tq: q}, nil
+	case *ent.PartnerQuery:
+		return &query[*ent.PartnerQuery, predicate.Partner, partner.OrderOption]{typ: ent.TypePartner, tq: q}, nil
+	case *ent.PartnerKeyQuery:
+		return &query[*ent.PartnerKeyQuery, predicate.PartnerKey, partnerkey.OrderOption]{typ: ent.TypePartnerKey, tq: q}, nil
+	case *ent.PartnerMessageQuery:
+		return &query[*ent.PartnerMessageQuery, predicate.PartnerMessage, partnermessage.OrderOption]{typ: ent.TypePartnerMessage, tq: q}, nil
 	case *ent.PortfolioQuery:
 		return &query[*ent.PortfolioQuery, predicate.Portfolio, portfolio.OrderOption]{typ: ent.TypePortfolio, tq: q}, nil
 	case *ent.ProductQuery:

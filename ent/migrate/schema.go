@@ -416,6 +416,11 @@ var (
 				Unique:  true,
 				Columns: []*schema.Column{ListingsColumns[5], ListingsColumns[1], ListingsColumns[2], ListingsColumns[3], ListingsColumns[4]},
 			},
+			{
+				Name:    "listing_tenant_id_entity_id",
+				Unique:  false,
+				Columns: []*schema.Column{ListingsColumns[5], ListingsColumns[4]},
+			},
 		},
 	}
 	// LocationsColumns holds the columns for the "locations" table.
@@ -512,6 +517,87 @@ var (
 		Name:       "one_time_codes",
 		Columns:    OneTimeCodesColumns,
 		PrimaryKey: []*schema.Column{OneTimeCodesColumns[0]},
+	}
+	// PartnersColumns holds the columns for the "partners" table.
+	PartnersColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "domain", Type: field.TypeString, Unique: true},
+	}
+	// PartnersTable holds the schema information for the "partners" table.
+	PartnersTable = &schema.Table{
+		Name:       "partners",
+		Columns:    PartnersColumns,
+		PrimaryKey: []*schema.Column{PartnersColumns[0]},
+	}
+	// PartnerKeysColumns holds the columns for the "partner_keys" table.
+	PartnerKeysColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "hash", Type: field.TypeBytes, Unique: true},
+		{Name: "revoked_at", Type: field.TypeTime, Nullable: true},
+		{Name: "partner_id", Type: field.TypeUUID},
+	}
+	// PartnerKeysTable holds the schema information for the "partner_keys" table.
+	PartnerKeysTable = &schema.Table{
+		Name:       "partner_keys",
+		Columns:    PartnerKeysColumns,
+		PrimaryKey: []*schema.Column{PartnerKeysColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "partner_keys_partners_partner",
+				Columns:    []*schema.Column{PartnerKeysColumns[5]},
+				RefColumns: []*schema.Column{PartnersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "partnerkey_partner_id",
+				Unique:  false,
+				Columns: []*schema.Column{PartnerKeysColumns[5]},
+			},
+		},
+	}
+	// PartnerMessagesColumns holds the columns for the "partner_messages" table.
+	PartnerMessagesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "masked_to", Type: field.TypeString},
+		{Name: "length", Type: field.TypeInt},
+		{Name: "provider", Type: field.TypeString},
+		{Name: "server_id", Type: field.TypeString},
+		{Name: "outcome", Type: field.TypeString},
+		{Name: "partner_id", Type: field.TypeUUID},
+	}
+	// PartnerMessagesTable holds the schema information for the "partner_messages" table.
+	PartnerMessagesTable = &schema.Table{
+		Name:       "partner_messages",
+		Columns:    PartnerMessagesColumns,
+		PrimaryKey: []*schema.Column{PartnerMessagesColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "partner_messages_partners_partner",
+				Columns:    []*schema.Column{PartnerMessagesColumns[8]},
+				RefColumns: []*schema.Column{PartnersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "partnermessage_partner_id_created_at",
+				Unique:  false,
+				Columns: []*schema.Column{PartnerMessagesColumns[8], PartnerMessagesColumns[1]},
+			},
+			{
+				Name:    "partnermessage_created_at",
+				Unique:  false,
+				Columns: []*schema.Column{PartnerMessagesColumns[1]},
+			},
+		},
 	}
 	// PortfoliosColumns holds the columns for the "portfolios" table.
 	PortfoliosColumns = []*schema.Column{
@@ -1048,6 +1134,9 @@ var (
 		LocationsTable,
 		MembershipsTable,
 		OneTimeCodesTable,
+		PartnersTable,
+		PartnerKeysTable,
+		PartnerMessagesTable,
 		PortfoliosTable,
 		ProductsTable,
 		RateEventsTable,
@@ -1081,6 +1170,8 @@ func init() {
 	LocationsTable.ForeignKeys[0].RefTable = LocationsTable
 	MembershipsTable.ForeignKeys[0].RefTable = UsersTable
 	MembershipsTable.ForeignKeys[1].RefTable = TenantsTable
+	PartnerKeysTable.ForeignKeys[0].RefTable = PartnersTable
+	PartnerMessagesTable.ForeignKeys[0].RefTable = PartnersTable
 	PortfoliosTable.ForeignKeys[0].RefTable = TenantsTable
 	PortfoliosTable.ForeignKeys[1].RefTable = CategoriesTable
 	ProductsTable.ForeignKeys[0].RefTable = TenantsTable

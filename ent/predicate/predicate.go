@@ -48,6 +48,15 @@ type Membership func(*sql.Selector)
 // OneTimeCode is the predicate function for onetimecode builders.
 type OneTimeCode func(*sql.Selector)
 
+// Partner is the predicate function for partner builders.
+type Partner func(*sql.Selector)
+
+// PartnerKey is the predicate function for partnerkey builders.
+type PartnerKey func(*sql.Selector)
+
+// PartnerMessage is the predicate function for partnermessage builders.
+type PartnerMessage func(*sql.Selector)
+
 // Portfolio is the predicate function for portfolio builders.
 type Portfolio func(*sql.Selector)
 

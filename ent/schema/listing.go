@@ -25,5 +25,8 @@ func (Listing) Fields() []ent.Field {
 }
 
 func (Listing) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("tenant_id", "kind", "facet", "published_at", "entity_id").Unique()}
+	return []ent.Index{
+		index.Fields("tenant_id", "kind", "facet", "published_at", "entity_id").Unique(),
+		index.Fields("tenant_id", "entity_id"), // what one record stands under
+	}
 }

@@ -11,25 +11,6 @@ import (
 	"storefront/internal/ratelimit"
 )
 
-// sweepEvery is the time between two sweeps.
-const sweepEvery = 10 * time.Minute
-
-// SweepAlong removes what has passed, now and then, until ctx ends.
-func (s *Service) SweepAlong(ctx context.Context) {
-	tick := time.NewTicker(sweepEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
-				s.outbox.log.Warn("old sessions and codes were not removed", "error", err)
-			}
-		}
-	}
-}
-
 // Sweep removes sessions, codes, links and counted events that nothing looks at any more.
 func (s *Service) Sweep(ctx context.Context) error {
 	now := s.now()

@@ -13,6 +13,7 @@ import (
 // Credentials are what a door found in a request, not looked at yet.
 type Credentials struct {
 	Authorization string     // the header as sent
+	APIKey        string     // the header X-Api-Key as sent
 	Client        netip.Addr // address of the client; the zero one when it is unknown
 }
 
@@ -22,8 +23,15 @@ type Caller struct {
 	Session uuid.UUID
 }
 
+// Partner is an external server whose key has been found good.
+type Partner struct {
+	ID     uuid.UUID
+	Domain string // hostname.Normalize form, without www.
+}
+
 type (
 	credentialsKey struct{}
+	partnerKey     struct{}
 	callerKey      struct{}
 )
 
@@ -55,4 +63,23 @@ func CallerOf(ctx context.Context) (Caller, error) {
 // Unauthenticated says what to do for want of a good token. It is one answer for every reason.
 func Unauthenticated() error {
 	return fault.New(fault.Unauthenticated, "sign in, or refresh the access token: it is missing, wrong or no longer valid")
+}
+
+// WithPartner gives a context that carries the partner, once the key has been found good.
+func WithPartner(ctx context.Context, p Partner) context.Context {
+	return context.WithValue(ctx, partnerKey{}, p)
+}
+
+// PartnerOf gives the calling partner; it fails with INVALID_CREDENTIALS when there is none.
+func PartnerOf(ctx context.Context) (Partner, error) {
+	p, ok := ctx.Value(partnerKey{}).(Partner)
+	if !ok {
+		return Partner{}, UnknownPartner()
+	}
+	return p, nil
+}
+
+// UnknownPartner is the one answer to a key or a domain that is not good.
+func UnknownPartner() error {
+	return fault.New(fault.InvalidCredentials, "the X-Api-Key is missing or wrong, or the domain is not its own")
 }

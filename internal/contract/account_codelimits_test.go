@@ -127,7 +127,7 @@ func TestAccountGuessesOfOneCode(t *testing.T) {
 				d.register(t, cell)
 				code := d.code(t, cell)
 				for i := range wrong {
-					if got := ways[(n+i)%len(ways)](t, cell, otherThan(code)); got != "wrong" {
+					if got := ways[(n+i)%len(ways)](t, cell, anotherCode(code)); got != "wrong" {
 						t.Fatalf("guess %d: %s", i+1, got)
 					}
 				}
@@ -158,17 +158,17 @@ func TestAccountGuessesInAnHour(t *testing.T) {
 		for round := range 3 { // a right one gives nothing back
 			code := d.code(t, cell)
 			for n := range 4 {
-				try(round+n, cell, otherThan(code), "wrong")
+				try(round+n, cell, anotherCode(code), "wrong")
 			}
 			try(round, cell, code, "right")
 		}
 		code := d.code(t, cell)
 		for n := range 3 {
-			try(n, cell, otherThan(code), "wrong")
+			try(n, cell, anotherCode(code), "wrong")
 		}
 		for n := range ways {
 			try(n, cell, code, "RATE_LIMITED")
-			try(n, cell, otherThan(code), "RATE_LIMITED")
+			try(n, cell, anotherCode(code), "RATE_LIMITED")
 		}
 		d.tooMany(t, "loginOtp", byCode(cell, code), "3420") // the first was three minutes ago
 		try(0, other, d.code(t, other), "right")
@@ -199,7 +199,7 @@ func TestAccountGuessesAtNothing(t *testing.T) {
 		shoot() // it has expired
 		code := d.code(t, cell)
 		for range 4 {
-			d.guess(t, "verifyOtp", cell, otherThan(code))
+			d.guess(t, "verifyOtp", cell, anotherCode(code))
 		}
 		if got := d.guess(t, "loginOtp", cell, code); got != "right" {
 			t.Errorf("%s", got)

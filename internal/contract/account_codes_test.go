@@ -30,7 +30,7 @@ func TestAccountCodes(t *testing.T) {
 			owner := d.register(t, cell)
 			d.right(t, "sendOtp", toCell(cell)).is(t, codeSent)
 			code := d.phones.code(t, cell)
-			d.refusesCode(t, cell, otherThan(code))
+			d.refusesCode(t, cell, anotherCode(code))
 			shown := strings.Replace(sara(cell), "false", "true", 1)
 			got := d.right(t, "loginOtp", byCode(cell, code))
 			if got.is(t, signedIn(shown)); asCustomer(t, got).id != owner.id {
@@ -67,7 +67,7 @@ func TestAccountCodesOfStrangers(t *testing.T) {
 				d.refusesCode(t, cell, "123456") // none was sent
 				d.right(t, "sendOtp", toCell(cell)).is(t, codeSent)
 				code := d.phones.code(t, cell)
-				d.refusesCode(t, cell, otherThan(code))
+				d.refusesCode(t, cell, anotherCode(code))
 				d.wrong(t, "sendOtp", toCell(cell), 429, "RATE_LIMITED")
 			}
 			code := d.code(t, nobody)

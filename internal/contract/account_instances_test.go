@@ -23,10 +23,10 @@ func TestAccountInstances(t *testing.T) {
 		one.refusesCode(t, cell, code)
 		code = other.code(t, cell)
 		for range 2 {
-			one.guess(t, "verifyOtp", cell, otherThan(code))
-			other.guess(t, "loginOtp", cell, otherThan(code))
+			one.guess(t, "verifyOtp", cell, anotherCode(code))
+			other.guess(t, "loginOtp", cell, anotherCode(code))
 		}
-		one.guess(t, "resetPassword", cell, otherThan(code))
+		one.guess(t, "resetPassword", cell, anotherCode(code))
 		if got := other.guess(t, "verifyOtp", cell, code); got != "wrong" {
 			t.Errorf("after five wrong guesses: %s", got)
 		}

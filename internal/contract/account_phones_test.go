@@ -89,7 +89,7 @@ func (p *phones) code(t testing.TB, cell string) string {
 }
 
 // otherThan gives a code that is not this one.
-func otherThan(code string) string {
+func anotherCode(code string) string {
 	if code == "000000" {
 		return "111111"
 	}

@@ -98,7 +98,7 @@ func TestAccountGuessesRace(t *testing.T) {
 		d.register(t, cell)
 		ways := append(a.everywhere(), a.instance(t).everywhere()...)
 		code := d.code(t, cell)
-		got := counted(together(60, func(i int) string { return ways[i%len(ways)](t, cell, otherThan(code)) }))
+		got := counted(together(60, func(i int) string { return ways[i%len(ways)](t, cell, anotherCode(code)) }))
 		if got["wrong"] != 15 || got["RATE_LIMITED"] != 45 {
 			t.Errorf("%v", got)
 		}

@@ -32,6 +32,7 @@ const (
 	LimitExceeded            Code = "LIMIT_EXCEEDED"
 	RateLimited              Code = "RATE_LIMITED"
 	Internal                 Code = "INTERNAL"
+	SMSUnavailable           Code = "SMS_UNAVAILABLE"
 	Unavailable              Code = "UNAVAILABLE"
 )
 
@@ -71,6 +72,11 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) Unwrap() error { return e.Cause }
+
+// RetrySeconds is RetryAfter in whole seconds, after which the time has passed; 0 says nothing.
+func (e *Error) RetrySeconds() int {
+	return int((max(e.RetryAfter, 0) + time.Second - 1) / time.Second)
+}
 
 // From gives the fault inside err, or wraps err as Internal, which shows the caller no detail.
 func From(err error) *Error {

@@ -78,6 +78,11 @@ func TestCodes(t *testing.T) {
 		{"ChangePassword", fault.InvalidCredentials, false},
 		{"DeleteAddress", fault.NotFound, true},
 		{"Product", fault.Unauthenticated, false},
+		{"SendPartnerSms", fault.InvalidCredentials, true},
+		{"SendPartnerSms", fault.Unauthenticated, false},
+		{"SendPartnerSms", fault.RateLimited, true},
+		{"SendPartnerSms", fault.SMSUnavailable, true},
+		{"SendPartnerSms", fault.NotFound, false},
 	} {
 		for _, route := range rest.Routes {
 			if route.Operation != c.operation {

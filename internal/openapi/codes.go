@@ -18,6 +18,9 @@ func (b *builder) codes(route rest.Route, asked query) []fault.Code {
 	if asked.needsSignIn {
 		codes = append(codes, fault.Unauthenticated)
 	}
+	if asked.needsKey {
+		codes = append(codes, fault.InvalidCredentials)
+	}
 	if strings.Contains(route.Path, "{") {
 		codes = append(codes, fault.NotFound)
 	}

@@ -49,11 +49,13 @@ func (b *builder) number(limit *ast.Argument) *int64 {
 
 // forms are the keywords of the schema's enum Format. The limits are those of package graph.
 var forms = map[string]jsonSchema{
-	"email":       {Format: "email"},
-	"cellNumber":  {Format: "cellNumber"},
-	"e164":        {Format: "e164", Pattern: `^\+[1-9۱-۹١-٩][0-9۰-۹٠-٩]{7,14}$`},
-	"newPassword": {Format: "password", MinLength: new(int64(8)), MaxLength: new(int64(256))},
-	"password":    {Format: "password", MinLength: new(int64(1)), MaxLength: new(int64(256))},
+	"email":         {Format: "email"},
+	"cellNumber":    {Format: "cellNumber"},
+	"e164":          {Format: "e164", Pattern: `^\+[1-9۱-۹١-٩][0-9۰-۹٠-٩]{7,14}$`},
+	"newPassword":   {Format: "password", MinLength: new(int64(8)), MaxLength: new(int64(256))},
+	"password":      {Format: "password", MinLength: new(int64(1)), MaxLength: new(int64(256))},
+	"iranianMobile": {Pattern: `^\s*(\+98|98|0)?9[0-9]{9}\s*$`},
+	"smsText":       {Pattern: `\S`, MinLength: new(int64(1)), MaxLength: new(int64(700))},
 }
 
 // form adds the keywords of a format, and what the schema says of it.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"storefront/internal/fault"
 	"storefront/rest"
 )
 
@@ -34,10 +35,12 @@ func (b *builder) failure(status int, codes []string) response {
 			{Type: types{"object"}, Properties: ordered[*jsonSchema]{{"code", &jsonSchema{Type: types{"string"}, Enum: codes}}}},
 		}}}},
 	}
-	switch status {
-	case http.StatusUnauthorized:
+	switch {
+	case status == http.StatusUnauthorized:
 		shared.Headers = append(shared.Headers, headers("WWW-Authenticate")...)
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+	case slices.Contains(codes, string(fault.SMSUnavailable)): // trying again may send the message twice
+		shared.Headers = append(shared.Headers, headers("May-Retry-After")...)
+	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
 		shared.Headers = append(shared.Headers, headers("Retry-After")...)
 	}
 	return response{Ref: "#/components/responses/" + name}

@@ -20,6 +20,10 @@ func sharedHeaders() ordered[header] {
 			Required:    true,
 			Schema:      &jsonSchema{Type: types{"integer"}, Minimum: &seconds},
 		}},
+		{"May-Retry-After", header{
+			Description: "When it makes sense to try again, in seconds; absent where nobody can tell.",
+			Schema:      &jsonSchema{Type: types{"integer"}, Minimum: &seconds},
+		}},
 		{"WWW-Authenticate", fixed("Bearer", "The scheme of credentials that the service knows.")},
 		{"X-Request-Id", text("Names the request: what the client sent as X-Request-Id, where that has a usable form.")},
 	}
@@ -35,25 +39,37 @@ func sharedParameters() ordered[parameter] {
 	}}}
 }
 
-// headers refers to shared headers. No-Store is another Cache-Control.
+// headers refers to shared headers. No-Store is another Cache-Control, May-Retry-After another Retry-After.
 func headers(shared ...string) ordered[header] {
 	var refs ordered[header]
 	for _, name := range shared {
 		ref := header{Ref: "#/components/headers/" + name}
-		if name == "No-Store" {
+		switch name {
+		case "No-Store":
 			name = "Cache-Control"
+		case "May-Retry-After":
+			name = "Retry-After"
 		}
 		*refs.at(name) = ref
 	}
 	return refs
 }
 
-// bearerAuth names how a signed-in customer shows who they are.
-const bearerAuth = "bearerAuth"
+// How callers show who they are: a signed-in customer, and a partner's server.
+const (
+	bearerAuth = "bearerAuth"
+	apiKey     = "apiKey"
+)
 
 func securitySchemes() ordered[securityScheme] {
-	return ordered[securityScheme]{{bearerAuth, securityScheme{
-		Type: "http", Scheme: "bearer", BearerFormat: "JWT",
-		Description: "The accessToken that a sign-in gives, as `Authorization: Bearer`.",
-	}}}
+	return ordered[securityScheme]{
+		{bearerAuth, securityScheme{
+			Type: "http", Scheme: "bearer", BearerFormat: "JWT",
+			Description: "The accessToken that a sign-in gives, as `Authorization: Bearer`.",
+		}},
+		{apiKey, securityScheme{
+			Type: "apiKey", In: "header", Name: "X-Api-Key",
+			Description: "A partner's key, for server-to-server use only: it must never be placed in browser code.",
+		}},
+	}
 }

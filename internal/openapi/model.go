@@ -77,8 +77,10 @@ type (
 	security       = ordered[[]string] // scopes, by scheme
 	securityScheme struct {
 		Type         string `json:"type"`
-		Scheme       string `json:"scheme"`
-		BearerFormat string `json:"bearerFormat"`
+		In           string `json:"in,omitempty"`
+		Name         string `json:"name,omitempty"`
+		Scheme       string `json:"scheme,omitempty"`
+		BearerFormat string `json:"bearerFormat,omitempty"`
 		Description  string `json:"description"`
 	}
 )

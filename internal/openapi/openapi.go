@@ -42,7 +42,7 @@ func Document() ([]byte, error) {
 		if err != nil {
 			return query{}, false
 		}
-		return query{op.Definition, op.Public(), op.NeedsSignIn()}, true
+		return query{op.Definition, op.Public(), op.NeedsSignIn(), op.NeedsKey()}, true
 	}, rest.Routes)
 	if err != nil {
 		return nil, err
@@ -60,6 +60,7 @@ type query struct {
 	*ast.OperationDefinition
 	public      bool // everybody alike
 	needsSignIn bool // only a signed-in customer
+	needsKey    bool // only a partner
 }
 
 func describe(schema *ast.Schema, find func(name string) (query, bool), routes []rest.Route) (document, error) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"storefront/graph"
+	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/openapi"
 	"storefront/internal/openapi/openapitest"
@@ -128,10 +129,14 @@ type body struct {
 	right                           bool
 }
 
+// partnerDomain is that of the partner who sends bodies.
+const partnerDomain = "partner.ir"
+
 // hold holds that the document lets a client send what the engine takes, and nothing else.
 func hold(t *testing.T, bodies []body) {
 	t.Helper()
 	d, engine := load(t), graph.NewEngine(graph.Options{})
+	caller := auth.WithPartner(t.Context(), auth.Partner{Domain: partnerDomain})
 	documents, errs := engine.Parse(rest.Operations())
 	if len(errs) > 0 {
 		t.Fatal(errs)
@@ -146,7 +151,7 @@ func hold(t *testing.T, bodies []body) {
 			t.Fatal(err)
 		}
 		values := map[string]any{"domain": "shop.ir", "addressId": "7", rest.BodyVariable: sent}
-		_, refused := engine.Read(operation, values, graph.Dialect{IgnoreUnknown: true, Body: rest.BodyVariable}, nil)
+		_, refused := engine.Read(caller, operation, values, graph.Dialect{IgnoreUnknown: true, Body: rest.BodyVariable}, nil)
 		if wrong := d.Request(c.method, c.target, []byte(c.text)); (wrong == nil) != c.right || (refused == nil) != c.right {
 			t.Errorf("%s: document says %v, engine says %v, want right: %t", c.text, wrong, refused, c.right)
 		}

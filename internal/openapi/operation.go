@@ -28,6 +28,9 @@ func (b *builder) operation(route rest.Route, asked query) operation {
 	if asked.needsSignIn {
 		o.Security = []security{{{name: bearerAuth}}}
 	}
+	if asked.needsKey {
+		o.Security = []security{{{name: apiKey}}}
+	}
 	success := o.Responses.at(strconv.Itoa(route.Status))
 	*success = response{
 		Description: http.StatusText(route.Status),

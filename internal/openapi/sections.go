@@ -21,6 +21,7 @@ var sections = []struct {
 	{tag{"Auth", "Customers' accounts, one for all shops: registration, sign-in, SMS codes, profile and password."}, []string{"auth"}},
 	{tag{"Addresses", "Where a signed-in customer has things sent."}, []string{"addresses"}},
 	{tag{"Locations", "Countries, provinces and cities, the same for all shops."}, []string{"cities"}},
+	{tag{"Partner SMS", "Messages that partners' servers send through the service's own line."}, []string{"sms"}},
 }
 
 // sectionOf gives the place of a route's section, or -1 when none knows a word of its path.

@@ -44,3 +44,14 @@ func E164(typed string) (e164 string, ok bool) {
 		return !unicode.IsDigit(r)
 	})
 }
+
+// IranianMobile gives the E.164 form of a mobile number in exactly one of the four forms of spec 4.8; nothing is folded.
+func IranianMobile(sent string) (e164 string, ok bool) {
+	parts := partnerForm.FindStringSubmatch(sent)
+	if parts == nil {
+		return "", false
+	}
+	return "+98" + parts[1], true
+}
+
+var partnerForm = regexp.MustCompile(`^(?:\+98|98|0)?(9[0-9]{9})$`)

@@ -4,6 +4,7 @@ package site
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -13,6 +14,7 @@ import (
 	"storefront/ent/tenant"
 	"storefront/graph"
 	"storefront/internal/account"
+	"storefront/internal/partner"
 	"storefront/internal/server"
 	"storefront/internal/server/origin"
 	"storefront/internal/sms"
@@ -27,7 +29,8 @@ type Options struct {
 	TrustedProxies []netip.Prefix   // peers whose X-Forwarded-For is believed
 
 	Key           []byte        // signs tokens and codes, 32 bytes at least; nil: a random one, and sessions end with the process
-	Sender        sms.Sender    // of codes; nil: none
+	Sender        sms.Sender    // of codes and partners' messages; nil: none
+	Provider      string        // name of what Sender speaks to
 	Times         account.Times // zero: account.Defaults
 	CodesInMinute int           // SMS codes sent by the whole service; 0: 600
 }
@@ -56,13 +59,30 @@ func (o *Options) fill() {
 type Site struct {
 	*server.Server
 	accounts *account.Service
+	gateway  *partner.Service
 }
 
 // Close waits for the SMS codes that are being sent, until ctx ends.
 func (s *Site) Close(ctx context.Context) { s.accounts.Close(ctx) }
 
-// SweepAlong removes what has passed, now and then, until ctx ends.
-func (s *Site) SweepAlong(ctx context.Context) { s.accounts.SweepAlong(ctx) }
+// sweepEvery is the time between two sweeps.
+const sweepEvery = 10 * time.Minute
+
+// SweepAlong removes what has passed, now and then, until ctx ends: sessions, codes, counted events, old records.
+func (s *Site) SweepAlong(ctx context.Context, log *slog.Logger) {
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if err := errors.Join(s.accounts.Sweep(ctx), s.gateway.Sweep(ctx)); err != nil && ctx.Err() == nil {
+				log.Warn("what has passed was not removed", "error", err)
+			}
+		}
+	}
+}
 
 // New makes the service over a migrated store.
 func New(s *store.Store, log *slog.Logger, o Options) (*Site, error) {
@@ -74,7 +94,8 @@ func New(s *store.Store, log *slog.Logger, o Options) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	engine := graph.NewEngine(graph.Options{Store: s.Client, Accounts: accounts, Clock: o.Clock, Log: log})
+	gateway := partner.New(s.Client, o.Clock, o.Sender, o.Provider, log)
+	engine := graph.NewEngine(graph.Options{Store: s.Client, Accounts: accounts, Partners: gateway, Clock: o.Clock, Log: log})
 	api, err := rest.New(engine)
 	if err != nil {
 		return nil, err
@@ -93,7 +114,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*Site, error) {
 		TrustedProxies: o.TrustedProxies,
 		Log:            log,
 	})
-	return &Site{front, accounts}, nil
+	return &Site{front, accounts, gateway}, nil
 }
 
 // ownsHost tells whether a host is a tenant's domain or stands below one.

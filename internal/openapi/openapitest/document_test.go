@@ -72,6 +72,8 @@ func TestContradictionsDoNotLoad(t *testing.T) {
 		{"no status", `"304":`, `"3xx":`, "3xx is no status"},
 		{"credentials of no scheme", `"bearer": []`, `"basic": []`, "security scheme basic is not described"},
 		{"credentials of another kind", `"scheme": "bearer"`, `"scheme": "basic"`, "must be of type http with scheme bearer"},
+		{"a key without a header", `"type": "http", "scheme": "bearer", "bearerFormat": "JWT"`, `"type": "apiKey", "in": "header"`, "or of type apiKey with the name of a header"},
+		{"a key in the query", `"type": "http", "scheme": "bearer", "bearerFormat": "JWT"`, `"type": "apiKey", "in": "query", "name": "key"`, "or of type apiKey with the name of a header"},
 		{"credentials and no 401", `"401":`, `"403":`, "needs credentials and has no 401"},
 		{"no description", `"description": "Gone"`, `"description": ""`, "has no description"},
 	} {

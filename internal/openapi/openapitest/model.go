@@ -36,6 +36,8 @@ type (
 	}
 	securityScheme struct {
 		Type         string `json:"type"`
+		In           string `json:"in"`
+		Name         string `json:"name"`
 		Scheme       string `json:"scheme"`
 		BearerFormat string `json:"bearerFormat"`
 		Description  string `json:"description"`

@@ -41,8 +41,10 @@ func (p *proof) whole() {
 		p.schema("parameter "+name, given.Schema)
 	}
 	for name, s := range p.Components.SecuritySchemes {
-		if s.Type != "http" || s.Scheme != "bearer" {
-			p.fault("security scheme "+name, "must be of type http with scheme bearer")
+		bearer := s.Type == "http" && s.Scheme == "bearer" && s.In == "" && s.Name == ""
+		key := s.Type == "apiKey" && s.In == "header" && s.Name != "" && s.Scheme == "" && s.BearerFormat == ""
+		if !bearer && !key {
+			p.fault("security scheme "+name, "must be of type http with scheme bearer, or of type apiKey with the name of a header")
 		}
 	}
 	for path, item := range p.Paths {

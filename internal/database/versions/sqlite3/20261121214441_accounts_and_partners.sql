@@ -1,3 +1,5 @@
+-- Create index "listing_tenant_id_entity_id" to table: "listings"
+CREATE INDEX `listing_tenant_id_entity_id` ON `listings` (`tenant_id`, `entity_id`);
 -- Create "addresses" table
 CREATE TABLE `addresses` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `label` text NULL, `province` text NOT NULL, `city` text NOT NULL, `address` text NOT NULL, `postal_code` text NULL, `landline` text NULL, `user_id` uuid NOT NULL, PRIMARY KEY (`id`), CONSTRAINT `addresses_users_user` FOREIGN KEY (`user_id`) REFERENCES `users` (`id`) ON DELETE CASCADE);
 -- Create index "address_user_id" to table: "addresses"
@@ -12,6 +14,22 @@ CREATE INDEX `membership_business_id` ON `memberships` (`business_id`);
 CREATE TABLE `one_time_codes` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `cell_number` text NOT NULL, `mac` blob NOT NULL, `business_id` uuid NULL, `expires_at` datetime NOT NULL, `guesses` integer NOT NULL DEFAULT (0), `proven_until` datetime NULL, PRIMARY KEY (`id`));
 -- Create index "one_time_codes_cell_number_key" to table: "one_time_codes"
 CREATE UNIQUE INDEX `one_time_codes_cell_number_key` ON `one_time_codes` (`cell_number`);
+-- Create "partners" table
+CREATE TABLE `partners` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `domain` text NOT NULL, PRIMARY KEY (`id`));
+-- Create index "partners_domain_key" to table: "partners"
+CREATE UNIQUE INDEX `partners_domain_key` ON `partners` (`domain`);
+-- Create "partner_keys" table
+CREATE TABLE `partner_keys` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `hash` blob NOT NULL, `revoked_at` datetime NULL, `partner_id` uuid NOT NULL, PRIMARY KEY (`id`), CONSTRAINT `partner_keys_partners_partner` FOREIGN KEY (`partner_id`) REFERENCES `partners` (`id`) ON DELETE CASCADE);
+-- Create index "partner_keys_hash_key" to table: "partner_keys"
+CREATE UNIQUE INDEX `partner_keys_hash_key` ON `partner_keys` (`hash`);
+-- Create index "partnerkey_partner_id" to table: "partner_keys"
+CREATE INDEX `partnerkey_partner_id` ON `partner_keys` (`partner_id`);
+-- Create "partner_messages" table
+CREATE TABLE `partner_messages` (`id` uuid NOT NULL, `created_at` datetime NOT NULL, `updated_at` datetime NOT NULL, `masked_to` text NOT NULL, `length` integer NOT NULL, `provider` text NOT NULL, `server_id` text NOT NULL, `outcome` text NOT NULL, `partner_id` uuid NOT NULL, PRIMARY KEY (`id`), CONSTRAINT `partner_messages_partners_partner` FOREIGN KEY (`partner_id`) REFERENCES `partners` (`id`) ON DELETE CASCADE);
+-- Create index "partnermessage_partner_id_created_at" to table: "partner_messages"
+CREATE INDEX `partnermessage_partner_id_created_at` ON `partner_messages` (`partner_id`, `created_at`);
+-- Create index "partnermessage_created_at" to table: "partner_messages"
+CREATE INDEX `partnermessage_created_at` ON `partner_messages` (`created_at`);
 -- Create "rate_events" table
 CREATE TABLE `rate_events` (`id` integer NOT NULL PRIMARY KEY AUTOINCREMENT, `key` text NOT NULL, `at` datetime NOT NULL, `expires_at` datetime NOT NULL);
 -- Create index "rateevent_key_at" to table: "rate_events"

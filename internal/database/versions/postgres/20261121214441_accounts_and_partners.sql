@@ -1,3 +1,5 @@
+-- Create index "listing_tenant_id_entity_id" to table: "listings"
+CREATE INDEX "listing_tenant_id_entity_id" ON "listings" ("tenant_id", "entity_id");
 -- Create "one_time_codes" table
 CREATE TABLE "one_time_codes" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "cell_number" character varying NOT NULL, "mac" bytea NOT NULL, "business_id" uuid NULL, "expires_at" timestamptz NOT NULL, "guesses" bigint NOT NULL DEFAULT 0, "proven_until" timestamptz NULL, PRIMARY KEY ("id"));
 -- Create index "one_time_codes_cell_number_key" to table: "one_time_codes"
@@ -26,6 +28,22 @@ CREATE TABLE "memberships" ("id" uuid NOT NULL, "created_at" timestamptz NOT NUL
 CREATE INDEX "membership_business_id" ON "memberships" ("business_id");
 -- Create index "membership_user_id_business_id" to table: "memberships"
 CREATE UNIQUE INDEX "membership_user_id_business_id" ON "memberships" ("user_id", "business_id");
+-- Create "partners" table
+CREATE TABLE "partners" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "domain" character varying NOT NULL, PRIMARY KEY ("id"));
+-- Create index "partners_domain_key" to table: "partners"
+CREATE UNIQUE INDEX "partners_domain_key" ON "partners" ("domain");
+-- Create "partner_keys" table
+CREATE TABLE "partner_keys" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "hash" bytea NOT NULL, "revoked_at" timestamptz NULL, "partner_id" uuid NOT NULL, PRIMARY KEY ("id"), CONSTRAINT "partner_keys_partners_partner" FOREIGN KEY ("partner_id") REFERENCES "partners" ("id") ON UPDATE NO ACTION ON DELETE CASCADE);
+-- Create index "partner_keys_hash_key" to table: "partner_keys"
+CREATE UNIQUE INDEX "partner_keys_hash_key" ON "partner_keys" ("hash");
+-- Create index "partnerkey_partner_id" to table: "partner_keys"
+CREATE INDEX "partnerkey_partner_id" ON "partner_keys" ("partner_id");
+-- Create "partner_messages" table
+CREATE TABLE "partner_messages" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "masked_to" character varying NOT NULL, "length" bigint NOT NULL, "provider" character varying NOT NULL, "server_id" character varying NOT NULL, "outcome" character varying NOT NULL, "partner_id" uuid NOT NULL, PRIMARY KEY ("id"), CONSTRAINT "partner_messages_partners_partner" FOREIGN KEY ("partner_id") REFERENCES "partners" ("id") ON UPDATE NO ACTION ON DELETE CASCADE);
+-- Create index "partnermessage_created_at" to table: "partner_messages"
+CREATE INDEX "partnermessage_created_at" ON "partner_messages" ("created_at");
+-- Create index "partnermessage_partner_id_created_at" to table: "partner_messages"
+CREATE INDEX "partnermessage_partner_id_created_at" ON "partner_messages" ("partner_id", "created_at");
 -- Create "sessions" table
 CREATE TABLE "sessions" ("id" uuid NOT NULL, "created_at" timestamptz NOT NULL, "updated_at" timestamptz NOT NULL, "expires_at" timestamptz NOT NULL, "ended_at" timestamptz NULL, "user_id" uuid NOT NULL, PRIMARY KEY ("id"), CONSTRAINT "sessions_users_user" FOREIGN KEY ("user_id") REFERENCES "users" ("id") ON UPDATE NO ACTION ON DELETE CASCADE);
 -- Create index "session_expires_at" to table: "sessions"

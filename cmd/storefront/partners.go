@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"storefront/ent"
+	"storefront/internal/config"
+	"storefront/internal/partner"
+)
+
+// partners gives out, lists and revokes the keys of partners, and shows what they sent.
+func partners(ctx context.Context, args []string, p program) error {
+	var most int
+	settings, words, err := config.Load("partner", args, p.getenv, p.stderr, func(f *flag.FlagSet) {
+		f.IntVar(&most, "most", 50, "with messages: how many of the newest to show")
+	})
+	if err != nil {
+		return err
+	}
+	todo := partnerCommand(words, most)
+	if todo == nil {
+		return errors.New("say what to do: storefront partner add DOMAIN, partner list, partner revoke KEY_ID, or partner messages [DOMAIN]")
+	}
+	s, err := openMigrated(ctx, settings)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return todo(ctx, s.Client, p)
+}
+
+// partnerCommand finds what the words ask for; nil when they ask for nothing we know.
+func partnerCommand(words []string, most int) func(context.Context, *ent.Client, program) error {
+	argument := ""
+	if len(words) == 2 {
+		argument = words[1]
+	}
+	switch {
+	case len(words) == 2 && words[0] == "add":
+		return func(ctx context.Context, c *ent.Client, p program) error { return addPartner(ctx, c, p, argument) }
+	case len(words) == 1 && words[0] == "list":
+		return listPartners
+	case len(words) == 2 && words[0] == "revoke":
+		return func(ctx context.Context, c *ent.Client, p program) error {
+			if err := partner.Revoke(ctx, c, argument); err != nil {
+				return err
+			}
+			fmt.Fprintln(p.stdout, "the key is revoked")
+			return nil
+		}
+	case (len(words) == 1 || len(words) == 2) && words[0] == "messages":
+		return func(ctx context.Context, c *ent.Client, p program) error {
+			return listMessages(ctx, c, p, argument, most)
+		}
+	}
+	return nil
+}
+
+// addPartner shows a new key, alone on the last line.
+func addPartner(ctx context.Context, client *ent.Client, p program, domain string) error {
+	key, id, err := partner.Add(ctx, client, domain)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "Key %v of %s, for the header X-Api-Key. Keep it on the server; it is not shown again:\n%s\n", id, domain, key)
+	return nil
+}
+
+func listPartners(ctx context.Context, client *ent.Client, p program) error {
+	keys, err := partner.Keys(ctx, client)
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "KEY_ID\tDOMAIN\tMADE\tREVOKED")
+	for _, k := range keys {
+		revoked := "-"
+		if k.RevokedAt != nil {
+			revoked = k.RevokedAt.Format(time.RFC3339)
+		}
+		fmt.Fprintf(table, "%v\t%s\t%s\t%s\n", k.ID, k.Edges.Partner.Domain, k.CreatedAt.Format(time.RFC3339), revoked)
+	}
+	return table.Flush()
+}
+
+func listMessages(ctx context.Context, client *ent.Client, p program, domain string, most int) error {
+	messages, err := partner.Messages(ctx, client, domain, most)
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "TIME\tDOMAIN\tTO\tLENGTH\tPROVIDER\tSERVER_ID\tOUTCOME")
+	for _, m := range messages {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s\t%s\n",
+			m.CreatedAt.Format(time.RFC3339), m.Edges.Partner.Domain, m.MaskedTo, m.Length, m.Provider, m.ServerID, m.Outcome)
+	}
+	return table.Flush()
+}

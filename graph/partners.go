@@ -1,0 +1,27 @@
+package graph
+
+import (
+	"context"
+	"strings"
+
+	"storefront/internal/auth"
+	"storefront/internal/partner"
+	"storefront/internal/phone"
+)
+
+// SendPartnerSms sends a partner's message.
+func (m mutationResolver) SendPartnerSms(ctx context.Context, input PartnerSmsInput) (*PartnerSmsPayload, error) {
+	caller, err := auth.PartnerOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !partner.Owns(caller, input.Domain) {
+		return nil, auth.UnknownPartner()
+	}
+	to, _ := phone.IranianMobile(strings.TrimSpace(input.To)) // it has been found good
+	serverID, err := m.partners.Send(ctx, caller, to, input.Message)
+	if err != nil {
+		return nil, err
+	}
+	return &PartnerSmsPayload{Success: true, ServerID: serverID}, nil
+}

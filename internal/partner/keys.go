@@ -1,0 +1,88 @@
+package partner
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/partner"
+	"storefront/ent/partnerkey"
+	"storefront/ent/partnermessage"
+	"storefront/internal/hostname"
+)
+
+// What the operators do, on the command line.
+
+// Add gives a domain a new key, beside those it has, and makes it a partner when it is none yet. The key is shown here
+// and never again.
+func Add(ctx context.Context, client *ent.Client, domain string) (key string, id uuid.UUID, err error) {
+	host, ok := Domain(domain)
+	if !ok || hostname.CheckTenant(host) != nil {
+		return "", uuid.Nil, fmt.Errorf("%q is no partner's domain; give the bare apex, such as partner.ir", domain)
+	}
+	var random [32]byte
+	_, _ = rand.Read(random[:]) // never fails
+	key = base64.RawURLEncoding.EncodeToString(random[:])
+	tx, err := client.Tx(ctx)
+	if err != nil {
+		return "", uuid.Nil, err
+	}
+	defer tx.Rollback() // after a commit it does nothing
+	err = tx.Partner.Create().SetDomain(host).OnConflictColumns(partner.FieldDomain).Ignore().Exec(ctx)
+	if err != nil {
+		return "", uuid.Nil, err
+	}
+	owner, err := tx.Partner.Query().Where(partner.Domain(host)).OnlyID(ctx)
+	if err != nil {
+		return "", uuid.Nil, err
+	}
+	made, err := tx.PartnerKey.Create().SetPartnerID(owner).SetHash(hash(key)).Save(ctx)
+	if err != nil {
+		return "", uuid.Nil, err
+	}
+	return key, made.ID, tx.Commit()
+}
+
+// Keys lists all keys with their partners, the oldest first.
+func Keys(ctx context.Context, client *ent.Client) ([]*ent.PartnerKey, error) {
+	return client.PartnerKey.Query().WithPartner().Order(partnerkey.ByID()).All(ctx)
+}
+
+// Revoke ends a key at once. It fails for a key that is not there or has been revoked.
+func Revoke(ctx context.Context, client *ent.Client, id string) error {
+	key, err := uuid.Parse(id)
+	if err != nil {
+		return fmt.Errorf("%q is no key's id; `storefront partner list` shows them", id)
+	}
+	n, err := client.PartnerKey.Update().Where(partnerkey.ID(key), partnerkey.RevokedAtIsNil()).SetRevokedAt(time.Now().UTC()).Save(ctx)
+	if err == nil && n == 0 {
+		return fmt.Errorf("there is no live key %v; `storefront partner list` shows them", key)
+	}
+	return err
+}
+
+// Messages are the newest records of what partners sent, of one domain or, when it is empty, of all.
+func Messages(ctx context.Context, client *ent.Client, domain string, most int) ([]*ent.PartnerMessage, error) {
+	query := client.PartnerMessage.Query().WithPartner().
+		Order(partnermessage.ByCreatedAt(sql.OrderDesc()), partnermessage.ByID(sql.OrderDesc())).Limit(most)
+	if domain != "" {
+		host, _ := Domain(domain)
+		query.Where(partnermessage.HasPartnerWith(partner.Domain(host)))
+	}
+	return query.All(ctx)
+}
+
+// kept is how long records are kept.
+const kept = 366 * 24 * time.Hour
+
+// Sweep removes records that are older than a year.
+func (s *Service) Sweep(ctx context.Context) error {
+	_, err := s.store.PartnerMessage.Delete().Where(partnermessage.CreatedAtLT(s.now().Add(-kept))).Exec(ctx)
+	return err
+}

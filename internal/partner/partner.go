@@ -1,0 +1,157 @@
+// Package partner lets external servers send SMS (contract 3.4): their keys, their limits, and the record of what was sent.
+package partner
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"storefront/ent"
+	"storefront/ent/partnerkey"
+	"storefront/internal/auth"
+	"storefront/internal/database"
+	"storefront/internal/fault"
+	"storefront/internal/hostname"
+	"storefront/internal/ratelimit"
+	"storefront/internal/sms"
+)
+
+// Service sends partners' messages.
+type Service struct {
+	store    *ent.Client
+	clock    func() time.Time
+	sender   sms.Sender
+	provider string // its name, for the record
+	log      *slog.Logger
+}
+
+// New makes the service. provider is the name of what sender speaks to.
+func New(store *ent.Client, clock func() time.Time, sender sms.Sender, provider string, log *slog.Logger) *Service {
+	return &Service{store, clock, sender, provider, log}
+}
+
+// Authenticate finds the partner of a key; it fails with INVALID_CREDENTIALS, whatever is wrong.
+func (s *Service) Authenticate(ctx context.Context, key string) (auth.Partner, error) {
+	if key == "" {
+		return auth.Partner{}, auth.UnknownPartner()
+	}
+	found, err := s.store.PartnerKey.Query().
+		Where(partnerkey.Hash(hash(key)), partnerkey.RevokedAtIsNil()).WithPartner().Only(ctx)
+	if ent.IsNotFound(err) {
+		return auth.Partner{}, auth.UnknownPartner()
+	}
+	if err != nil {
+		return auth.Partner{}, err
+	}
+	return auth.Partner{ID: found.PartnerID, Domain: found.Edges.Partner.Domain}, nil
+}
+
+// hash is what is stored of a key, which is random.
+func hash(key string) []byte {
+	sum := sha256.Sum256([]byte(key))
+	return sum[:]
+}
+
+// Domain gives the form in which a partner's domain is known: its apex, a leading www. stripped.
+func Domain(sent string) (string, bool) {
+	host, ok := hostname.Normalize(sent)
+	return strings.TrimPrefix(host, "www."), ok
+}
+
+// Owns tells whether a domain, as it was sent, is a partner's own.
+func Owns(p auth.Partner, domain string) bool {
+	host, ok := Domain(domain)
+	return ok && host == p.Domain
+}
+
+// The limits of messages, in any span of a minute.
+const (
+	window         = time.Minute
+	perPartner     = 30
+	perDestination = 5 // over all partners
+	maxTries       = 5 // of booking, when transactions meet
+)
+
+// Send hands a message to the provider, once, and gives the provider's id of it. to is in E.164 form; it and the text have
+// been found good. It fails with RATE_LIMITED, and with SMS_UNAVAILABLE when the provider did not take the message.
+func (s *Service) Send(ctx context.Context, partner auth.Partner, to, text string) (serverID string, err error) {
+	if err := s.book(ctx, partner, to); err != nil {
+		return "", err
+	}
+	if !s.sender.Reaches(to) {
+		return "", unavailable(errors.New("no SMS provider is configured that reaches the number"))
+	}
+	serverID, err = s.sender.Send(ctx, sms.Message{To: to, Text: text})
+	s.record(ctx, partner, to, text, serverID, err)
+	if err != nil {
+		return "", unavailable(err)
+	}
+	return serverID, nil
+}
+
+// book counts a call against the limits, or says that they are full. A refused call does not count.
+func (s *Service) book(ctx context.Context, partner auth.Partner, to string) error {
+	for try := 1; ; try++ {
+		err := s.bookOnce(ctx, partner, to)
+		if try == maxTries || !database.IsRetryable(err) {
+			return err
+		}
+	}
+}
+
+func (s *Service) bookOnce(ctx context.Context, partner auth.Partner, to string) error {
+	tx, err := s.store.Tx(ctx)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // after a commit it does nothing
+	_, wait, err := ratelimit.Take(ctx, tx, s.now(),
+		ratelimit.Limit{Key: "sms:partner:" + partner.ID.String(), Window: window, Most: perPartner},
+		ratelimit.Limit{Key: "sms:to:" + to, Window: window, Most: perDestination})
+	if err != nil {
+		return err
+	}
+	if wait > 0 {
+		full := &fault.Error{Code: fault.RateLimited, RetryAfter: wait}
+		full.Message = fmt.Sprintf("too many messages: %d a minute for a partner, %d a minute for a number; try again in %d seconds",
+			perPartner, perDestination, full.RetrySeconds())
+		return full
+	}
+	return tx.Commit()
+}
+
+// recordTime bounds the writing of a record, which goes on when the caller has gone.
+const recordTime = 5 * time.Second
+
+// record keeps what became of a message. The message has left, so a record that fails changes no answer.
+func (s *Service) record(ctx context.Context, partner auth.Partner, to, text, serverID string, failed error) {
+	outcome := "sent"
+	if failed != nil {
+		outcome = string(sms.Unknown)
+		if known, ok := errors.AsType[*sms.Error](failed); ok {
+			outcome = string(known.Kind)
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
+	defer cancel()
+	err := s.store.PartnerMessage.Create().SetPartnerID(partner.ID).SetMaskedTo(sms.Masked(to)).
+		SetLength(utf8.RuneCountInString(text)).SetProvider(s.provider).SetServerID(serverID).SetOutcome(outcome).
+		SetCreatedAt(s.now()).Exec(ctx)
+	if err != nil {
+		s.log.ErrorContext(ctx, "a partner's message was not recorded", "partner", partner.Domain, "outcome", outcome, "error", err)
+	}
+	if failed != nil {
+		s.log.WarnContext(ctx, "a partner's message was not sent", "partner", partner.Domain, "error", failed)
+	}
+}
+
+func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
+
+func unavailable(cause error) error {
+	return fault.Wrap(fault.SMSUnavailable, cause, "the message could not be sent: SMS is off, not configured, or its provider did not take it")
+}
