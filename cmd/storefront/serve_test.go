@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -105,7 +106,14 @@ func TestServeDemo(t *testing.T) {
 			pages := visit(t, running.url)
 			stop()
 			// The addresses are read once all is printed, and asked of the next service.
-			printed := printedURL.FindAllString(running.ends(t), -1)
+			out := running.ends(t)
+			printed := slices.DeleteFunc(printedURL.FindAllString(out, -1), func(address string) bool {
+				return strings.HasSuffix(address, "/auth/login")
+			})
+			signIn := printedJSON.FindStringSubmatch(out)
+			if (signIn != nil) != (state == "empty") {
+				t.Errorf("%s: it printed how to sign in: %v", state, signIn)
+			}
 			if len(printed) != 2*len(demo.Bundles()) {
 				t.Errorf("%s: printed %q", state, printed)
 			}
@@ -125,6 +133,16 @@ func TestServeDemo(t *testing.T) {
 					t.Errorf("%s: %d %.200s", address, status, body)
 				}
 			}
+			if signIn != nil {
+				response, err := http.Post(other.url+"/api/v1/auth/login", "application/json", strings.NewReader(signIn[1]))
+				if err != nil {
+					t.Fatal(err)
+				}
+				response.Body.Close()
+				if response.StatusCode != 200 {
+					t.Errorf("the printed sign-in gives %d", response.StatusCode)
+				}
+			}
 			stopAgain()
 			if out := other.ends(t); out != "" {
 				t.Errorf("without --demo it printed %s", out)
@@ -132,6 +150,9 @@ func TestServeDemo(t *testing.T) {
 		}
 	})
 }
+
+// printedJSON is the body of the sign-in that is printed to be tried.
+var printedJSON = regexp.MustCompile(`--json '([^']*)'`)
 
 // visit sums up how much the demo shops have.
 func visit(t testing.TB, base string) string {

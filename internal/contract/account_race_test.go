@@ -23,8 +23,8 @@ func together[T any](n int, f func(i int) T) []T {
 	return results
 }
 
-// counted gives how many there are of each.
-func counted(outcomes []string) map[string]int {
+// tallied gives how many there are of each.
+func tallied(outcomes []string) map[string]int {
 	counts := map[string]int{}
 	for _, one := range outcomes {
 		counts[one]++
@@ -81,7 +81,7 @@ func TestAccountCodeRace(t *testing.T) {
 		ways := append(a.everywhere(), a.instance(t).everywhere()...)
 		for range 2 {
 			code := d.code(t, cell)
-			got := counted(together(100, func(i int) string { return ways[i%len(ways)](t, cell, code) }))
+			got := tallied(together(100, func(i int) string { return ways[i%len(ways)](t, cell, code) }))
 			if got["right"] != 1 || got["wrong"] != 99 {
 				t.Errorf("%v", got)
 			}
@@ -98,7 +98,7 @@ func TestAccountGuessesRace(t *testing.T) {
 		d.register(t, cell)
 		ways := append(a.everywhere(), a.instance(t).everywhere()...)
 		code := d.code(t, cell)
-		got := counted(together(60, func(i int) string { return ways[i%len(ways)](t, cell, anotherCode(code)) }))
+		got := tallied(together(60, func(i int) string { return ways[i%len(ways)](t, cell, anotherCode(code)) }))
 		if got["wrong"] != 15 || got["RATE_LIMITED"] != 45 {
 			t.Errorf("%v", got)
 		}
@@ -116,7 +116,7 @@ func TestAccountPasswordsRace(t *testing.T) {
 		all := sides(a, a.instance(t))
 		cell := all[0].cell(1)
 		mine := all[0].register(t, cell)
-		got := counted(together(48, func(i int) string {
+		got := tallied(together(48, func(i int) string {
 			d := all[i%len(all)]
 			switch i / len(all) % 3 {
 			case 0:
@@ -156,7 +156,7 @@ func TestAccountSendingRace(t *testing.T) {
 		all := sides(a, a.instance(t))
 		cell := all[0].cell(1)
 		all[0].register(t, cell)
-		got := counted(together(24, func(i int) string { return all[i%len(all)].ask(t, "sendOtp", toCell(cell)).code }))
+		got := tallied(together(24, func(i int) string { return all[i%len(all)].ask(t, "sendOtp", toCell(cell)).code }))
 		if got[""] != 1 || got["RATE_LIMITED"] != 23 {
 			t.Errorf("%v", got)
 		}
