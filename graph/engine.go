@@ -84,18 +84,23 @@ func (e *Engine) Parse(source string) (*Documents, gqlerror.List) {
 	return &Documents{source, document}, nil
 }
 
-// ParseForeign reads and validates a document of others. A long one is refused before it is parsed.
+// ParseForeign reads and validates a document of others. A long one is refused before it is parsed, and what is wrong with
+// one is said without the values in it: they may be passwords and codes.
 func (e *Engine) ParseForeign(source string) (*Documents, gqlerror.List) {
 	tokens := lexer.New(&ast.Source{Input: source})
+	var values []string
 	for n := 0; ; n++ {
 		token, err := tokens.ReadToken()
 		if err != nil || token.Kind == lexer.EOF {
-			return e.Parse(source)
+			break
 		}
 		if n == maxTokens {
 			return nil, gqlerror.List{asGraphQL(fault.New(fault.LimitExceeded, "a document must have at most %d tokens", maxTokens), nil)}
 		}
+		values = append(values, spellings(token)...)
 	}
+	documents, errs := e.Parse(source)
+	return documents, without(values, errs)
 }
 
 // Operation gives the operation of a name; the name may be empty when there is only one.

@@ -3,11 +3,14 @@ package graph
 import (
 	"context"
 	"errors"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/lexer"
 
 	"storefront/ent"
 	"storefront/internal/database"
@@ -56,6 +59,36 @@ func asGraphQL(e *fault.Error, path ast.Path) *gqlerror.Error {
 		extensions["details"] = e.Details
 	}
 	return &gqlerror.Error{Err: e, Message: e.Message, Path: path, Extensions: extensions}
+}
+
+// spellings are the ways in which an error of a document may show a value of it: a text, or a number as long as a code.
+func spellings(value lexer.Token) []string {
+	switch value.Kind {
+	case lexer.String, lexer.BlockString:
+		text := ast.Value{Kind: ast.StringValue, Raw: value.Value}
+		return []string{strconv.Quote(value.Value), text.String()}
+	case lexer.Int, lexer.Float:
+		if len(value.Value) >= 6 {
+			return []string{value.Value}
+		}
+	}
+	return nil
+}
+
+// without takes values out of what errors say.
+func without(values []string, errs gqlerror.List) gqlerror.List {
+	if len(errs) == 0 {
+		return errs
+	}
+	pairs := make([]string, 0, 2*len(values))
+	for _, value := range values {
+		pairs = append(pairs, value, "…")
+	}
+	hide := strings.NewReplacer(pairs...)
+	for _, e := range errs {
+		e.Message = hide.Replace(e.Message)
+	}
+	return errs
 }
 
 // coded gives errors of the document itself their code.

@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"context"
+	"errors"
 	"regexp"
 	"strconv"
 	"sync"
@@ -17,7 +18,7 @@ type phones struct {
 	boxes  map[string]chan string // the texts to a cell
 	sent   int
 	beyond map[string]bool // cells that cannot be reached
-	hold   chan struct{}   // while there is one, a message is sent when it is closed
+	hold   chan struct{}   // where there is one, no message is delivered, and each fails when it is closed
 }
 
 func newPhones() *phones { return &phones{boxes: map[string]chan string{}, beyond: map[string]bool{}} }
@@ -30,13 +31,13 @@ func (p *phones) Reaches(cell string) bool {
 }
 
 // Send delivers a message.
-func (p *phones) Send(ctx context.Context, m sms.Message) (string, error) {
+func (p *phones) Send(_ context.Context, m sms.Message) (string, error) {
 	p.mu.Lock()
 	hold := p.hold
 	p.mu.Unlock()
 	if hold != nil {
 		<-hold // longer than ctx lives: as bad as a provider can be
-		return "", ctx.Err()
+		return "", errors.New("the provider failed")
 	}
 	p.box(m.To) <- m.Text
 	p.mu.Lock()

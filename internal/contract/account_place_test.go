@@ -22,6 +22,7 @@ type accounts struct {
 	phones   *phones
 	key      []byte
 	database string // its URL
+	service  *site.Site
 	stop     func() // ends the service, once what it does beside requests is done; then the log may be read
 }
 
@@ -72,7 +73,7 @@ func (a *accounts) instance(t testing.TB, settings ...func(*site.Options)) *acco
 			}
 		}
 	})
-	return &accounts{&place{url: server.URL, store: s, log: &log}, a.clock, a.phones, a.key, a.database, stop}
+	return &accounts{&place{url: server.URL, store: s, log: &log}, a.clock, a.phones, a.key, a.database, service, stop}
 }
 
 // movable is a clock that stands still until the test moves it. Where it ticks, each look takes a microsecond, so that

@@ -1,0 +1,124 @@
+package contract_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/internal/site"
+	"storefront/internal/sms"
+	"storefront/internal/sms/smstest"
+)
+
+// provider is a way to the fake, and whether it goes beyond Iran.
+type provider struct {
+	settings sms.Settings
+	abroad   bool
+}
+
+func providers(t *testing.T) []provider {
+	t.Helper()
+	template, err := os.ReadFile("../sms/testdata/ippanel.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []provider{
+		{sms.Settings{Provider: "kavenegar", APIKey: smstest.KavenegarKey}, false},
+		{sms.Settings{Provider: "smsir", APIKey: smstest.SMSIrKey}, false},
+		{sms.Settings{Provider: "magfa", APIKey: smstest.MagfaKey}, false},
+		{sms.Settings{Provider: "http", APIKey: smstest.IPPanelKey, Template: string(template)}, true},
+	}
+}
+
+// through starts an instance that sends through a provider, which is the fake; what arrives there is in the channel.
+func (a *accounts) through(t *testing.T, p provider) (*accounts, chan smstest.Message) {
+	t.Helper()
+	fake, base := smstest.Start(t)
+	arrivals := make(chan smstest.Message, 100)
+	fake.OnArrival(func(m smstest.Message) { arrivals <- m })
+	p.settings.BaseURL, p.settings.Sender = base, smstest.Line
+	sender, err := sms.New(p.settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.instance(t, func(o *site.Options) { o.Sender = sender }), arrivals
+}
+
+func arrival(t *testing.T, arrivals chan smstest.Message) smstest.Message {
+	t.Helper()
+	select {
+	case m := <-arrivals:
+		return m
+	case <-time.After(30 * time.Second):
+		t.Fatal("no message arrived")
+		return smstest.Message{}
+	}
+}
+
+// TestAccountProviders signs in by a code that each provider has brought, and asks for one where it cannot reach.
+func TestAccountProviders(t *testing.T) {
+	const abroad = "+442071838750"
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		for n, p := range providers(t) {
+			there, arrivals := a.through(t, p)
+			d := there.rest()
+			cell := d.cell(9000 + n)
+			d.register(t, cell)
+			d.right(t, "sendOtp", toCellFrom(cell, toolsShop)).is(t, codeSent)
+			m := arrival(t, arrivals)
+			code := sixDigits.FindString(m.Text)
+			if m.To != cell || !strings.Contains(m.Text, "ابزارسرا: "+code) || m.Sender != smstest.Line {
+				t.Errorf("%s brought %+v", p.settings.Provider, m)
+			}
+			d.right(t, "loginOtp", byCode(cell, code))
+			if p.abroad {
+				d.right(t, "sendOtp", toCell(abroad)).is(t, codeSent)
+				if m := arrival(t, arrivals); m.To != abroad {
+					t.Errorf("%s brought %+v", p.settings.Provider, m)
+				}
+				d.clock.pass(time.Minute)
+			} else {
+				d.right(t, "sendOtp", toCell(abroad)).is(t, codeless)
+				d.right(t, "verifyOtp", byCode(abroad, "123456")).is(t, unverified)
+				d.wrong(t, "loginOtp", byCode(abroad, "123456"), 401, "INVALID_CODE")
+			}
+			if there.stop(); len(arrivals) > 0 {
+				t.Errorf("%s: %d more messages", p.settings.Provider, len(arrivals))
+			}
+		}
+	})
+}
+
+// TestAccountProvidersFail lets each provider fail in every way but by hanging: the answer is the same, nothing is tried
+// twice, and the log has neither number, text nor key.
+func TestAccountProvidersFail(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		for n, p := range providers(t) {
+			there, arrivals := a.through(t, p)
+			d, sent := there.rest(), 0
+			var secrets []string
+			for scenario := 1; scenario <= 16; scenario++ {
+				if scenario == 5 || scenario == 13 {
+					continue // they hang: see TestAccountProviderHangs
+				}
+				cell := fmt.Sprintf("+98913000%04d", scenario)
+				d.clock.pass(time.Hour)
+				d.right(t, "sendOtp", toCell(cell)).is(t, codeSent)
+				m := arrival(t, arrivals)
+				secrets = append(secrets, cell[3:], sixDigits.FindString(m.Text))
+				sent++
+			}
+			there.stop()
+			if len(arrivals) > 0 {
+				t.Errorf("%s: %d messages more than %d", p.settings.Provider, len(arrivals), sent)
+			}
+			for _, secret := range append(secrets, "کد", p.settings.APIKey) {
+				if strings.Contains(there.log.String(), secret) {
+					t.Errorf("%d, %s: the log holds %s: %s", n, p.settings.Provider, secret, there.log)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,229 @@
+package ratelimit_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"storefront/ent"
+	"storefront/internal/database"
+	"storefront/internal/ratelimit"
+	"storefront/internal/store"
+	"storefront/internal/testdb"
+)
+
+var migrated = testdb.NewTemplate(func(ctx context.Context, url string) error {
+	s, err := store.Open(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return s.Migrate(ctx)
+})
+
+// limits is a database with a clock beside it.
+type limits struct {
+	t      *testing.T
+	client *ent.Client
+	now    time.Time
+}
+
+func each(t *testing.T, f func(l *limits)) {
+	t.Parallel()
+	migrated.Each(t, func(t *testing.T, url string) {
+		s, err := store.Open(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		f(&limits{t, s.Client, time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)})
+	})
+}
+
+// in runs f in a transaction, again when it met another one.
+func (l *limits) in(f func(tx *ent.Tx) error) {
+	for {
+		tx, err := l.client.Tx(context.Background())
+		if err == nil {
+			err = errors.Join(f(tx), tx.Commit())
+		}
+		if err == nil {
+			return
+		}
+		if !database.IsRetryable(err) {
+			l.t.Error(err)
+			return
+		}
+	}
+}
+
+// take books, and holds for how long there is no room.
+func (l *limits) take(wait time.Duration, of ...ratelimit.Limit) (booked ratelimit.Booking) {
+	l.t.Helper()
+	l.in(func(tx *ent.Tx) error {
+		got, is, err := ratelimit.Take(context.Background(), tx, l.now, of...)
+		if booked = got; is != wait || (is == 0) != (len(got) > 0) {
+			l.t.Errorf("at %v the wait is %v, want %v, with the booking %v", l.now.Format(time.TimeOnly), is, wait, got)
+		}
+		return err
+	})
+	return booked
+}
+
+func (l *limits) pass(d time.Duration) { l.now = l.now.Add(d) }
+
+// TestWindowSlides holds that the limit is for any span of the window, not for spans of the clock.
+func TestWindowSlides(t *testing.T) {
+	each(t, func(l *limits) {
+		three := ratelimit.Limit{Key: "a", Window: time.Minute, Most: 3}
+		l.take(0, three)
+		l.pass(50 * time.Second)
+		l.take(0, three)
+		l.take(0, three)
+		l.take(10*time.Second, three)
+		l.pass(10*time.Second - time.Microsecond)
+		l.take(time.Microsecond, three)
+		l.pass(time.Microsecond)
+		l.take(0, three)
+		l.take(50*time.Second, three) // those of second 50 hold until second 110
+		l.take(0, ratelimit.Limit{Key: "b", Window: time.Minute, Most: 3})
+	})
+}
+
+// TestAllOrNone holds that where one limit is full nothing is booked under any, and that the longest wait counts.
+func TestAllOrNone(t *testing.T) {
+	each(t, func(l *limits) {
+		narrow := ratelimit.Limit{Key: "narrow", Window: time.Minute, Most: 1}
+		wide := ratelimit.Limit{Key: "wide", Window: time.Hour, Most: 2}
+		l.take(0, narrow, wide)
+		for range 5 {
+			l.take(time.Minute, narrow, wide)
+		}
+		l.take(0, wide)
+		l.take(time.Hour, wide, narrow)
+		l.pass(time.Hour)
+		l.take(0, wide, narrow)
+	})
+}
+
+// TestLimitsOfOneKey holds that limits of one key count the same events.
+func TestLimitsOfOneKey(t *testing.T) {
+	each(t, func(l *limits) {
+		both := []ratelimit.Limit{{Key: "a", Window: time.Hour, Most: 2}, {Key: "a", Window: 24 * time.Hour, Most: 3}}
+		l.take(0, both...)
+		l.take(0, both...)
+		l.take(time.Hour, both...)
+		l.pass(time.Hour)
+		l.take(0, both...)
+		l.take(23*time.Hour, both...)
+	})
+}
+
+func TestUndoAndForget(t *testing.T) {
+	each(t, func(l *limits) {
+		two := ratelimit.Limit{Key: "a", Window: time.Minute, Most: 2}
+		l.take(0, two)
+		booked := l.take(0, two)
+		l.take(time.Minute, two)
+		l.in(func(tx *ent.Tx) error { return ratelimit.Undo(context.Background(), tx, booked) })
+		l.take(0, two)
+		l.take(time.Minute, two)
+		l.in(func(tx *ent.Tx) error { return ratelimit.Forget(context.Background(), tx, "b") })
+		l.take(time.Minute, two)
+		l.in(func(tx *ent.Tx) error { return ratelimit.Forget(context.Background(), tx, "a") })
+		l.take(0, two)
+	})
+}
+
+// TestTakeRaces takes from all sides at once: no more is booked than may be, and keys in any order do not block each other.
+func TestTakeRaces(t *testing.T) {
+	each(t, func(l *limits) {
+		a, b := ratelimit.Limit{Key: "a", Window: time.Minute, Most: 7}, ratelimit.Limit{Key: "b", Window: time.Minute, Most: 100}
+		var taken atomic.Int64
+		var all sync.WaitGroup
+		for i := range 40 {
+			all.Go(func() {
+				of := []ratelimit.Limit{a, b}
+				if i%2 == 0 {
+					of = []ratelimit.Limit{b, a}
+				}
+				l.in(func(tx *ent.Tx) error {
+					_, wait, err := ratelimit.Take(context.Background(), tx, l.now, of...)
+					if err == nil && wait == 0 {
+						taken.Add(1)
+					}
+					return err
+				})
+			})
+		}
+		if all.Wait(); taken.Load() != 7 {
+			t.Errorf("%d were taken", taken.Load())
+		}
+	})
+}
+
+// try counts a failure, and holds how long the key is locked.
+func (l *limits) try(r ratelimit.Run, wait time.Duration) {
+	l.t.Helper()
+	l.in(func(tx *ent.Tx) error {
+		is, err := r.Try(context.Background(), tx, l.now)
+		if is != wait {
+			l.t.Errorf("the wait is %v, want %v", is, wait)
+		}
+		return err
+	})
+}
+
+func TestRun(t *testing.T) {
+	each(t, func(l *limits) {
+		run := ratelimit.Run{Key: "a", Free: 3, First: time.Minute, Most: 5 * time.Minute}
+		for range 3 {
+			l.try(run, 0)
+		}
+		for _, pause := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 5 * time.Minute, 5 * time.Minute} {
+			l.try(run, pause)
+			l.try(run, pause)
+			l.pass(pause - time.Microsecond)
+			l.try(run, time.Microsecond)
+			l.pass(time.Microsecond)
+			l.try(run, 0)
+		}
+		l.try(run, 5*time.Minute)
+		l.in(func(tx *ent.Tx) error { return run.Clear(context.Background(), tx) })
+		for range 3 {
+			l.try(run, 0)
+		}
+		l.try(run, time.Minute)
+		l.try(ratelimit.Run{Key: "b", Free: 3, First: time.Minute, Most: time.Hour}, 0)
+	})
+}
+
+// TestSweep holds that what a limit still looks at is kept, and the rest is not.
+func TestSweep(t *testing.T) {
+	each(t, func(l *limits) {
+		ctx := context.Background()
+		short, long := ratelimit.Limit{Key: "short", Window: time.Minute, Most: 1}, ratelimit.Limit{Key: "long", Window: time.Hour, Most: 1}
+		run := ratelimit.Run{Key: "run", Free: 1, First: time.Hour, Most: time.Hour}
+		l.take(0, short, long)
+		l.try(run, 0)
+		l.pass(time.Minute)
+		if err := ratelimit.Sweep(ctx, l.client, l.now); err != nil {
+			t.Fatal(err)
+		}
+		if n := l.client.RateEvent.Query().CountX(ctx); n != 1 {
+			t.Errorf("%d events are left, want the one of an hour", n)
+		}
+		l.take(59*time.Minute, long)
+		l.try(run, 59*time.Minute)
+		l.pass(25 * time.Hour)
+		if err := ratelimit.Sweep(ctx, l.client, l.now); err != nil {
+			t.Fatal(err)
+		}
+		if events, keys := l.client.RateEvent.Query().CountX(ctx), l.client.RateKey.Query().CountX(ctx); events+keys != 0 {
+			t.Errorf("%d events and %d keys are left", events, keys)
+		}
+	})
+}
