@@ -104,10 +104,21 @@ var examples = map[string][]string{
 	"City": {"GET /cities/<location:city:karaj>", "GET /cities/karaj"},
 }
 
-// eachExample runs f with the requests of every route, in the order of the routes.
+// publicRoutes are those that anybody reads and writes, of parts 4.1 to 4.3 and 4.6 of the specification. The tests of
+// accounts and of the SMS gateway go over the others.
+func publicRoutes() (routes []rest.Route) {
+	for _, route := range rest.Routes {
+		if strings.HasPrefix(route.Path, "/tenants/") || strings.HasPrefix(route.Path, "/cities") {
+			routes = append(routes, route)
+		}
+	}
+	return routes
+}
+
+// eachExample runs f with the requests of every public route, in the order of the routes.
 func eachExample(t *testing.T, f func(route rest.Route, requests []string)) {
 	t.Helper()
-	for _, route := range rest.Routes {
+	for _, route := range publicRoutes() {
 		if len(examples[route.Operation]) == 0 {
 			t.Errorf("%s %s has no example", route.Method, route.Path)
 			continue
@@ -162,7 +173,7 @@ func inPlace(t testing.TB, route rest.Route, request string) map[string]string {
 func TestEveryRoute(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, p *place) {
 		methods := map[string][]string{}
-		for _, route := range rest.Routes {
+		for _, route := range publicRoutes() {
 			methods[route.Path] = append(methods[route.Path], route.Method)
 			if route.Method == http.MethodGet {
 				methods[route.Path] = append(methods[route.Path], http.MethodHead)

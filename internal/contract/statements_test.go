@@ -58,7 +58,7 @@ func TestStatements(t *testing.T) {
 		s, counter := counted(t, url)
 		names := start(t, s, noon)
 		_, operations := operations(t)
-		for _, route := range rest.Routes {
+		for _, route := range publicRoutes() {
 			request := names.named(t, demoRequests[route.Operation])
 			requests := []string{request}
 			if operations.Operations.ForName(route.Operation).VariableDefinitions.ForName("pageSize") != nil {
