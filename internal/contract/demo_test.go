@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"storefront/internal/demo"
-	"storefront/rest"
 )
 
 const (

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"storefront/rest"
 )
 
 // most are the SQL statements that a request may send: the first since the service started or the content changed, and
