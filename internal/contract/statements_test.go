@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
 )
 
 // most are the SQL statements that a request may send: the first since the service started or the content changed, and
