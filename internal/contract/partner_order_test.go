@@ -169,6 +169,7 @@ func TestPartnerBodies(t *testing.T) {
 			"a key twice":       {right + `, "to": "` + mobile + `"}`, badRequest},
 			"invalid UTF-8":     {right + `, "a": "` + "\xff" + `"}`, badRequest},
 			"a lone surrogate":  {right + `, "a": "\ud800"}`, badRequest},
+			"U+0000":            {right + `, "a": "\u0000"}`, badRequest},
 			"a byte order mark": {"\ufeff" + right + `}`, badRequest},
 			"deep":              {right + `, "a": ` + strings.Repeat("[", 40) + strings.Repeat("]", 40) + `}`, badRequest},
 			"an empty object":   {`{}`, wrongFields("domain", "message", "to")},
