@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"storefront/internal/testdb"
+)
+
+// beProgram makes the test's own binary behave as the program, so that tests can start real processes.
+const beProgram = "STOREFRONT_TEST_RUNS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(beProgram) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// settings are the environment of a command.
+type settings map[string]string
+
+// on gives the settings for a database, and further ones: name and value in pairs.
+func on(databaseURL string, more ...string) settings {
+	s := settings{"DATABASE_URL": databaseURL, "LISTEN_ADDR": "127.0.0.1:0"}
+	if strings.HasPrefix(databaseURL, "postgres://") {
+		s["TOKEN_SIGNING_KEY"] = strings.Repeat("k", 32)
+	}
+	for i := 0; i < len(more); i += 2 {
+		s[more[i]] = more[i+1]
+	}
+	return s
+}
+
+func (s settings) get(name string) string { return s[name] }
+
+// run runs a command inside the test, and gives what it printed.
+func (s settings) run(t testing.TB, args ...string) (stdout, stderr string, err error) {
+	t.Helper()
+	var out, errors bytes.Buffer
+	err = run(t.Context(), args, program{s.get, &out, &errors})
+	return out.String(), errors.String(), err
+}
+
+// succeed runs a command that must not fail, and gives what it printed.
+func (s settings) succeed(t testing.TB, args ...string) string {
+	t.Helper()
+	out, _, err := s.run(t, args...)
+	if err != nil {
+		t.Fatalf("%q: %v", args, err)
+	}
+	return out
+}
+
+// refuse runs a command that must fail, with these words in what it says.
+func (s settings) refuse(t testing.TB, args []string, words ...string) {
+	t.Helper()
+	out, _, err := s.run(t, args...)
+	if err == nil {
+		t.Errorf("%q succeeded: %s", args, out)
+		return
+	}
+	for _, word := range words {
+		if !strings.Contains(err.Error(), word) {
+			t.Errorf("%q says nothing of %q: %v", args, word, err)
+		}
+	}
+}
+
+// process prepares a command in a process of its own.
+func (s settings) process(ctx context.Context, args ...string) *exec.Cmd {
+	command := exec.CommandContext(ctx, os.Args[0], args...)
+	command.Env = append(os.Environ(), beProgram+"=yes")
+	for _, name := range []string{"TOKEN_SIGNING_KEY", "METRICS_ADDR", "LOG_FORMAT"} { // whatever the test's own are
+		command.Env = append(command.Env, name+"=")
+	}
+	for name, value := range s {
+		command.Env = append(command.Env, name+"="+value)
+	}
+	return command
+}
+
+// ended runs a process to its end, and gives its exit code and what it wrote.
+func ended(t testing.TB, command *exec.Cmd) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	command.Stdout, command.Stderr = &out, &errs
+	err := command.Run()
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
+		return failed.ExitCode(), out.String(), errs.String()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return 0, out.String(), errs.String()
+}
+
+// eachEmpty runs f with an empty database of each kind.
+func eachEmpty(t *testing.T, f func(t *testing.T, url string)) {
+	t.Parallel()
+	testdb.Each(t, f)
+}
+
+// write makes a file of the test's own.
+func write(t testing.TB, name, text string) (path string) {
+	t.Helper()
+	path = t.TempDir() + "/" + name
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// readAll reads an answer to its end.
+func readAll(t testing.TB, from io.ReadCloser) string {
+	t.Helper()
+	defer from.Close()
+	text, err := io.ReadAll(from)
+	if err != nil {
+		t.Error(err)
+	}
+	return string(text)
+}
