@@ -22,6 +22,9 @@ func partners(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return err
 	}
+	if most < 1 {
+		return errors.New("-most must be at least 1")
+	}
 	todo := partnerCommand(words, most)
 	if todo == nil {
 		return errors.New("say what to do: storefront partner add DOMAIN, partner list, partner revoke KEY_ID, or partner messages [DOMAIN]")

@@ -72,7 +72,10 @@ func Messages(ctx context.Context, client *ent.Client, domain string, most int) 
 	query := client.PartnerMessage.Query().WithPartner().
 		Order(partnermessage.ByCreatedAt(sql.OrderDesc()), partnermessage.ByID(sql.OrderDesc())).Limit(most)
 	if domain != "" {
-		host, _ := Domain(domain)
+		host, ok := Domain(domain)
+		if !ok {
+			return nil, fmt.Errorf("%q is no domain", domain)
+		}
 		query.Where(partnermessage.HasPartnerWith(partner.Domain(host)))
 	}
 	return query.All(ctx)
@@ -81,8 +84,19 @@ func Messages(ctx context.Context, client *ent.Client, domain string, most int) 
 // kept is how long records are kept.
 const kept = 366 * 24 * time.Hour
 
+// batch is how many records go at a time, so that none of it takes long.
+const batch = 1000
+
 // Sweep removes records that are older than a year.
 func (s *Service) Sweep(ctx context.Context) error {
-	_, err := s.store.PartnerMessage.Delete().Where(partnermessage.CreatedAtLT(s.now().Add(-kept))).Exec(ctx)
-	return err
+	old := partnermessage.CreatedAtLT(s.now().Add(-kept))
+	for {
+		ids, err := s.store.PartnerMessage.Query().Where(old).Order(partnermessage.ByCreatedAt()).Limit(batch).IDs(ctx)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		if _, err := s.store.PartnerMessage.Delete().Where(partnermessage.IDIn(ids...)).Exec(ctx); err != nil {
+			return err
+		}
+	}
 }

@@ -142,15 +142,3 @@ func lock(ctx context.Context, tx *ent.Tx, now time.Time, keys []string) error {
 	return tx.RateKey.CreateBulk(rows...).OnConflictColumns(ratekey.FieldID).
 		Update(func(u *ent.RateKeyUpsert) { u.UpdateTouchedAt() }).Exec(ctx)
 }
-
-// kept is how long a key that nothing has touched is remembered.
-const kept = 24 * time.Hour
-
-// Sweep removes what no limit looks at any more.
-func Sweep(ctx context.Context, client *ent.Client, now time.Time) error {
-	if _, err := client.RateEvent.Delete().Where(rateevent.ExpiresAtLTE(now)).Exec(ctx); err != nil {
-		return err
-	}
-	_, err := client.RateKey.Delete().Where(ratekey.TouchedAtLT(now.Add(-kept))).Exec(ctx)
-	return err
-}

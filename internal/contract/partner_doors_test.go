@@ -1,0 +1,169 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"storefront/internal/fault"
+	"storefront/rest"
+)
+
+// smsRoute is the route of REST.
+const smsRoute = "/public/sms/send"
+
+// reply is the answer to a partner, alike at both doors.
+type reply struct {
+	status   int    // of REST; of GraphQL that which its code has there
+	code     string // empty: sent
+	fields   string // that are wrong, sorted, with spaces between
+	wait     int    // Retry-After in seconds; 0: there is none
+	serverID string
+}
+
+// ok tells whether the message was sent.
+func (r reply) ok() bool { return r.status == 200 && r.serverID != "" }
+
+// entrance is a way in to the gateway.
+type entrance struct {
+	name string
+	send func(g *gateway, t testing.TB, key string, body map[string]any, headers ...string) reply
+}
+
+// entrances are REST, and GraphQL with the whole input in a variable.
+var entrances = []entrance{{"REST", (*gateway).byREST}, {"GraphQL", (*gateway).byGraphQL}}
+
+// written are the other ways to write the same in GraphQL, for bodies of texts: a variable for each member, and none.
+var written = []entrance{{"variables", (*gateway).byVariables}, {"literals", (*gateway).byLiterals}}
+
+// message is the body of a right message of a domain.
+func message(domain, to, text string) map[string]any {
+	return map[string]any{"domain": domain, "to": to, "message": text}
+}
+
+// text sends a message of apex by REST.
+func (g *gateway) text(t testing.TB, to string) reply {
+	t.Helper()
+	return g.byREST(t, g.key, message(apex, to, hello))
+}
+
+func encoded(t testing.TB, value any) string {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// keyed adds a key to headers; the empty one is not sent.
+func keyed(key string, headers []string) []string {
+	if key == "" {
+		return headers
+	}
+	return append(slices.Clone(headers), "X-Api-Key", key)
+}
+
+func (g *gateway) byREST(t testing.TB, key string, body map[string]any, headers ...string) reply {
+	t.Helper()
+	return g.raw(t, key, encoded(t, body), headers...)
+}
+
+// raw sends a body as it is by REST, and holds the answer against the document.
+func (g *gateway) raw(t testing.TB, key, body string, headers ...string) reply {
+	t.Helper()
+	got := g.send(t, "POST", smsRoute, body, keyed(key, headers)...)
+	document, err := described()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := document.Answer("POST", rest.Prefix+smsRoute, got.status, got.header, got.body); err != nil {
+		t.Error(err)
+	}
+	var read struct {
+		Code, ServerID string
+		Success        bool
+		Errors         []fault.Field
+	}
+	if err := json.Unmarshal(got.body, &read); err != nil {
+		t.Fatalf("%v: %s", err, got.body)
+	}
+	if read.Success != (got.status == 200) {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	return reply{got.status, read.Code, fieldsOf(read.Errors), waitOf(t, got), read.ServerID}
+}
+
+func fieldsOf(wrong []fault.Field) string {
+	var names []string
+	for _, f := range wrong {
+		names = append(names, f.Field)
+	}
+	slices.Sort(names)
+	return strings.Join(names, " ")
+}
+
+func waitOf(t testing.TB, got answer) int {
+	t.Helper()
+	text := got.header.Get("Retry-After")
+	if text == "" {
+		return 0
+	}
+	seconds, err := strconv.Atoi(text)
+	if err != nil || seconds <= 0 {
+		t.Errorf("Retry-After %q", text)
+	}
+	return seconds
+}
+
+const sendFields = ` { success serverId }`
+
+func (g *gateway) byGraphQL(t testing.TB, key string, body map[string]any, headers ...string) reply {
+	t.Helper()
+	return g.graphQL(t, key, asked(`mutation($input: PartnerSmsInput!) { body: sendPartnerSms(input: $input)`+sendFields+` }`,
+		`{"input": `+encoded(t, body)+`}`), "input.", headers...)
+}
+
+func (g *gateway) byVariables(t testing.TB, key string, body map[string]any, headers ...string) reply {
+	t.Helper()
+	return g.graphQL(t, key, asked(`mutation($domain: String!, $to: String!, $message: String!) {
+		body: sendPartnerSms(input: {domain: $domain, to: $to, message: $message})`+sendFields+` }`, encoded(t, body)), "", headers...)
+}
+
+func (g *gateway) byLiterals(t testing.TB, key string, body map[string]any, headers ...string) reply {
+	t.Helper()
+	return g.graphQL(t, key, asked(`mutation { body: sendPartnerSms(input: {domain: `+encoded(t, body["domain"])+`, to: `+encoded(t, body["to"])+
+		`, message: `+encoded(t, body["message"])+`})`+sendFields+` }`, ""), "input.", headers...)
+}
+
+// graphQL sends a request and reads the answer as one of REST; prefix stands before the names of members.
+func (g *gateway) graphQL(t testing.TB, key, request, prefix string, headers ...string) reply {
+	t.Helper()
+	got := g.send(t, "POST", "/graphql", request, keyed(key, headers)...)
+	var read struct {
+		Data   struct{ Body struct{ ServerID string } }
+		Errors []struct {
+			Extensions struct {
+				Code   string
+				Errors []fault.Field
+			}
+		}
+	}
+	if err := json.Unmarshal(got.body, &read); err != nil || got.status != 200 || len(read.Errors) > 1 {
+		t.Fatalf("%v: %d %s", err, got.status, got.body)
+	}
+	if len(read.Errors) == 0 {
+		return reply{status: 200, serverID: read.Data.Body.ServerID}
+	}
+	said := read.Errors[0].Extensions
+	for i, f := range said.Errors {
+		name, ok := strings.CutPrefix(f.Field, prefix)
+		if !ok {
+			t.Errorf("%s stands for no member", f.Field)
+		}
+		said.Errors[i].Field = name
+	}
+	return reply{rest.Status(fault.Code(said.Code)), said.Code, fieldsOf(said.Errors), waitOf(t, got), ""}
+}

@@ -1,0 +1,141 @@
+package ratelimit_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql"
+
+	"storefront/ent"
+	"storefront/internal/database"
+	"storefront/internal/ratelimit"
+	"storefront/internal/store"
+	"storefront/internal/testdb"
+)
+
+var migrated = testdb.NewTemplate(func(ctx context.Context, url string) error {
+	s, err := store.Open(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return s.Migrate(ctx)
+})
+
+// noon is when the tests begin.
+var noon = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+
+// limits is a database whose statements are heard, but not the beginnings and ends of transactions.
+type limits struct {
+	*ent.Client
+	*heard
+}
+
+type heard struct {
+	dialect.Driver
+	statements []statement
+}
+
+type statement struct {
+	text string
+	args any
+}
+
+func open(t testing.TB, url string) limits {
+	t.Helper()
+	db, err := database.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	h := &heard{Driver: db.Driver()}
+	return limits{ent.NewClient(ent.Driver(h)), h}
+}
+
+func (h *heard) Tx(ctx context.Context) (dialect.Tx, error) {
+	tx, err := h.Driver.Tx(ctx)
+	return heardTx{tx, h}, err
+}
+
+type heardTx struct {
+	dialect.Tx
+	*heard
+}
+
+func (t heardTx) Exec(ctx context.Context, text string, args, v any) error {
+	t.statements = append(t.statements, statement{text, args})
+	return t.Tx.Exec(ctx, text, args, v)
+}
+
+func (t heardTx) Query(ctx context.Context, text string, args, v any) error {
+	t.statements = append(t.statements, statement{text, args})
+	return t.Tx.Query(ctx, text, args, v)
+}
+
+// take books one event in a transaction of its own.
+func (l limits) take(ctx context.Context, now time.Time, of ...ratelimit.Limit) (time.Duration, error) {
+	tx, err := l.Client.Tx(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer tx.Rollback() // after a commit it does nothing
+	_, wait, err := ratelimit.Take(ctx, tx, now, of...)
+	if err != nil || wait > 0 {
+		return wait, err
+	}
+	return 0, tx.Commit()
+}
+
+// fill writes events that are over, each tenth of the key and the others of a thousand numbers, the last a minute before noon.
+func (l limits) fill(t testing.TB, events int, key string) {
+	t.Helper()
+	const each = 20_000 // a statement
+	insert := `INSERT INTO rate_events (key, at, expires_at) WITH RECURSIVE n(i) AS (SELECT ? UNION ALL SELECT i+1 FROM n WHERE i < ?)
+		SELECT CASE WHEN i % 10 = 0 THEN ? ELSE 'sms:to:' || (i % 1000) END, ? - i * 1000, ? FROM n`
+	if l.Dialect() == dialect.Postgres {
+		insert = `INSERT INTO rate_events (key, at, expires_at)
+		SELECT CASE WHEN i % 10 = 0 THEN $3 ELSE 'sms:to:' || (i % 1000) END, $4::timestamptz - i * interval '1 millisecond', $5
+		FROM generate_series($1::int, $2::int) i`
+	}
+	ended := noon.Add(-time.Minute)
+	for done := 0; done < events; done += each {
+		args := []any{done + 1, min(done+each, events), key, ended.Add(-time.Minute), ended}
+		if err := l.Exec(t.Context(), insert, args, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Exec(t.Context(), "ANALYZE", []any{}, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// plan gives the words in which the database says how it runs a statement.
+func (l limits) plan(t testing.TB, s statement) (lines []string) {
+	t.Helper()
+	explain := "EXPLAIN QUERY PLAN "
+	if l.Dialect() == dialect.Postgres {
+		explain = "EXPLAIN "
+	}
+	var rows sql.Rows
+	if err := l.Query(t.Context(), explain+s.text, s.args, &rows); err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var line string
+		into := []any{new(int), new(int), new(int), &line}
+		if l.Dialect() == dialect.Postgres {
+			into = []any{&line}
+		}
+		if err := rows.Scan(into...); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, line)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
