@@ -14,8 +14,8 @@ import (
 // smsRoute is the route of REST.
 const smsRoute = "/public/sms/send"
 
-// reply is the answer to a partner, alike at both doors.
-type reply struct {
+// outcome is the answer to a partner, alike at both doors.
+type outcome struct {
 	status   int    // of REST; of GraphQL that which its code has there
 	code     string // empty: sent
 	fields   string // that are wrong, sorted, with spaces between
@@ -24,19 +24,19 @@ type reply struct {
 }
 
 // ok tells whether the message was sent.
-func (r reply) ok() bool { return r.status == 200 && r.serverID != "" }
+func (r outcome) ok() bool { return r.status == 200 && r.serverID != "" }
 
 // entrance is a way in to the gateway.
 type entrance struct {
 	name string
-	send func(g *gateway, t testing.TB, key string, body map[string]any, headers ...string) reply
+	send func(g *gateway, t testing.TB, key string, body map[string]any, headers ...string) outcome
 }
 
 // entrances are REST, and GraphQL with the whole input in a variable.
 var entrances = []entrance{{"REST", (*gateway).byREST}, {"GraphQL", (*gateway).byGraphQL}}
 
-// written are the other ways to write the same in GraphQL, for bodies of texts: a variable for each member, and none.
-var written = []entrance{{"variables", (*gateway).byVariables}, {"literals", (*gateway).byLiterals}}
+// asWritten are the other ways to write the same in GraphQL, for bodies of texts: a variable for each member, and none.
+var asWritten = []entrance{{"variables", (*gateway).byVariables}, {"literals", (*gateway).byLiterals}}
 
 // message is the body of a right message of a domain.
 func message(domain, to, text string) map[string]any {
@@ -44,7 +44,7 @@ func message(domain, to, text string) map[string]any {
 }
 
 // text sends a message of apex by REST.
-func (g *gateway) text(t testing.TB, to string) reply {
+func (g *gateway) text(t testing.TB, to string) outcome {
 	t.Helper()
 	return g.byREST(t, g.key, message(apex, to, hello))
 }
@@ -66,16 +66,16 @@ func keyed(key string, headers []string) []string {
 	return append(slices.Clone(headers), "X-Api-Key", key)
 }
 
-func (g *gateway) byREST(t testing.TB, key string, body map[string]any, headers ...string) reply {
+func (g *gateway) byREST(t testing.TB, key string, body map[string]any, headers ...string) outcome {
 	t.Helper()
 	return g.raw(t, key, encoded(t, body), headers...)
 }
 
 // raw sends a body as it is by REST, and holds the answer against the document.
-func (g *gateway) raw(t testing.TB, key, body string, headers ...string) reply {
+func (g *gateway) raw(t testing.TB, key, body string, headers ...string) outcome {
 	t.Helper()
 	got := g.send(t, "POST", smsRoute, body, keyed(key, headers)...)
-	document, err := described()
+	document, err := smsDocument()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,10 +93,10 @@ func (g *gateway) raw(t testing.TB, key, body string, headers ...string) reply {
 	if read.Success != (got.status == 200) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	return reply{got.status, read.Code, fieldsOf(read.Errors), waitOf(t, got), read.ServerID}
+	return outcome{got.status, read.Code, offending(read.Errors), waitOf(t, got), read.ServerID}
 }
 
-func fieldsOf(wrong []fault.Field) string {
+func offending(wrong []fault.Field) string {
 	var names []string
 	for _, f := range wrong {
 		names = append(names, f.Field)
@@ -120,26 +120,26 @@ func waitOf(t testing.TB, got answer) int {
 
 const sendFields = ` { success serverId }`
 
-func (g *gateway) byGraphQL(t testing.TB, key string, body map[string]any, headers ...string) reply {
+func (g *gateway) byGraphQL(t testing.TB, key string, body map[string]any, headers ...string) outcome {
 	t.Helper()
 	return g.graphQL(t, key, asked(`mutation($input: PartnerSmsInput!) { body: sendPartnerSms(input: $input)`+sendFields+` }`,
 		`{"input": `+encoded(t, body)+`}`), "input.", headers...)
 }
 
-func (g *gateway) byVariables(t testing.TB, key string, body map[string]any, headers ...string) reply {
+func (g *gateway) byVariables(t testing.TB, key string, body map[string]any, headers ...string) outcome {
 	t.Helper()
 	return g.graphQL(t, key, asked(`mutation($domain: String!, $to: String!, $message: String!) {
 		body: sendPartnerSms(input: {domain: $domain, to: $to, message: $message})`+sendFields+` }`, encoded(t, body)), "", headers...)
 }
 
-func (g *gateway) byLiterals(t testing.TB, key string, body map[string]any, headers ...string) reply {
+func (g *gateway) byLiterals(t testing.TB, key string, body map[string]any, headers ...string) outcome {
 	t.Helper()
 	return g.graphQL(t, key, asked(`mutation { body: sendPartnerSms(input: {domain: `+encoded(t, body["domain"])+`, to: `+encoded(t, body["to"])+
 		`, message: `+encoded(t, body["message"])+`})`+sendFields+` }`, ""), "input.", headers...)
 }
 
 // graphQL sends a request and reads the answer as one of REST; prefix stands before the names of members.
-func (g *gateway) graphQL(t testing.TB, key, request, prefix string, headers ...string) reply {
+func (g *gateway) graphQL(t testing.TB, key, request, prefix string, headers ...string) outcome {
 	t.Helper()
 	got := g.send(t, "POST", "/graphql", request, keyed(key, headers)...)
 	var read struct {
@@ -155,7 +155,7 @@ func (g *gateway) graphQL(t testing.TB, key, request, prefix string, headers ...
 		t.Fatalf("%v: %d %s", err, got.status, got.body)
 	}
 	if len(read.Errors) == 0 {
-		return reply{status: 200, serverID: read.Data.Body.ServerID}
+		return outcome{status: 200, serverID: read.Data.Body.ServerID}
 	}
 	said := read.Errors[0].Extensions
 	for i, f := range said.Errors {
@@ -165,5 +165,5 @@ func (g *gateway) graphQL(t testing.TB, key, request, prefix string, headers ...
 		}
 		said.Errors[i].Field = name
 	}
-	return reply{rest.Status(fault.Code(said.Code)), said.Code, fieldsOf(said.Errors), waitOf(t, got), ""}
+	return outcome{rest.Status(fault.Code(said.Code)), said.Code, offending(said.Errors), waitOf(t, got), ""}
 }

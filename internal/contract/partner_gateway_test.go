@@ -31,8 +31,8 @@ const (
 
 var shopless = testdb.NewTemplate(seeded(func() []bundle.Opener { return nil }))
 
-// described is the OpenAPI document, which every answer of the route must keep.
-var described = sync.OnceValues(func() (*openapitest.Document, error) {
+// smsDocument is the OpenAPI document, which every answer of the route must keep.
+var smsDocument = sync.OnceValues(func() (*openapitest.Document, error) {
 	text, err := openapi.Document()
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ func TestPartnerNumbers(t *testing.T) {
 				}
 			}
 			for _, to := range forms { // five have filled its window
-				if got := door.send(g, t, g.key, message(apex, to, hello)); got != (reply{status: 429, code: "RATE_LIMITED", wait: 60}) {
+				if got := door.send(g, t, g.key, message(apex, to, hello)); got != (outcome{status: 429, code: "RATE_LIMITED", wait: 60}) {
 					t.Errorf("%s: %q: %+v", door.name, to, got)
 				}
 			}

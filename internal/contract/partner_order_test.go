@@ -15,13 +15,13 @@ import (
 
 // Answers that are always the same.
 var (
-	noCredentials = reply{status: 401, code: "INVALID_CREDENTIALS"}
-	notSent       = reply{status: 503, code: "SMS_UNAVAILABLE"}
+	noCredentials = outcome{status: 401, code: "INVALID_CREDENTIALS"}
+	notSent       = outcome{status: 503, code: "SMS_UNAVAILABLE"}
 )
 
 // wrongFields is the answer that names members.
-func wrongFields(names ...string) reply {
-	return reply{status: 400, code: "VALIDATION_FAILED", fields: strings.Join(names, " ")}
+func wrongFields(names ...string) outcome {
+	return outcome{status: 400, code: "VALIDATION_FAILED", fields: strings.Join(names, " ")}
 }
 
 // absent is a member that is not sent.
@@ -101,7 +101,7 @@ func without(body map[string]any) map[string]any {
 	return body
 }
 
-func orderWanted(key bool, domain any, own map[any]bool, noDomain []any, to, text bool) reply {
+func orderWanted(key bool, domain any, own map[any]bool, noDomain []any, to, text bool) outcome {
 	var wrong []string
 	there := !slices.Contains(noDomain, domain)
 	if !there {
@@ -119,16 +119,16 @@ func orderWanted(key bool, domain any, own map[any]bool, noDomain []any, to, tex
 	case len(wrong) > 0:
 		return wrongFields(wrong...)
 	}
-	return reply{status: 200}
+	return outcome{status: 200}
 }
 
 // TestPartnerOrderInDocuments is the order of checks for GraphQL that writes the input otherwise.
 func TestPartnerOrderInDocuments(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
-		for _, door := range written {
+		for _, door := range asWritten {
 			for _, c := range []struct {
 				key, domain, to, text string
-				want                  reply
+				want                  outcome
 			}{
 				{"", apex, mobile, hello, noCredentials},
 				{"wrong", "nobody.example", "", "", noCredentials},
@@ -137,7 +137,7 @@ func TestPartnerOrderInDocuments(t *testing.T) {
 				{g.key, "", "0912", "", wrongFields("domain", "message", "to")},
 				{g.key, apex, "0912", "", wrongFields("message", "to")},
 				{g.key, apex, "0912", hello, wrongFields("to")},
-				{g.key, "www." + apex, mobile, hello, reply{status: 200}},
+				{g.key, "www." + apex, mobile, hello, outcome{status: 200}},
 			} {
 				got := door.send(g, t, c.key, message(c.domain, c.to, c.text))
 				got.serverID = ""
@@ -146,7 +146,7 @@ func TestPartnerOrderInDocuments(t *testing.T) {
 				}
 			}
 		}
-		if g.provider.Requests() != len(written) {
+		if g.provider.Requests() != len(asWritten) {
 			t.Errorf("%d messages", g.provider.Requests())
 		}
 	})
@@ -155,11 +155,11 @@ func TestPartnerOrderInDocuments(t *testing.T) {
 // TestPartnerBodies sends what cannot be read, or is no body of ours: with a wrong key it is not looked at.
 func TestPartnerBodies(t *testing.T) {
 	right := `{"domain": "` + apex + `", "to": "` + mobile + `", "message": "hi"`
-	badRequest := reply{status: 400, code: "BAD_REQUEST"}
+	badRequest := outcome{status: 400, code: "BAD_REQUEST"}
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		for name, c := range map[string]struct {
 			body string
-			want reply
+			want outcome
 		}{
 			"cut":               {`{"domain"`, badRequest},
 			"empty":             {``, badRequest},
@@ -174,7 +174,7 @@ func TestPartnerBodies(t *testing.T) {
 			"deep":              {right + `, "a": ` + strings.Repeat("[", 40) + strings.Repeat("]", 40) + `}`, badRequest},
 			"an empty object":   {`{}`, wrongFields("domain", "message", "to")},
 			"keys in capitals":  {`{"Domain": "` + apex + `", "To": "", "Message": ""}`, wrongFields("domain", "message", "to")},
-			"long":              {right + `, "a": "` + strings.Repeat("x", 256<<10) + `"}`, reply{status: 413, code: "PAYLOAD_TOO_LARGE"}},
+			"long":              {right + `, "a": "` + strings.Repeat("x", 256<<10) + `"}`, outcome{status: 413, code: "PAYLOAD_TOO_LARGE"}},
 		} {
 			if got := g.raw(t, g.key, c.body); got != c.want {
 				t.Errorf("%s: %+v, want %+v", name, got, c.want)
@@ -185,7 +185,7 @@ func TestPartnerBodies(t *testing.T) {
 				}
 			}
 		}
-		media := reply{status: 415, code: "UNSUPPORTED_MEDIA_TYPE"}
+		media := outcome{status: 415, code: "UNSUPPORTED_MEDIA_TYPE"}
 		if got := g.raw(t, g.key, right+`}`, "Content-Type", "text/plain"); got != media {
 			t.Errorf("another media type: %+v", got)
 		}
@@ -216,7 +216,7 @@ func TestPartnerLastChecks(t *testing.T) {
 					t.Fatalf("%s: %+v", door.name, got)
 				}
 			}
-			full := reply{status: 429, code: "RATE_LIMITED", wait: 60}
+			full := outcome{status: 429, code: "RATE_LIMITED", wait: 60}
 			if got := door.send(g, t, g.key, message(apex, to, hello)); got != full {
 				t.Errorf("%s: %+v, want %+v", door.name, got, full)
 			}

@@ -7,11 +7,11 @@ import (
 )
 
 // atOnce makes calls in parallel and counts their answers.
-func atOnce(calls int, call func(n int) reply) map[reply]int {
+func atOnce(calls int, call func(n int) outcome) map[outcome]int {
 	var counts sync.Mutex
 	var running sync.WaitGroup
 	begin := make(chan struct{})
-	got := map[reply]int{}
+	got := map[outcome]int{}
 	for n := range calls {
 		running.Go(func() {
 			<-begin
@@ -30,9 +30,9 @@ func atOnce(calls int, call func(n int) reply) map[reply]int {
 }
 
 // wantCounts holds how many were sent and how many met a full window, and that the provider was called for no others.
-func (g *gateway) wantCounts(t testing.TB, got map[reply]int, sent, refused int) {
+func (g *gateway) wantCounts(t testing.TB, got map[outcome]int, sent, refused int) {
 	t.Helper()
-	if len(got) != 2 || got[reply{status: 200}] != sent || got[full(60)] != refused {
+	if len(got) != 2 || got[outcome{status: 200}] != sent || got[full(60)] != refused {
 		t.Errorf("answers %v, want %d sent and %d refused", got, sent, refused)
 	}
 	if n, booked, records := g.provider.Requests(), g.booked(t), len(g.records(t)); n != sent || booked != 2*sent || records != sent {
@@ -44,7 +44,7 @@ func (g *gateway) wantCounts(t testing.TB, got map[reply]int, sent, refused int)
 func TestPartnerParallelCalls(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		services := []*gateway{g, g.instance(t)}
-		got := atOnce(300, func(n int) reply {
+		got := atOnce(300, func(n int) outcome {
 			return entrances[n/2%2].send(services[n%2], t, g.key, message(apex, number(n), hello))
 		})
 		g.wantCounts(t, got, 30, 270)
@@ -61,7 +61,7 @@ func TestPartnerParallelCallsOfOneNumber(t *testing.T) {
 			keys = append(keys, g.keyOf(t, domains[i]))
 		}
 		forms := []string{"0", "", "+98", "98"}
-		got := atOnce(100, func(n int) reply {
+		got := atOnce(100, func(n int) outcome {
 			return entrances[n/2%2].send(services[n%2], t, keys[n%10], message(domains[n%10], forms[n%4]+mobile[1:], hello))
 		})
 		g.wantCounts(t, got, 5, 95)

@@ -15,12 +15,12 @@ import (
 func number(n int) string { return fmt.Sprintf("0912%03d%04d", n/1000, 1000+n%1000) }
 
 // full is the refusal of a call that may be made again after some seconds.
-func full(seconds int) reply { return reply{status: 429, code: "RATE_LIMITED", wait: seconds} }
+func full(seconds int) outcome { return outcome{status: 429, code: "RATE_LIMITED", wait: seconds} }
 
 // TestPartnerWindowOfAPartner fills a window over 29 microseconds and lets it go by, place by place.
 func TestPartnerWindowOfAPartner(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
-		call := func(n int) reply {
+		call := func(n int) outcome {
 			t.Helper()
 			return entrances[n%2].send(g, t, g.key, message(apex, number(n), hello))
 		}
@@ -68,12 +68,12 @@ func TestPartnerWindowOfANumber(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		other := g.keyOf(t, "other.example")
 		const refused = "09127650003" // for want of credit
-		calls := []func() reply{
-			func() reply { return g.byREST(t, g.key, message(apex, refused, hello)) },
-			func() reply { return g.byGraphQL(t, other, message("other.example", "+98"+refused[1:], hello)) },
-			func() reply { return g.byLiterals(t, g.key, message(apex, refused[1:], hello)) },
-			func() reply { return g.byREST(t, other, message("www.other.example", "98"+refused[1:], hello)) },
-			func() reply { return g.byVariables(t, other, message("other.example", refused, hello)) },
+		calls := []func() outcome{
+			func() outcome { return g.byREST(t, g.key, message(apex, refused, hello)) },
+			func() outcome { return g.byGraphQL(t, other, message("other.example", "+98"+refused[1:], hello)) },
+			func() outcome { return g.byLiterals(t, g.key, message(apex, refused[1:], hello)) },
+			func() outcome { return g.byREST(t, other, message("www.other.example", "98"+refused[1:], hello)) },
+			func() outcome { return g.byVariables(t, other, message("other.example", refused, hello)) },
 		}
 		for i, call := range calls {
 			if got := call(); got != notSent {

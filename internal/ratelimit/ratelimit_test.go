@@ -12,26 +12,16 @@ import (
 	"storefront/internal/database"
 	"storefront/internal/ratelimit"
 	"storefront/internal/store"
-	"storefront/internal/testdb"
 )
 
-var migrated = testdb.NewTemplate(func(ctx context.Context, url string) error {
-	s, err := store.Open(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	return s.Migrate(ctx)
-})
-
-// limits is a database with a clock beside it.
-type limits struct {
+// counters is a database with a clock beside it.
+type counters struct {
 	t      *testing.T
 	client *ent.Client
 	now    time.Time
 }
 
-func each(t *testing.T, f func(l *limits)) {
+func each(t *testing.T, f func(l *counters)) {
 	t.Parallel()
 	migrated.Each(t, func(t *testing.T, url string) {
 		s, err := store.Open(t.Context(), url)
@@ -39,12 +29,12 @@ func each(t *testing.T, f func(l *limits)) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { s.Close() })
-		f(&limits{t, s.Client, time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)})
+		f(&counters{t, s.Client, time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)})
 	})
 }
 
 // in runs f in a transaction, again when it met another one.
-func (l *limits) in(f func(tx *ent.Tx) error) {
+func (l *counters) in(f func(tx *ent.Tx) error) {
 	for {
 		tx, err := l.client.Tx(context.Background())
 		if err == nil {
@@ -61,7 +51,7 @@ func (l *limits) in(f func(tx *ent.Tx) error) {
 }
 
 // take books, and holds for how long there is no room.
-func (l *limits) take(wait time.Duration, of ...ratelimit.Limit) (booked ratelimit.Booking) {
+func (l *counters) take(wait time.Duration, of ...ratelimit.Limit) (booked ratelimit.Booking) {
 	l.t.Helper()
 	l.in(func(tx *ent.Tx) error {
 		got, is, err := ratelimit.Take(context.Background(), tx, l.now, of...)
@@ -73,11 +63,11 @@ func (l *limits) take(wait time.Duration, of ...ratelimit.Limit) (booked ratelim
 	return booked
 }
 
-func (l *limits) pass(d time.Duration) { l.now = l.now.Add(d) }
+func (l *counters) pass(d time.Duration) { l.now = l.now.Add(d) }
 
 // TestWindowSlides holds that the limit is for any span of the window, not for spans of the clock.
 func TestWindowSlides(t *testing.T) {
-	each(t, func(l *limits) {
+	each(t, func(l *counters) {
 		three := ratelimit.Limit{Key: "a", Window: time.Minute, Most: 3}
 		l.take(0, three)
 		l.pass(50 * time.Second)
@@ -95,7 +85,7 @@ func TestWindowSlides(t *testing.T) {
 
 // TestAllOrNone holds that where one limit is full nothing is booked under any, and that the longest wait counts.
 func TestAllOrNone(t *testing.T) {
-	each(t, func(l *limits) {
+	each(t, func(l *counters) {
 		narrow := ratelimit.Limit{Key: "narrow", Window: time.Minute, Most: 1}
 		wide := ratelimit.Limit{Key: "wide", Window: time.Hour, Most: 2}
 		l.take(0, narrow, wide)
@@ -109,9 +99,9 @@ func TestAllOrNone(t *testing.T) {
 	})
 }
 
-// TestLimitsOfOneKey holds that limits of one key count the same events.
+// TestLimitsOfOneKey holds that counters of one key count the same events.
 func TestLimitsOfOneKey(t *testing.T) {
-	each(t, func(l *limits) {
+	each(t, func(l *counters) {
 		both := []ratelimit.Limit{{Key: "a", Window: time.Hour, Most: 2}, {Key: "a", Window: 24 * time.Hour, Most: 3}}
 		l.take(0, both...)
 		l.take(0, both...)
@@ -123,7 +113,7 @@ func TestLimitsOfOneKey(t *testing.T) {
 }
 
 func TestUndoAndForget(t *testing.T) {
-	each(t, func(l *limits) {
+	each(t, func(l *counters) {
 		two := ratelimit.Limit{Key: "a", Window: time.Minute, Most: 2}
 		l.take(0, two)
 		booked := l.take(0, two)
@@ -140,7 +130,7 @@ func TestUndoAndForget(t *testing.T) {
 
 // TestTakeRaces takes from all sides at once: no more is booked than may be, and keys in any order do not block each other.
 func TestTakeRaces(t *testing.T) {
-	each(t, func(l *limits) {
+	each(t, func(l *counters) {
 		a, b := ratelimit.Limit{Key: "a", Window: time.Minute, Most: 7}, ratelimit.Limit{Key: "b", Window: time.Minute, Most: 100}
 		var taken atomic.Int64
 		var all sync.WaitGroup
@@ -166,7 +156,7 @@ func TestTakeRaces(t *testing.T) {
 }
 
 // try counts a failure, and holds how long the key is locked.
-func (l *limits) try(r ratelimit.Run, wait time.Duration) {
+func (l *counters) try(r ratelimit.Run, wait time.Duration) {
 	l.t.Helper()
 	l.in(func(tx *ent.Tx) error {
 		is, err := r.Try(context.Background(), tx, l.now)
@@ -178,7 +168,7 @@ func (l *limits) try(r ratelimit.Run, wait time.Duration) {
 }
 
 func TestRun(t *testing.T) {
-	each(t, func(l *limits) {
+	each(t, func(l *counters) {
 		run := ratelimit.Run{Key: "a", Free: 3, First: time.Minute, Most: 5 * time.Minute}
 		for range 3 {
 			l.try(run, 0)
@@ -202,8 +192,8 @@ func TestRun(t *testing.T) {
 }
 
 // TestSweep holds that what a limit still looks at is kept, and the rest is not.
-func TestSweep(t *testing.T) {
-	each(t, func(l *limits) {
+func TestSweepForgetsWhatHasPassed(t *testing.T) {
+	each(t, func(l *counters) {
 		ctx := context.Background()
 		short, long := ratelimit.Limit{Key: "short", Window: time.Minute, Most: 1}, ratelimit.Limit{Key: "long", Window: time.Hour, Most: 1}
 		run := ratelimit.Run{Key: "run", Free: 1, First: time.Hour, Most: time.Hour}
