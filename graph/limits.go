@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,9 +18,11 @@ const (
 	maxCost    = 50_000 // fields of the answer, as far as they can be told before
 )
 
-// single are the mutations of which a document may ask for one, once: what is limited is limited by the request.
-var single = []string{
-	"register", "login", "loginOtp", "sendOtp", "verifyOtp", "resetPassword", "refreshTokens", "changePassword", "checkout", "sendPartnerSms",
+// alone are the mutations of which an operation may ask for one: more would be many guesses at a secret, or many costs, in
+// one request.
+var alone = map[string]bool{
+	"register": true, "login": true, "loginOtp": true, "sendOtp": true, "verifyOtp": true, "resetPassword": true, "refreshTokens": true,
+	"changePassword": true, "checkout": true, "sendPartnerSms": true,
 }
 
 // guessedItems is how many items a list that is not paged is taken to have.
@@ -35,8 +38,8 @@ func (op *Operation) withinLimits(variables map[string]any) error {
 		return fault.New(fault.LimitExceeded, "fields must be nested at most %d deep", maxDepth)
 	case m.aliases > maxAliases:
 		return fault.New(fault.LimitExceeded, "an operation must have at most %d aliases", maxAliases)
-	case m.singles > 1:
-		return fault.New(fault.LimitExceeded, "a document may ask once for one of %s", strings.Join(single, ", "))
+	case m.alone > 1:
+		return fault.New(fault.LimitExceeded, "ask for one of these in a request: %s", strings.Join(slices.Sorted(maps.Keys(alone)), ", "))
 	case m.cost > maxCost:
 		return fault.New(fault.LimitExceeded, "the operation asks for about %d fields, at most %d are answered; ask for smaller pages or less of each item", m.cost, maxCost)
 	}
@@ -45,8 +48,9 @@ func (op *Operation) withinLimits(variables map[string]any) error {
 
 // measure adds up what an operation asks for.
 type measure struct {
-	variables                     map[string]any
-	depth, aliases, cost, singles int
+	variables            map[string]any
+	depth, aliases, cost int
+	alone                int // fields of those that must be alone
 }
 
 // selections measures what is asked of each of `times` objects, which stand at a depth. pageSize is that of the page the
@@ -77,8 +81,8 @@ func (m *measure) field(f *ast.Field, times, depth, pageSize int) {
 	if f.Alias != f.Name {
 		m.aliases++
 	}
-	if f.ObjectDefinition.Name == "Mutation" && slices.Contains(single, f.Name) {
-		m.singles++
+	if depth == 1 && alone[f.Name] {
+		m.alone++
 	}
 	if len(f.SelectionSet) == 0 {
 		return
