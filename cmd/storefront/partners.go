@@ -25,8 +25,8 @@ func partners(ctx context.Context, args []string, p program) error {
 	if most < 1 {
 		return errors.New("-most must be at least 1")
 	}
-	todo := partnerCommand(words, most)
-	if todo == nil {
+	act := partnerCommand(words, most)
+	if act == nil {
 		return errors.New("say what to do: storefront partner add DOMAIN, partner list, partner revoke KEY_ID, or partner messages [DOMAIN]")
 	}
 	s, err := openMigrated(ctx, settings)
@@ -34,7 +34,7 @@ func partners(ctx context.Context, args []string, p program) error {
 		return err
 	}
 	defer s.Close()
-	return todo(ctx, s.Client, p)
+	return act(ctx, s.Client, p)
 }
 
 // partnerCommand finds what the words ask for; nil when they ask for nothing we know.
