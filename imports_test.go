@@ -28,7 +28,7 @@ var rooms = map[string][]string{
 	"storefront/internal/partner":                {"ent", "internal/auth", "internal/database", "internal/fault", "internal/hostname", "internal/ratelimit", "internal/sms"},
 	"storefront/internal/auth":                   {"internal/fault"},
 	"storefront/internal/ratelimit":              {"ent"},
-	"storefront/internal/account":                {"ent", "internal/auth", "internal/database", "internal/fault", "internal/hostname", "internal/password", "internal/ratelimit", "internal/sms", "internal/token"},
+	"storefront/internal/account":                {"ent", "internal/auth", "internal/database", "internal/fault", "internal/hostname", "internal/password", "internal/ratelimit", "internal/search", "internal/sms", "internal/token"},
 	"storefront/internal/demo/customers":         {"ent", "internal/password"},
 	"storefront/internal/strictjson":             {"internal/fault"},
 	"storefront/internal/wire":                   {"internal/fault", "internal/strictjson"},

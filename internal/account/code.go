@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math/big"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,6 +16,7 @@ import (
 	"storefront/ent/tenant"
 	"storefront/internal/hostname"
 	"storefront/internal/ratelimit"
+	"storefront/internal/search"
 	"storefront/internal/sms"
 )
 
@@ -149,7 +149,7 @@ func (s *Service) prove(ctx context.Context, tx *ent.Tx, cell, code string) (*pr
 	if err != nil {
 		return nil, err
 	}
-	if live.Guesses > guessesOfOne || !hmac.Equal(live.MAC, s.mac(cell, asciiDigits.Replace(strings.TrimSpace(code)))) {
+	if live.Guesses > guessesOfOne || !hmac.Equal(live.MAC, s.mac(cell, search.Fold(code))) {
 		return nil, nil
 	}
 	if err := ratelimit.Undo(ctx, tx, booked); err != nil {
@@ -161,8 +161,3 @@ func (s *Service) prove(ctx context.Context, tx *ent.Tx, cell, code string) (*pr
 	err = tx.OneTimeCode.UpdateOneID(live.ID).SetExpiresAt(now).Exec(ctx)
 	return &proof{cell, live.BusinessID, live.ID}, err
 }
-
-// asciiDigits folds the digits a Persian keyboard types.
-var asciiDigits = strings.NewReplacer(
-	"۰", "0", "۱", "1", "۲", "2", "۳", "3", "۴", "4", "۵", "5", "۶", "6", "۷", "7", "۸", "8", "۹", "9",
-	"٠", "0", "١", "1", "٢", "2", "٣", "3", "٤", "4", "٥", "5", "٦", "6", "٧", "7", "٨", "8", "٩", "9")
