@@ -46,14 +46,18 @@ var elsewhere = map[string]map[fault.Code]int{
 	"LoginOtp": {fault.InvalidCode: http.StatusUnauthorized},
 }
 
+// StatusOf gives the HTTP status that the route answers a code with.
+func (r Route) StatusOf(code fault.Code) int {
+	if status, other := elsewhere[r.Operation][code]; other {
+		return status
+	}
+	return Status(code)
+}
+
 // writeError answers with an error of the route.
 func (e *endpoint) writeError(w http.ResponseWriter, err error) {
 	known := fault.From(err)
-	if status, other := elsewhere[e.Operation][known.Code]; other {
-		writeError(w, known, status)
-		return
-	}
-	WriteError(w, known)
+	writeError(w, known, e.StatusOf(known.Code))
 }
 
 // errorBody is the error answer of every route (contract 1, Errors).

@@ -98,13 +98,14 @@ func newEndpoint(engine *graph.Engine, route Route, operation *graph.Operation) 
 			e.inPath = append(e.inPath, name)
 		}
 	}
-	if operation.Definition.VariableDefinitions.ForName(input) != nil && !route.hasBody() {
+	if operation.Definition.VariableDefinitions.ForName(BodyVariable) != nil && !route.HasBody() {
 		return nil, fmt.Errorf("operation %s takes a body, the route has none", route.Operation)
 	}
 	return e, nil
 }
 
-func (r Route) hasBody() bool {
+// HasBody tells whether the route reads a body.
+func (r Route) HasBody() bool {
 	return r.Method == http.MethodPost || r.Method == http.MethodPatch
 }
 
@@ -119,7 +120,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
 		e.writeError(w, err)
 		return
 	}
-	variables, err := e.engine.Read(ctx, e.operation, values, graph.Dialect{IgnoreUnknown: true, Body: input}, bad)
+	variables, err := e.engine.Read(ctx, e.operation, values, graph.Dialect{IgnoreUnknown: true, Body: BodyVariable}, bad)
 	if err != nil {
 		e.writeError(w, err)
 		return

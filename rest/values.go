@@ -12,8 +12,8 @@ import (
 	"storefront/internal/wire"
 )
 
-// input is the variable that takes the body itself.
-const input = "input"
+// BodyVariable is the variable of an operation that takes the body itself.
+const BodyVariable = "input"
 
 // values finds the value of each variable of the operation: in the path, else in the body or the query string. bad names
 // the parameters that cannot have one.
@@ -26,7 +26,7 @@ func (e *endpoint) values(w http.ResponseWriter, r *http.Request) (values map[st
 		}
 		values[name] = graph.Text(value)
 	}
-	if e.hasBody() {
+	if e.HasBody() {
 		body, err := wire.ReadObject(w, r)
 		if err != nil {
 			return nil, nil, err
@@ -44,7 +44,7 @@ func (e *endpoint) values(w http.ResponseWriter, r *http.Request) (values map[st
 func (e *endpoint) fromBody(values, body map[string]any) {
 	for _, variable := range e.operation.Definition.VariableDefinitions {
 		name := variable.Variable
-		if name == input {
+		if name == BodyVariable {
 			values[name] = body
 		} else if member, given := body[name]; given && !slices.Contains(e.inPath, name) {
 			values[name] = member
