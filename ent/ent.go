@@ -17,6 +17,7 @@ import (
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
+	"storefront/ent/idempotencykey"
 	"storefront/ent/listing"
 	"storefront/ent/location"
 	"storefront/ent/membership"
@@ -111,6 +112,7 @@ func checkColumn(t, c string) error {
 			comment.Table:           comment.ValidColumn,
 			contactsubmission.Table: contactsubmission.ValidColumn,
 			expertreview.Table:      expertreview.ValidColumn,
+			idempotencykey.Table:    idempotencykey.ValidColumn,
 			listing.Table:           listing.ValidColumn,
 			location.Table:          location.ValidColumn,
 			membership.Table:        membership.ValidColumn,

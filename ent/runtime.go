@@ -13,6 +13,7 @@ import (
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
+	"storefront/ent/idempotencykey"
 	"storefront/ent/membership"
 	"storefront/ent/onetimecode"
 	"storefront/ent/partner"
@@ -294,6 +295,12 @@ func init() {
 	expertreviewDescID := expertreviewMixinFields0[0].Descriptor()
 	// expertreview.DefaultID holds the default value on creation for the id field.
 	expertreview.DefaultID = expertreviewDescID.Default.(func() uuid.UUID)
+	idempotencykeyFields := schema.IdempotencyKey{}.Fields()
+	_ = idempotencykeyFields
+	// idempotencykeyDescSize is the schema descriptor for size field.
+	idempotencykeyDescSize := idempotencykeyFields[4].Descriptor()
+	// idempotencykey.DefaultSize holds the default value on creation for the size field.
+	idempotencykey.DefaultSize = idempotencykeyDescSize.Default.(int)
 	membershipMixin := schema.Membership{}.Mixin()
 	membershipMixinFields0 := membershipMixin[0].Fields()
 	_ = membershipMixinFields0

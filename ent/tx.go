@@ -34,6 +34,8 @@ type Tx struct {
 	ContactSubmission *ContactSubmissionClient
 	// ExpertReview is the client for interacting with the ExpertReview builders.
 	ExpertReview *ExpertReviewClient
+	// IdempotencyKey is the client for interacting with the IdempotencyKey builders.
+	IdempotencyKey *IdempotencyKeyClient
 	// Listing is the client for interacting with the Listing builders.
 	Listing *ListingClient
 	// Location is the client for interacting with the Location builders.
@@ -213,6 +215,7 @@ func (tx *Tx) init() {
 	tx.Comment = NewCommentClient(tx.config)
 	tx.ContactSubmission = NewContactSubmissionClient(tx.config)
 	tx.ExpertReview = NewExpertReviewClient(tx.config)
+	tx.IdempotencyKey = NewIdempotencyKeyClient(tx.config)
 	tx.Listing = NewListingClient(tx.config)
 	tx.Location = NewLocationClient(tx.config)
 	tx.Membership = NewMembershipClient(tx.config)

@@ -36,6 +36,9 @@ type ContactSubmission func(*sql.Selector)
 // ExpertReview is the predicate function for expertreview builders.
 type ExpertReview func(*sql.Selector)
 
+// IdempotencyKey is the predicate function for idempotencykey builders.
+type IdempotencyKey func(*sql.Selector)
+
 // Listing is the predicate function for listing builders.
 type Listing func(*sql.Selector)
 

@@ -1,0 +1,99 @@
+// Package idempotency answers a request that comes again with the same Idempotency-Key by the answer that it got the first
+// time (contract 3.3). The answer is stored in the transaction of what the request did: after a crash both are there, or
+// neither is.
+package idempotency
+
+import (
+	"context"
+	"time"
+
+	"storefront/ent"
+	"storefront/internal/database"
+	"storefront/internal/fault"
+	"storefront/internal/turns"
+)
+
+// Times are how long things take.
+type Times struct {
+	Kept time.Duration // an answer
+	Wait time.Duration // for a request with the same key that is being worked on; below the time of a request
+}
+
+// Defaults are the times of contract 4. Contract 3.3 lets a request wait for 10 s, but it ends before that.
+var Defaults = Times{Kept: 24 * time.Hour, Wait: 7 * time.Second}
+
+// Store keeps the answers.
+type Store struct {
+	client  *ent.Client
+	db      *database.DB
+	clock   func() time.Time
+	times   Times
+	running *turns.Turns // requests of this process, by the row of their key
+}
+
+// New makes the store of a database, which client works on.
+func New(client *ent.Client, db *database.DB, clock func() time.Time, times Times) *Store {
+	return &Store{client, db, clock, times, turns.New(1)}
+}
+
+// now is cut to microseconds, which is what both databases keep.
+func (s *Store) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
+
+// Do works on a request by run, unless it is answered already: then it gives the stored answer. It gives none when run has
+// been called and its answer counts. run tells whether it succeeded; only then its answer is stored.
+//
+// What run writes with its context is one transaction with the answer. apart takes that away for work that must not hold a
+// transaction: its answer is stored after it, so that a crash in between loses the answer and keeps the work.
+//
+// It fails with IDEMPOTENCY_KEY_REUSED when the key was used with another body, and with CONFLICT when the request of the
+// same key is still being worked on after the time to wait for it. Nothing of this one is done then.
+func (s *Store) Do(ctx context.Context, r Request, apart bool, run func(context.Context) (answer []byte, ok bool)) (stored []byte, err error) {
+	k := s.keyOf(r)
+	waiting, stop := context.WithTimeout(ctx, s.times.Wait)
+	defer stop()
+	done, err := s.running.Take(waiting, k.id)
+	if err != nil {
+		return nil, stillRunning()
+	}
+	defer done()
+	if stored, err := s.find(ctx, k); stored != nil || err != nil {
+		return stored, err
+	}
+
+	within, joint := s.db.Join(ctx, s.claim(waiting, k))
+	defer joint.Rollback()
+	if apart {
+		within = ctx
+	}
+	answer, ok := run(within)
+	if ok && joint.Failed() == nil {
+		if err := joint.Commit(s.keep(k, answer)); joint.Failed() == nil {
+			return nil, err
+		}
+	}
+	if joint.Kept() { // what failed may count something, as a wrong password is counted
+		if err := joint.Commit(s.forget(k)); err != nil {
+			return nil, err
+		}
+	}
+	return s.twin(ctx, k, ok, joint.Failed())
+}
+
+// twin looks for the answer to a request of the same key that came first, when this one has failed, or could not get the
+// key. Where there is none, the failure of run counts.
+func (s *Store) twin(ctx context.Context, k key, ok bool, failed error) ([]byte, error) {
+	stored, err := s.find(ctx, k)
+	switch {
+	case stored != nil || err != nil:
+		return stored, err
+	case fault.Is(failed, fault.Conflict), database.IsHeldUp(failed):
+		return nil, stillRunning()
+	case ok:
+		return nil, failed
+	}
+	return nil, nil
+}
+
+func stillRunning() error {
+	return fault.New(fault.Conflict, "a request with this Idempotency-Key is still being worked on; send it again in a moment")
+}
