@@ -51,9 +51,6 @@ func (op *Operation) noteOnce(fields ast.SelectionSet, seen map[string]bool) {
 	}
 }
 
-// TakesIdempotencyKey tells whether an Idempotency-Key holds for the operation, when it is sent by POST.
-func (op *Operation) TakesIdempotencyKey() bool { return op.once.holds }
-
 // KeyIn finds the Idempotency-Key in a request with a body, for an operation that the caller in ctx was admitted to. It is
 // nil where there is none or where it does not hold. What is wrong with it is added to bad.
 func (op *Operation) KeyIn(ctx context.Context, r *http.Request, body map[string]any, bad *fault.Fields) *idempotency.Request {
