@@ -16,11 +16,11 @@ import (
 // Times are how long things take.
 type Times struct {
 	Kept time.Duration // an answer
-	Wait time.Duration // for a request with the same key that is being worked on; below the time of a request
+	Wait time.Duration // for a request with the same key that is being worked on
 }
 
-// Defaults are the times of contract 4. Contract 3.3 lets a request wait for 10 s, but it ends before that.
-var Defaults = Times{Kept: 24 * time.Hour, Wait: 7 * time.Second}
+// Defaults are the times of contract 3.3. A request ends before it has waited so long, and gives up in time to say so.
+var Defaults = Times{Kept: 24 * time.Hour, Wait: 10 * time.Second}
 
 // Store keeps the answers.
 type Store struct {
@@ -49,18 +49,16 @@ func (s *Store) now() time.Time { return s.clock().UTC().Truncate(time.Microseco
 // same key is still being worked on after the time to wait for it. Nothing of this one is done then.
 func (s *Store) Do(ctx context.Context, r Request, apart bool, run func(context.Context) (answer []byte, ok bool)) (stored []byte, err error) {
 	k := s.keyOf(r)
-	waiting, stop := context.WithTimeout(ctx, s.times.Wait)
-	defer stop()
-	done, err := s.running.Take(waiting, k.id)
+	done, err := s.queue(ctx, k)
 	if err != nil {
-		return nil, stillRunning()
+		return nil, err
 	}
 	defer done()
 	if stored, err := s.find(ctx, k); stored != nil || err != nil {
 		return stored, err
 	}
 
-	within, joint := s.db.Join(ctx, s.claim(waiting, k))
+	within, joint := s.db.Join(ctx, s.claim(k))
 	defer joint.Rollback()
 	if apart {
 		within = ctx
@@ -78,6 +76,28 @@ func (s *Store) Do(ctx context.Context, r Request, apart bool, run func(context.
 	}
 	return s.twin(ctx, k, ok, joint.Failed())
 }
+
+// queue waits for requests of the same key in this process.
+func (s *Store) queue(ctx context.Context, k key) (done func(), err error) {
+	waiting, stop := s.patience(ctx)
+	defer stop()
+	if done, err = s.running.Take(waiting, k.id); err != nil {
+		return nil, stillRunning()
+	}
+	return done, nil
+}
+
+// patience bounds a wait for another request, so that there is time to answer.
+func (s *Store) patience(ctx context.Context) (context.Context, context.CancelFunc) {
+	until := time.Now().Add(s.times.Wait)
+	if end, ok := ctx.Deadline(); ok && end.Add(-toAnswer).Before(until) {
+		until = end.Add(-toAnswer)
+	}
+	return context.WithDeadline(ctx, until)
+}
+
+// toAnswer is the time that a request has left when it gives up waiting.
+const toAnswer = time.Second
 
 // twin looks for the answer to a request of the same key that came first, when this one has failed, or could not get the
 // key. Where there is none, the failure of run counts.

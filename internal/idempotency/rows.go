@@ -38,9 +38,11 @@ func (s *Store) find(ctx context.Context, k key) ([]byte, error) {
 }
 
 // claim takes a key for the transaction it begins. Other transactions that want it wait for this one; one that has it is
-// waited for, until waiting ends. It fails with CONFLICT when the key is taken.
-func (s *Store) claim(waiting context.Context, k key) database.Act {
-	return func(_ context.Context, tx dialect.ExecQuerier) error {
+// waited for. It fails with CONFLICT when the key is taken.
+func (s *Store) claim(k key) database.Act {
+	return func(ctx context.Context, tx dialect.ExecQuerier) error {
+		waiting, stop := s.patience(ctx)
+		defer stop()
 		table := sql.Table(idempotencykey.Table)
 		table.SetDialect(s.db.Dialect)
 		text, args := sql.Dialect(s.db.Dialect).Insert(idempotencykey.Table).
