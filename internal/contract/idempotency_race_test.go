@@ -158,7 +158,7 @@ func TestIdempotencyGone(t *testing.T) {
 		together(40, func(i int) struct{} {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*200*time.Microsecond)
 			defer cancel()
-			mine.key(string(rune('A' + i))).abandon(ctx, t)
+			mine.key(string(rune('A'+i))).abandon(ctx, t)
 			return struct{}{}
 		})
 		for i := range 40 {
