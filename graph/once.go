@@ -77,9 +77,9 @@ func (e *Engine) RunOnce(ctx context.Context, op *Operation, variables map[strin
 		data, errs = e.Run(ctx, op, variables)
 		return data, false, errs
 	}
-	stored, err := e.keys.Do(ctx, *request, op.once.slow, func(ctx context.Context) ([]byte, bool) {
+	stored, err := e.keys.Do(ctx, *request, op.once.slow, func(ctx context.Context) ([]byte, error) {
 		data, errs = e.Run(ctx, op, variables)
-		return data, len(errs) == 0
+		return data, gravest(errs)
 	})
 	switch {
 	case err != nil:
@@ -88,4 +88,17 @@ func (e *Engine) RunOnce(ctx context.Context, op *Operation, variables map[strin
 		return stored, true, nil
 	}
 	return data, false, errs
+}
+
+// gravest gives an error that is our own failure, else the first one.
+func gravest(errs gqlerror.List) (first error) {
+	for _, err := range errs {
+		if fault.Is(err, fault.Internal) || fault.Is(err, fault.Unavailable) {
+			return err
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return first
 }

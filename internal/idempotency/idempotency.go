@@ -39,15 +39,17 @@ func New(client *ent.Client, db *database.DB, clock func() time.Time, times Time
 // now is cut to microseconds, which is what both databases keep.
 func (s *Store) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
 
-// Do works on a request by run, unless it is answered already: then it gives the stored answer. It gives none when run has
-// been called and its answer counts. run tells whether it succeeded; only then its answer is stored.
+// Do works on a request by run, unless it is answered already: then it gives the stored answer. It gives none when run was
+// called and what came of it counts. The answer of a run without error is stored.
 //
-// What run writes with its context is one transaction with the answer. apart takes that away for work that must not hold a
-// transaction: its answer is stored after it, so that a crash in between loses the answer and keeps the work.
+// What run writes with its context is one transaction with the answer. Where run fails with a refusal, what it committed by
+// itself stays, as a counted guess must; where it fails for our own reasons, INTERNAL or UNAVAILABLE, all of it is undone,
+// so that the request can be sent again. apart takes the transaction away from work that must not hold one: its answer is
+// stored after it, and a crash in between loses the answer and keeps the work.
 //
-// It fails with IDEMPOTENCY_KEY_REUSED when the key was used with another body, and with CONFLICT when the request of the
-// same key is still being worked on after the time to wait for it. Nothing of this one is done then.
-func (s *Store) Do(ctx context.Context, r Request, apart bool, run func(context.Context) (answer []byte, ok bool)) (stored []byte, err error) {
+// Do fails with IDEMPOTENCY_KEY_REUSED when the key was used with another body, and with CONFLICT when a request of the same
+// key is still being worked on after the time to wait for it. Nothing of this one is done then.
+func (s *Store) Do(ctx context.Context, r Request, apart bool, run func(context.Context) (answer []byte, err error)) (stored []byte, err error) {
 	k := s.keyOf(r)
 	done, err := s.queue(ctx, k)
 	if err != nil {
@@ -63,18 +65,19 @@ func (s *Store) Do(ctx context.Context, r Request, apart bool, run func(context.
 	if apart {
 		within = ctx
 	}
-	answer, ok := run(within)
-	if ok && joint.Failed() == nil {
+	answer, failure := run(within)
+	if failure == nil && joint.Failed() == nil {
 		if err := joint.Commit(s.keep(k, answer)); joint.Failed() == nil {
 			return nil, err
 		}
 	}
-	if joint.Kept() { // what failed may count something, as a wrong password is counted
+	if joint.Kept() && !fault.Is(failure, fault.Internal) && !fault.Is(failure, fault.Unavailable) {
 		if err := joint.Commit(s.forget(k)); err != nil {
 			return nil, err
 		}
 	}
-	return s.twin(ctx, k, ok, joint.Failed())
+	joint.Rollback()
+	return s.twin(ctx, k, failure, joint.Failed())
 }
 
 // queue waits for requests of the same key in this process.
@@ -100,16 +103,16 @@ func (s *Store) patience(ctx context.Context) (context.Context, context.CancelFu
 const toAnswer = time.Second
 
 // twin looks for the answer to a request of the same key that came first, when this one has failed, or could not get the
-// key. Where there is none, the failure of run counts.
-func (s *Store) twin(ctx context.Context, k key, ok bool, failed error) ([]byte, error) {
+// key. Where there is none, the failure of run counts, which says more than why the transaction did not begin.
+func (s *Store) twin(ctx context.Context, k key, failure, unbegun error) ([]byte, error) {
 	stored, err := s.find(ctx, k)
 	switch {
 	case stored != nil || err != nil:
 		return stored, err
-	case fault.Is(failed, fault.Conflict), database.IsHeldUp(failed):
+	case fault.Is(unbegun, fault.Conflict), database.IsHeldUp(unbegun):
 		return nil, stillRunning()
-	case ok:
-		return nil, failed
+	case failure == nil:
+		return nil, unbegun
 	}
 	return nil, nil
 }
