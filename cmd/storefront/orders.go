@@ -69,7 +69,7 @@ type orderFlags struct {
 }
 
 func (w *orderFlags) define(f *flag.FlagSet) {
-	f.Func("status", "with list: only orders that are `pending`, confirmed, processing, shipped, delivered or cancelled", func(word string) (err error) {
+	f.Func("status", "with list: only orders that are pending, confirmed, processing, shipped, delivered or cancelled", func(word string) (err error) {
 		w.status, err = statusOf(word)
 		return err
 	})

@@ -88,7 +88,7 @@ func pathTo(i, n int) []record.OrderStatus {
 	case newer < n/8:
 		return whole[:4]
 	case i%9 == 4:
-		return append(whole[:1+i%3:1+i%3], record.OrderCancelled)
+		return append(whole[:1+i/9%3:1+i/9%3], record.OrderCancelled)
 	}
 	return whole
 }
