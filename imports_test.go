@@ -36,6 +36,7 @@ var rooms = map[string][]string{
 	"storefront/internal/account":                {"ent", "internal/auth", "internal/database", "internal/fault", "internal/hostname", "internal/member", "internal/password", "internal/ratelimit", "internal/search", "internal/sms", "internal/token", "internal/transaction", "internal/turns"},
 	"storefront/internal/idempotency":            {"ent", "internal/database", "internal/fault", "internal/turns"},
 	"storefront/internal/demo/customers":         {"ent", "internal/password"},
+	"storefront/internal/demo/orders":            {"ent", "internal/cart", "internal/demo/gen/chance", "internal/order", "internal/record", "internal/tenancy", "internal/transaction"},
 	"storefront/internal/strictjson":             {"internal/fault"},
 	"storefront/internal/wire":                   {"internal/fault", "internal/strictjson"},
 	"storefront/ent/schema":                      {"internal/record"},
