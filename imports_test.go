@@ -41,9 +41,10 @@ var rooms = map[string][]string{
 	"storefront/graph":                           {"ent", "internal/account", "internal/auth", "internal/database", "internal/fault", "internal/hostname", "internal/money", "internal/partner", "internal/phone", "internal/record", "internal/search", "internal/selection", "internal/tenancy", "internal/wire"},
 	"storefront/rest":                            {"graph", "internal/fault", "internal/wire"},
 	"storefront/internal/openapi":                {"graph", "internal/fault", "rest"},
+	"storefront/internal/pages":                  {"internal/fault", "rest"},
 	"storefront/internal/server":                 {"internal/fault", "internal/server/origin", "rest"},
 	"storefront/internal/config":                 {"internal/server/origin"},
-	"storefront/internal/site":                   {"ent", "graph", "internal/account", "internal/fault", "internal/openapi", "internal/partner", "internal/server", "internal/server/origin", "internal/sms", "internal/store", "rest"},
+	"storefront/internal/site":                   {"ent", "graph", "internal/account", "internal/fault", "internal/openapi", "internal/pages", "internal/partner", "internal/server", "internal/server/origin", "internal/sms", "internal/store", "rest"},
 	"storefront/internal/database/makemigration": {"ent"},
 }
 

@@ -59,6 +59,7 @@ func serve(ctx context.Context, args []string, p program) error {
 	service, err := site.New(s, log, site.Options{
 		Origins: settings.CORSOrigins, TrustedProxies: settings.TrustedProxies,
 		Key: key, Sender: sender, Provider: settings.SMS.Provider, Times: timesOf(settings), CodesInMinute: settings.OTPPerMinute,
+		NoExplorer: !settings.Explorer,
 	})
 	if err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
-	"net/http"
 	"net/netip"
 	"strings"
 	"time"
@@ -33,6 +32,8 @@ type Options struct {
 	Provider      string        // name of what Sender speaks to
 	Times         account.Times // zero: account.Defaults
 	CodesInMinute int           // SMS codes sent by the whole service; 0: 600
+
+	NoExplorer bool // no playground, and no introspection of the GraphQL schema
 }
 
 // fill gives what is left out its value.
@@ -95,17 +96,19 @@ func New(s *store.Store, log *slog.Logger, o Options) (*Site, error) {
 		return nil, err
 	}
 	gateway := partner.New(s.Client, o.Clock, o.Sender, o.Provider, log)
-	engine := graph.NewEngine(graph.Options{Store: s.Client, Accounts: accounts, Partners: gateway, Clock: o.Clock, Log: log})
+	engine := graph.NewEngine(graph.Options{
+		Store: s.Client, Accounts: accounts, Partners: gateway, Clock: o.Clock, Log: log, NoIntrospection: o.NoExplorer,
+	})
 	api, err := rest.New(engine)
 	if err != nil {
 		return nil, err
 	}
-	document, err := openAPI()
+	shown, err := pagesOf(o)
 	if err != nil {
 		return nil, err
 	}
 	front := server.New(server.Options{
-		Pages:          map[string]http.Handler{"/openapi.json": document},
+		Pages:          shown,
 		API:            api,
 		GraphQL:        graph.NewDoor(engine),
 		OwnsHost:       ownsHost(s),
