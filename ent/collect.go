@@ -10,18 +10,25 @@ import (
 	"storefront/ent/brand"
 	"storefront/ent/brandgroup"
 	"storefront/ent/businessprofile"
+	"storefront/ent/cart"
+	"storefront/ent/cartitem"
 	"storefront/ent/category"
 	"storefront/ent/categorygroup"
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
+	"storefront/ent/favorite"
 	"storefront/ent/listing"
 	"storefront/ent/location"
 	"storefront/ent/membership"
 	"storefront/ent/onetimecode"
+	"storefront/ent/order"
+	"storefront/ent/orderevent"
+	"storefront/ent/orderitem"
 	"storefront/ent/partner"
 	"storefront/ent/partnerkey"
 	"storefront/ent/partnermessage"
+	"storefront/ent/payment"
 	"storefront/ent/portfolio"
 	"storefront/ent/product"
 	"storefront/ent/rateevent"
@@ -335,6 +342,116 @@ func (query *BusinessProfileQuery) Collect(sel selection.Set) *BusinessProfileQu
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *CartQuery) Collect(sel selection.Set) *CartQuery {
+	columns := []string{cart.FieldID, cart.FieldTenantID}
+	var tenant selection.Set
+	var user selection.Set
+	whole := len(sel) == 0
+	for name, sub := range sel {
+		switch name {
+		case "id", "__typename":
+		case "createdAt", "created_at":
+			columns = append(columns, cart.FieldCreatedAt)
+		case "updatedAt", "updated_at":
+			columns = append(columns, cart.FieldUpdatedAt)
+		case "tenantId", "tenant_id":
+			columns = append(columns, cart.FieldTenantID)
+		case "userId", "user_id":
+			columns = append(columns, cart.FieldUserID)
+		case "checkouts":
+			columns = append(columns, cart.FieldCheckouts)
+		case "lastOrderId", "last_order_id":
+			columns = append(columns, cart.FieldLastOrderID)
+		case "lastCheckout", "last_checkout":
+			columns = append(columns, cart.FieldLastCheckout)
+		case "tenant":
+			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
+		case "user":
+			user = user.Merge(selection.Set{"id": nil}).Merge(sub)
+		default:
+			whole = true
+		}
+	}
+	if tenant != nil {
+		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
+		columns = append(columns, cart.FieldTenantID)
+	}
+	if user != nil {
+		query.WithUser(func(neighbour *UserQuery) { neighbour.Collect(user) })
+		columns = append(columns, cart.FieldUserID)
+	}
+	if !whole {
+		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
+		query.Select(slices.Compact(columns)...)
+	}
+	return query
+}
+
+// User is the user, where it was asked for and there is one.
+func (_m *Cart) User() *User { return _m.Edges.User }
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *CartItemQuery) Collect(sel selection.Set) *CartItemQuery {
+	columns := []string{cartitem.FieldID, cartitem.FieldTenantID}
+	var tenant selection.Set
+	var cart selection.Set
+	var variant selection.Set
+	whole := len(sel) == 0
+	for name, sub := range sel {
+		switch name {
+		case "id", "__typename":
+		case "createdAt", "created_at":
+			columns = append(columns, cartitem.FieldCreatedAt)
+		case "updatedAt", "updated_at":
+			columns = append(columns, cartitem.FieldUpdatedAt)
+		case "tenantId", "tenant_id":
+			columns = append(columns, cartitem.FieldTenantID)
+		case "cartId", "cart_id":
+			columns = append(columns, cartitem.FieldCartID)
+		case "variantId", "variant_id":
+			columns = append(columns, cartitem.FieldVariantID)
+		case "quantity":
+			columns = append(columns, cartitem.FieldQuantity)
+		case "seenPrice", "seen_price":
+			columns = append(columns, cartitem.FieldSeenPrice)
+		case "tenant":
+			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
+		case "cart":
+			cart = cart.Merge(selection.Set{"id": nil}).Merge(sub)
+		case "variant":
+			variant = variant.Merge(selection.Set{"id": nil}).Merge(sub)
+		default:
+			whole = true
+		}
+	}
+	if tenant != nil {
+		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
+		columns = append(columns, cartitem.FieldTenantID)
+	}
+	if cart != nil {
+		query.WithCart(func(neighbour *CartQuery) { neighbour.Collect(cart) })
+		columns = append(columns, cartitem.FieldCartID)
+	}
+	if variant != nil {
+		query.WithVariant(func(neighbour *VariantQuery) { neighbour.Collect(variant) })
+		columns = append(columns, cartitem.FieldVariantID)
+	}
+	if !whole {
+		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
+		query.Select(slices.Compact(columns)...)
+	}
+	return query
+}
+
+// Cart is the cart, where it was asked for and there is one.
+func (_m *CartItem) Cart() *Cart { return _m.Edges.Cart }
+
+// Variant is the variant, where it was asked for and there is one.
+func (_m *CartItem) Variant() *Variant { return _m.Edges.Variant }
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
 func (query *CategoryQuery) Collect(sel selection.Set) *CategoryQuery {
 	columns := []string{category.FieldID, category.FieldTenantID}
 	var tenant selection.Set
@@ -581,6 +698,62 @@ func (_m *ExpertReview) Product() *Product { return _m.Edges.Product }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *FavoriteQuery) Collect(sel selection.Set) *FavoriteQuery {
+	columns := []string{favorite.FieldID, favorite.FieldTenantID}
+	var tenant selection.Set
+	var user selection.Set
+	var product selection.Set
+	whole := len(sel) == 0
+	for name, sub := range sel {
+		switch name {
+		case "id", "__typename":
+		case "createdAt", "created_at":
+			columns = append(columns, favorite.FieldCreatedAt)
+		case "updatedAt", "updated_at":
+			columns = append(columns, favorite.FieldUpdatedAt)
+		case "tenantId", "tenant_id":
+			columns = append(columns, favorite.FieldTenantID)
+		case "userId", "user_id":
+			columns = append(columns, favorite.FieldUserID)
+		case "productId", "product_id":
+			columns = append(columns, favorite.FieldProductID)
+		case "tenant":
+			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
+		case "user":
+			user = user.Merge(selection.Set{"id": nil}).Merge(sub)
+		case "product":
+			product = product.Merge(selection.Set{"id": nil}).Merge(sub)
+		default:
+			whole = true
+		}
+	}
+	if tenant != nil {
+		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
+		columns = append(columns, favorite.FieldTenantID)
+	}
+	if user != nil {
+		query.WithUser(func(neighbour *UserQuery) { neighbour.Collect(user) })
+		columns = append(columns, favorite.FieldUserID)
+	}
+	if product != nil {
+		query.WithProduct(func(neighbour *ProductQuery) { neighbour.Collect(product) })
+		columns = append(columns, favorite.FieldProductID)
+	}
+	if !whole {
+		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
+		query.Select(slices.Compact(columns)...)
+	}
+	return query
+}
+
+// User is the user, where it was asked for and there is one.
+func (_m *Favorite) User() *User { return _m.Edges.User }
+
+// Product is the product, where it was asked for and there is one.
+func (_m *Favorite) Product() *Product { return _m.Edges.Product }
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
 func (query *ListingQuery) Collect(sel selection.Set) *ListingQuery {
 	columns := []string{listing.FieldID, listing.FieldTenantID}
 	var tenant selection.Set
@@ -753,6 +926,190 @@ func (query *OneTimeCodeQuery) Collect(sel selection.Set) *OneTimeCodeQuery {
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *OrderQuery) Collect(sel selection.Set) *OrderQuery {
+	columns := []string{order.FieldID, order.FieldTenantID}
+	var tenant selection.Set
+	var user selection.Set
+	whole := len(sel) == 0
+	for name, sub := range sel {
+		switch name {
+		case "id", "__typename":
+		case "createdAt", "created_at":
+			columns = append(columns, order.FieldCreatedAt)
+		case "updatedAt", "updated_at":
+			columns = append(columns, order.FieldUpdatedAt)
+		case "tenantId", "tenant_id":
+			columns = append(columns, order.FieldTenantID)
+		case "userId", "user_id":
+			columns = append(columns, order.FieldUserID)
+		case "orderNumber", "order_number":
+			columns = append(columns, order.FieldOrderNumber)
+		case "status":
+			columns = append(columns, order.FieldStatus)
+		case "totalQuantity", "total_quantity":
+			columns = append(columns, order.FieldTotalQuantity)
+		case "priceCurrency", "price_currency":
+			columns = append(columns, order.FieldPriceCurrency)
+		case "shippingAddress", "shipping_address":
+			columns = append(columns, order.FieldShippingAddress)
+		case "customerNotes", "customer_notes":
+			columns = append(columns, order.FieldCustomerNotes)
+		case "tenant":
+			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
+		case "user":
+			user = user.Merge(selection.Set{"id": nil}).Merge(sub)
+		case "businessId":
+		case "history":
+		case "items":
+			columns = append(columns, order.FieldPriceCurrency)
+		case "payment":
+			columns = append(columns, order.FieldPriceCurrency)
+		case "subtotal":
+			columns = append(columns, order.FieldSubtotal)
+			columns = append(columns, order.FieldPriceCurrency)
+		case "total":
+			columns = append(columns, order.FieldTotal)
+			columns = append(columns, order.FieldPriceCurrency)
+		default:
+			whole = true
+		}
+	}
+	if tenant != nil {
+		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
+		columns = append(columns, order.FieldTenantID)
+	}
+	if user != nil {
+		query.WithUser(func(neighbour *UserQuery) { neighbour.Collect(user) })
+		columns = append(columns, order.FieldUserID)
+	}
+	if !whole {
+		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
+		query.Select(slices.Compact(columns)...)
+	}
+	return query
+}
+
+// User is the user, where it was asked for and there is one.
+func (_m *Order) User() *User { return _m.Edges.User }
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *OrderEventQuery) Collect(sel selection.Set) *OrderEventQuery {
+	columns := []string{orderevent.FieldID, orderevent.FieldTenantID}
+	var tenant selection.Set
+	var order selection.Set
+	whole := len(sel) == 0
+	for name, sub := range sel {
+		switch name {
+		case "id", "__typename":
+		case "createdAt", "created_at":
+			columns = append(columns, orderevent.FieldCreatedAt)
+		case "updatedAt", "updated_at":
+			columns = append(columns, orderevent.FieldUpdatedAt)
+		case "tenantId", "tenant_id":
+			columns = append(columns, orderevent.FieldTenantID)
+		case "orderId", "order_id":
+			columns = append(columns, orderevent.FieldOrderID)
+		case "status":
+			columns = append(columns, orderevent.FieldStatus)
+		case "at":
+			columns = append(columns, orderevent.FieldAt)
+		case "note":
+			columns = append(columns, orderevent.FieldNote)
+		case "tenant":
+			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
+		case "order":
+			order = order.Merge(selection.Set{"id": nil}).Merge(sub)
+		default:
+			whole = true
+		}
+	}
+	if tenant != nil {
+		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
+		columns = append(columns, orderevent.FieldTenantID)
+	}
+	if order != nil {
+		query.WithOrder(func(neighbour *OrderQuery) { neighbour.Collect(order) })
+		columns = append(columns, orderevent.FieldOrderID)
+	}
+	if !whole {
+		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
+		query.Select(slices.Compact(columns)...)
+	}
+	return query
+}
+
+// Order is the order, where it was asked for and there is one.
+func (_m *OrderEvent) Order() *Order { return _m.Edges.Order }
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *OrderItemQuery) Collect(sel selection.Set) *OrderItemQuery {
+	columns := []string{orderitem.FieldID, orderitem.FieldTenantID}
+	var tenant selection.Set
+	var order selection.Set
+	whole := len(sel) == 0
+	for name, sub := range sel {
+		switch name {
+		case "id", "__typename":
+		case "createdAt", "created_at":
+			columns = append(columns, orderitem.FieldCreatedAt)
+		case "updatedAt", "updated_at":
+			columns = append(columns, orderitem.FieldUpdatedAt)
+		case "tenantId", "tenant_id":
+			columns = append(columns, orderitem.FieldTenantID)
+		case "orderId", "order_id":
+			columns = append(columns, orderitem.FieldOrderID)
+		case "storeItemVariantId", "store_item_variant_id":
+			columns = append(columns, orderitem.FieldStoreItemVariantID)
+		case "productId", "product_id":
+			columns = append(columns, orderitem.FieldProductID)
+		case "productSlug", "product_slug":
+			columns = append(columns, orderitem.FieldProductSlug)
+		case "titleFa", "title_fa":
+			columns = append(columns, orderitem.FieldTitleFa)
+		case "titleEn", "title_en":
+			columns = append(columns, orderitem.FieldTitleEn)
+		case "options":
+			columns = append(columns, orderitem.FieldOptions)
+		case "sku":
+			columns = append(columns, orderitem.FieldSku)
+		case "imageUrl", "image_url":
+			columns = append(columns, orderitem.FieldImageURL)
+		case "quantity":
+			columns = append(columns, orderitem.FieldQuantity)
+		case "unitPrice", "unit_price":
+			columns = append(columns, orderitem.FieldUnitPrice)
+		case "lineTotal", "line_total":
+			columns = append(columns, orderitem.FieldLineTotal)
+		case "tenant":
+			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
+		case "order":
+			order = order.Merge(selection.Set{"id": nil}).Merge(sub)
+		default:
+			whole = true
+		}
+	}
+	if tenant != nil {
+		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
+		columns = append(columns, orderitem.FieldTenantID)
+	}
+	if order != nil {
+		query.WithOrder(func(neighbour *OrderQuery) { neighbour.Collect(order) })
+		columns = append(columns, orderitem.FieldOrderID)
+	}
+	if !whole {
+		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
+		query.Select(slices.Compact(columns)...)
+	}
+	return query
+}
+
+// Order is the order, where it was asked for and there is one.
+func (_m *OrderItem) Order() *Order { return _m.Edges.Order }
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
 func (query *PartnerQuery) Collect(sel selection.Set) *PartnerQuery {
 	columns := []string{partner.FieldID}
 	whole := len(sel) == 0
@@ -859,6 +1216,66 @@ func (query *PartnerMessageQuery) Collect(sel selection.Set) *PartnerMessageQuer
 
 // Partner is the partner, where it was asked for and there is one.
 func (_m *PartnerMessage) Partner() *Partner { return _m.Edges.Partner }
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *PaymentQuery) Collect(sel selection.Set) *PaymentQuery {
+	columns := []string{payment.FieldID, payment.FieldTenantID}
+	var tenant selection.Set
+	var order selection.Set
+	whole := len(sel) == 0
+	for name, sub := range sel {
+		switch name {
+		case "id", "__typename":
+		case "createdAt", "created_at":
+			columns = append(columns, payment.FieldCreatedAt)
+		case "updatedAt", "updated_at":
+			columns = append(columns, payment.FieldUpdatedAt)
+		case "tenantId", "tenant_id":
+			columns = append(columns, payment.FieldTenantID)
+		case "orderId", "order_id":
+			columns = append(columns, payment.FieldOrderID)
+		case "type":
+			columns = append(columns, payment.FieldType)
+		case "status":
+			columns = append(columns, payment.FieldStatus)
+		case "amount":
+			columns = append(columns, payment.FieldAmount)
+		case "posType", "pos_type":
+			columns = append(columns, payment.FieldPosType)
+		case "transferAccount", "transfer_account":
+			columns = append(columns, payment.FieldTransferAccount)
+		case "transferRefNumber", "transfer_ref_number":
+			columns = append(columns, payment.FieldTransferRefNumber)
+		case "gatewayType", "gateway_type":
+			columns = append(columns, payment.FieldGatewayType)
+		case "notes":
+			columns = append(columns, payment.FieldNotes)
+		case "tenant":
+			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
+		case "order":
+			order = order.Merge(selection.Set{"id": nil}).Merge(sub)
+		default:
+			whole = true
+		}
+	}
+	if tenant != nil {
+		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
+		columns = append(columns, payment.FieldTenantID)
+	}
+	if order != nil {
+		query.WithOrder(func(neighbour *OrderQuery) { neighbour.Collect(order) })
+		columns = append(columns, payment.FieldOrderID)
+	}
+	if !whole {
+		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
+		query.Select(slices.Compact(columns)...)
+	}
+	return query
+}
+
+// Order is the order, where it was asked for and there is one.
+func (_m *Payment) Order() *Order { return _m.Edges.Order }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
@@ -1456,6 +1873,10 @@ func (query *UserQuery) Collect(sel selection.Set) *UserQuery {
 		case "email":
 			columns = append(columns, user.FieldEmail)
 		case "addresses":
+		case "cart":
+		case "favorites":
+		case "order":
+		case "orders":
 		default:
 			whole = true
 		}
@@ -1932,12 +2353,19 @@ var TenantOwned = map[string]bool{
 	TypeBrand:             true,
 	TypeBrandGroup:        true,
 	TypeBusinessProfile:   true,
+	TypeCart:              true,
+	TypeCartItem:          true,
 	TypeCategory:          true,
 	TypeCategoryGroup:     true,
 	TypeComment:           true,
 	TypeContactSubmission: true,
 	TypeExpertReview:      true,
+	TypeFavorite:          true,
 	TypeListing:           true,
+	TypeOrder:             true,
+	TypeOrderEvent:        true,
+	TypeOrderItem:         true,
+	TypePayment:           true,
 	TypePortfolio:         true,
 	TypeProduct:           true,
 	TypeSlider:            true,

@@ -12,18 +12,25 @@ import (
 	"storefront/ent/brand"
 	"storefront/ent/brandgroup"
 	"storefront/ent/businessprofile"
+	"storefront/ent/cart"
+	"storefront/ent/cartitem"
 	"storefront/ent/category"
 	"storefront/ent/categorygroup"
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
+	"storefront/ent/favorite"
 	"storefront/ent/listing"
 	"storefront/ent/location"
 	"storefront/ent/membership"
 	"storefront/ent/onetimecode"
+	"storefront/ent/order"
+	"storefront/ent/orderevent"
+	"storefront/ent/orderitem"
 	"storefront/ent/partner"
 	"storefront/ent/partnerkey"
 	"storefront/ent/partnermessage"
+	"storefront/ent/payment"
 	"storefront/ent/portfolio"
 	"storefront/ent/product"
 	"storefront/ent/rateevent"
@@ -106,18 +113,25 @@ func checkColumn(t, c string) error {
 			brand.Table:             brand.ValidColumn,
 			brandgroup.Table:        brandgroup.ValidColumn,
 			businessprofile.Table:   businessprofile.ValidColumn,
+			cart.Table:              cart.ValidColumn,
+			cartitem.Table:          cartitem.ValidColumn,
 			category.Table:          category.ValidColumn,
 			categorygroup.Table:     categorygroup.ValidColumn,
 			comment.Table:           comment.ValidColumn,
 			contactsubmission.Table: contactsubmission.ValidColumn,
 			expertreview.Table:      expertreview.ValidColumn,
+			favorite.Table:          favorite.ValidColumn,
 			listing.Table:           listing.ValidColumn,
 			location.Table:          location.ValidColumn,
 			membership.Table:        membership.ValidColumn,
 			onetimecode.Table:       onetimecode.ValidColumn,
+			order.Table:             order.ValidColumn,
+			orderevent.Table:        orderevent.ValidColumn,
+			orderitem.Table:         orderitem.ValidColumn,
 			partner.Table:           partner.ValidColumn,
 			partnerkey.Table:        partnerkey.ValidColumn,
 			partnermessage.Table:    partnermessage.ValidColumn,
+			payment.Table:           payment.ValidColumn,
 			portfolio.Table:         portfolio.ValidColumn,
 			product.Table:           product.ValidColumn,
 			rateevent.Table:         rateevent.ValidColumn,

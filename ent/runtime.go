@@ -8,16 +8,23 @@ import (
 	"storefront/ent/brand"
 	"storefront/ent/brandgroup"
 	"storefront/ent/businessprofile"
+	"storefront/ent/cart"
+	"storefront/ent/cartitem"
 	"storefront/ent/category"
 	"storefront/ent/categorygroup"
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
+	"storefront/ent/favorite"
 	"storefront/ent/membership"
 	"storefront/ent/onetimecode"
+	"storefront/ent/order"
+	"storefront/ent/orderevent"
+	"storefront/ent/orderitem"
 	"storefront/ent/partner"
 	"storefront/ent/partnerkey"
 	"storefront/ent/partnermessage"
+	"storefront/ent/payment"
 	"storefront/ent/portfolio"
 	"storefront/ent/product"
 	"storefront/ent/ratekey"
@@ -181,6 +188,48 @@ func init() {
 	businessprofileDescID := businessprofileMixinFields0[0].Descriptor()
 	// businessprofile.DefaultID holds the default value on creation for the id field.
 	businessprofile.DefaultID = businessprofileDescID.Default.(func() uuid.UUID)
+	cartMixin := schema.Cart{}.Mixin()
+	cartMixinFields0 := cartMixin[0].Fields()
+	_ = cartMixinFields0
+	cartFields := schema.Cart{}.Fields()
+	_ = cartFields
+	// cartDescCreatedAt is the schema descriptor for created_at field.
+	cartDescCreatedAt := cartMixinFields0[1].Descriptor()
+	// cart.DefaultCreatedAt holds the default value on creation for the created_at field.
+	cart.DefaultCreatedAt = cartDescCreatedAt.Default.(func() time.Time)
+	// cartDescUpdatedAt is the schema descriptor for updated_at field.
+	cartDescUpdatedAt := cartMixinFields0[2].Descriptor()
+	// cart.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	cart.DefaultUpdatedAt = cartDescUpdatedAt.Default.(func() time.Time)
+	// cart.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	cart.UpdateDefaultUpdatedAt = cartDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// cartDescCheckouts is the schema descriptor for checkouts field.
+	cartDescCheckouts := cartFields[1].Descriptor()
+	// cart.DefaultCheckouts holds the default value on creation for the checkouts field.
+	cart.DefaultCheckouts = cartDescCheckouts.Default.(int64)
+	// cartDescID is the schema descriptor for id field.
+	cartDescID := cartMixinFields0[0].Descriptor()
+	// cart.DefaultID holds the default value on creation for the id field.
+	cart.DefaultID = cartDescID.Default.(func() uuid.UUID)
+	cartitemMixin := schema.CartItem{}.Mixin()
+	cartitemMixinFields0 := cartitemMixin[0].Fields()
+	_ = cartitemMixinFields0
+	cartitemFields := schema.CartItem{}.Fields()
+	_ = cartitemFields
+	// cartitemDescCreatedAt is the schema descriptor for created_at field.
+	cartitemDescCreatedAt := cartitemMixinFields0[1].Descriptor()
+	// cartitem.DefaultCreatedAt holds the default value on creation for the created_at field.
+	cartitem.DefaultCreatedAt = cartitemDescCreatedAt.Default.(func() time.Time)
+	// cartitemDescUpdatedAt is the schema descriptor for updated_at field.
+	cartitemDescUpdatedAt := cartitemMixinFields0[2].Descriptor()
+	// cartitem.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	cartitem.DefaultUpdatedAt = cartitemDescUpdatedAt.Default.(func() time.Time)
+	// cartitem.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	cartitem.UpdateDefaultUpdatedAt = cartitemDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// cartitemDescID is the schema descriptor for id field.
+	cartitemDescID := cartitemMixinFields0[0].Descriptor()
+	// cartitem.DefaultID holds the default value on creation for the id field.
+	cartitem.DefaultID = cartitemDescID.Default.(func() uuid.UUID)
 	categoryMixin := schema.Category{}.Mixin()
 	categoryMixinFields0 := categoryMixin[0].Fields()
 	_ = categoryMixinFields0
@@ -294,6 +343,25 @@ func init() {
 	expertreviewDescID := expertreviewMixinFields0[0].Descriptor()
 	// expertreview.DefaultID holds the default value on creation for the id field.
 	expertreview.DefaultID = expertreviewDescID.Default.(func() uuid.UUID)
+	favoriteMixin := schema.Favorite{}.Mixin()
+	favoriteMixinFields0 := favoriteMixin[0].Fields()
+	_ = favoriteMixinFields0
+	favoriteFields := schema.Favorite{}.Fields()
+	_ = favoriteFields
+	// favoriteDescCreatedAt is the schema descriptor for created_at field.
+	favoriteDescCreatedAt := favoriteMixinFields0[1].Descriptor()
+	// favorite.DefaultCreatedAt holds the default value on creation for the created_at field.
+	favorite.DefaultCreatedAt = favoriteDescCreatedAt.Default.(func() time.Time)
+	// favoriteDescUpdatedAt is the schema descriptor for updated_at field.
+	favoriteDescUpdatedAt := favoriteMixinFields0[2].Descriptor()
+	// favorite.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	favorite.DefaultUpdatedAt = favoriteDescUpdatedAt.Default.(func() time.Time)
+	// favorite.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	favorite.UpdateDefaultUpdatedAt = favoriteDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// favoriteDescID is the schema descriptor for id field.
+	favoriteDescID := favoriteMixinFields0[0].Descriptor()
+	// favorite.DefaultID holds the default value on creation for the id field.
+	favorite.DefaultID = favoriteDescID.Default.(func() uuid.UUID)
 	membershipMixin := schema.Membership{}.Mixin()
 	membershipMixinFields0 := membershipMixin[0].Fields()
 	_ = membershipMixinFields0
@@ -336,6 +404,67 @@ func init() {
 	onetimecodeDescID := onetimecodeMixinFields0[0].Descriptor()
 	// onetimecode.DefaultID holds the default value on creation for the id field.
 	onetimecode.DefaultID = onetimecodeDescID.Default.(func() uuid.UUID)
+	orderMixin := schema.Order{}.Mixin()
+	orderMixinFields0 := orderMixin[0].Fields()
+	_ = orderMixinFields0
+	orderFields := schema.Order{}.Fields()
+	_ = orderFields
+	// orderDescCreatedAt is the schema descriptor for created_at field.
+	orderDescCreatedAt := orderMixinFields0[1].Descriptor()
+	// order.DefaultCreatedAt holds the default value on creation for the created_at field.
+	order.DefaultCreatedAt = orderDescCreatedAt.Default.(func() time.Time)
+	// orderDescUpdatedAt is the schema descriptor for updated_at field.
+	orderDescUpdatedAt := orderMixinFields0[2].Descriptor()
+	// order.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	order.DefaultUpdatedAt = orderDescUpdatedAt.Default.(func() time.Time)
+	// order.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	order.UpdateDefaultUpdatedAt = orderDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// orderDescID is the schema descriptor for id field.
+	orderDescID := orderMixinFields0[0].Descriptor()
+	// order.DefaultID holds the default value on creation for the id field.
+	order.DefaultID = orderDescID.Default.(func() uuid.UUID)
+	ordereventMixin := schema.OrderEvent{}.Mixin()
+	ordereventMixinFields0 := ordereventMixin[0].Fields()
+	_ = ordereventMixinFields0
+	ordereventFields := schema.OrderEvent{}.Fields()
+	_ = ordereventFields
+	// ordereventDescCreatedAt is the schema descriptor for created_at field.
+	ordereventDescCreatedAt := ordereventMixinFields0[1].Descriptor()
+	// orderevent.DefaultCreatedAt holds the default value on creation for the created_at field.
+	orderevent.DefaultCreatedAt = ordereventDescCreatedAt.Default.(func() time.Time)
+	// ordereventDescUpdatedAt is the schema descriptor for updated_at field.
+	ordereventDescUpdatedAt := ordereventMixinFields0[2].Descriptor()
+	// orderevent.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	orderevent.DefaultUpdatedAt = ordereventDescUpdatedAt.Default.(func() time.Time)
+	// orderevent.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	orderevent.UpdateDefaultUpdatedAt = ordereventDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// ordereventDescID is the schema descriptor for id field.
+	ordereventDescID := ordereventMixinFields0[0].Descriptor()
+	// orderevent.DefaultID holds the default value on creation for the id field.
+	orderevent.DefaultID = ordereventDescID.Default.(func() uuid.UUID)
+	orderitemMixin := schema.OrderItem{}.Mixin()
+	orderitemMixinFields0 := orderitemMixin[0].Fields()
+	_ = orderitemMixinFields0
+	orderitemFields := schema.OrderItem{}.Fields()
+	_ = orderitemFields
+	// orderitemDescCreatedAt is the schema descriptor for created_at field.
+	orderitemDescCreatedAt := orderitemMixinFields0[1].Descriptor()
+	// orderitem.DefaultCreatedAt holds the default value on creation for the created_at field.
+	orderitem.DefaultCreatedAt = orderitemDescCreatedAt.Default.(func() time.Time)
+	// orderitemDescUpdatedAt is the schema descriptor for updated_at field.
+	orderitemDescUpdatedAt := orderitemMixinFields0[2].Descriptor()
+	// orderitem.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	orderitem.DefaultUpdatedAt = orderitemDescUpdatedAt.Default.(func() time.Time)
+	// orderitem.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	orderitem.UpdateDefaultUpdatedAt = orderitemDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// orderitemDescOptions is the schema descriptor for options field.
+	orderitemDescOptions := orderitemFields[6].Descriptor()
+	// orderitem.DefaultOptions holds the default value on creation for the options field.
+	orderitem.DefaultOptions = orderitemDescOptions.Default.([]record.VariantOption)
+	// orderitemDescID is the schema descriptor for id field.
+	orderitemDescID := orderitemMixinFields0[0].Descriptor()
+	// orderitem.DefaultID holds the default value on creation for the id field.
+	orderitem.DefaultID = orderitemDescID.Default.(func() uuid.UUID)
 	partnerMixin := schema.Partner{}.Mixin()
 	partnerMixinFields0 := partnerMixin[0].Fields()
 	_ = partnerMixinFields0
@@ -393,6 +522,25 @@ func init() {
 	partnermessageDescID := partnermessageMixinFields0[0].Descriptor()
 	// partnermessage.DefaultID holds the default value on creation for the id field.
 	partnermessage.DefaultID = partnermessageDescID.Default.(func() uuid.UUID)
+	paymentMixin := schema.Payment{}.Mixin()
+	paymentMixinFields0 := paymentMixin[0].Fields()
+	_ = paymentMixinFields0
+	paymentFields := schema.Payment{}.Fields()
+	_ = paymentFields
+	// paymentDescCreatedAt is the schema descriptor for created_at field.
+	paymentDescCreatedAt := paymentMixinFields0[1].Descriptor()
+	// payment.DefaultCreatedAt holds the default value on creation for the created_at field.
+	payment.DefaultCreatedAt = paymentDescCreatedAt.Default.(func() time.Time)
+	// paymentDescUpdatedAt is the schema descriptor for updated_at field.
+	paymentDescUpdatedAt := paymentMixinFields0[2].Descriptor()
+	// payment.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	payment.DefaultUpdatedAt = paymentDescUpdatedAt.Default.(func() time.Time)
+	// payment.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	payment.UpdateDefaultUpdatedAt = paymentDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// paymentDescID is the schema descriptor for id field.
+	paymentDescID := paymentMixinFields0[0].Descriptor()
+	// payment.DefaultID holds the default value on creation for the id field.
+	payment.DefaultID = paymentDescID.Default.(func() uuid.UUID)
 	portfolioMixin := schema.Portfolio{}.Mixin()
 	portfolioMixinFields0 := portfolioMixin[0].Fields()
 	_ = portfolioMixinFields0

@@ -24,6 +24,10 @@ type Tx struct {
 	BrandGroup *BrandGroupClient
 	// BusinessProfile is the client for interacting with the BusinessProfile builders.
 	BusinessProfile *BusinessProfileClient
+	// Cart is the client for interacting with the Cart builders.
+	Cart *CartClient
+	// CartItem is the client for interacting with the CartItem builders.
+	CartItem *CartItemClient
 	// Category is the client for interacting with the Category builders.
 	Category *CategoryClient
 	// CategoryGroup is the client for interacting with the CategoryGroup builders.
@@ -34,6 +38,8 @@ type Tx struct {
 	ContactSubmission *ContactSubmissionClient
 	// ExpertReview is the client for interacting with the ExpertReview builders.
 	ExpertReview *ExpertReviewClient
+	// Favorite is the client for interacting with the Favorite builders.
+	Favorite *FavoriteClient
 	// Listing is the client for interacting with the Listing builders.
 	Listing *ListingClient
 	// Location is the client for interacting with the Location builders.
@@ -42,12 +48,20 @@ type Tx struct {
 	Membership *MembershipClient
 	// OneTimeCode is the client for interacting with the OneTimeCode builders.
 	OneTimeCode *OneTimeCodeClient
+	// Order is the client for interacting with the Order builders.
+	Order *OrderClient
+	// OrderEvent is the client for interacting with the OrderEvent builders.
+	OrderEvent *OrderEventClient
+	// OrderItem is the client for interacting with the OrderItem builders.
+	OrderItem *OrderItemClient
 	// Partner is the client for interacting with the Partner builders.
 	Partner *PartnerClient
 	// PartnerKey is the client for interacting with the PartnerKey builders.
 	PartnerKey *PartnerKeyClient
 	// PartnerMessage is the client for interacting with the PartnerMessage builders.
 	PartnerMessage *PartnerMessageClient
+	// Payment is the client for interacting with the Payment builders.
+	Payment *PaymentClient
 	// Portfolio is the client for interacting with the Portfolio builders.
 	Portfolio *PortfolioClient
 	// Product is the client for interacting with the Product builders.
@@ -208,18 +222,25 @@ func (tx *Tx) init() {
 	tx.Brand = NewBrandClient(tx.config)
 	tx.BrandGroup = NewBrandGroupClient(tx.config)
 	tx.BusinessProfile = NewBusinessProfileClient(tx.config)
+	tx.Cart = NewCartClient(tx.config)
+	tx.CartItem = NewCartItemClient(tx.config)
 	tx.Category = NewCategoryClient(tx.config)
 	tx.CategoryGroup = NewCategoryGroupClient(tx.config)
 	tx.Comment = NewCommentClient(tx.config)
 	tx.ContactSubmission = NewContactSubmissionClient(tx.config)
 	tx.ExpertReview = NewExpertReviewClient(tx.config)
+	tx.Favorite = NewFavoriteClient(tx.config)
 	tx.Listing = NewListingClient(tx.config)
 	tx.Location = NewLocationClient(tx.config)
 	tx.Membership = NewMembershipClient(tx.config)
 	tx.OneTimeCode = NewOneTimeCodeClient(tx.config)
+	tx.Order = NewOrderClient(tx.config)
+	tx.OrderEvent = NewOrderEventClient(tx.config)
+	tx.OrderItem = NewOrderItemClient(tx.config)
 	tx.Partner = NewPartnerClient(tx.config)
 	tx.PartnerKey = NewPartnerKeyClient(tx.config)
 	tx.PartnerMessage = NewPartnerMessageClient(tx.config)
+	tx.Payment = NewPaymentClient(tx.config)
 	tx.Portfolio = NewPortfolioClient(tx.config)
 	tx.Product = NewProductClient(tx.config)
 	tx.RateEvent = NewRateEventClient(tx.config)

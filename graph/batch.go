@@ -66,3 +66,12 @@ func flatten(lists [][]uuid.UUID) []uuid.UUID {
 	}
 	return all
 }
+
+// pointers gives a pointer to each item of a list.
+func pointers[T any](items []T) []*T {
+	all := make([]*T, len(items))
+	for i := range items {
+		all[i] = &items[i]
+	}
+	return all
+}

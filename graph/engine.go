@@ -19,7 +19,9 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/account"
+	"storefront/internal/cart"
 	"storefront/internal/fault"
+	"storefront/internal/order"
 	"storefront/internal/partner"
 )
 
@@ -38,6 +40,8 @@ type Options struct {
 	Store    *ent.Client // guarded by tenancy.Guard
 	Accounts *account.Service
 	Partners *partner.Service
+	Carts    *cart.Service
+	Orders   *order.Service
 	Clock    func() time.Time // the time that requests see
 	Log      *slog.Logger
 
@@ -46,7 +50,7 @@ type Options struct {
 
 // NewEngine makes the engine.
 func NewEngine(o Options) *Engine {
-	resolvers := &Resolver{store: o.Store, counts: newCounts(), accounts: o.Accounts, partners: o.Partners}
+	resolvers := &Resolver{store: o.Store, counts: newCounts(), accounts: o.Accounts, partners: o.Partners, carts: o.Carts, orders: o.Orders}
 	schema := NewExecutableSchema(Config{Resolvers: resolvers, Directives: DirectiveRoot{SignedIn: onlySignedIn, ApiKey: onlyPartners}})
 	return &Engine{schema: schema, accounts: o.Accounts, partners: o.Partners, clock: o.Clock, log: o.Log, closed: o.NoIntrospection}
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math"
 	"storefront/ent"
+	"storefront/internal/cart"
 	"storefront/internal/money"
 	"storefront/internal/record"
 	"strconv"
@@ -37,7 +38,11 @@ type ResolverRoot interface {
 	BrandGroup() BrandGroupResolver
 	Category() CategoryResolver
 	CategoryGroup() CategoryGroupResolver
+	Favorite() FavoriteResolver
 	Mutation() MutationResolver
+	Order() OrderResolver
+	OrderItem() OrderItemResolver
+	Payment() PaymentResolver
 	Portfolio() PortfolioResolver
 	Product() ProductResolver
 	Query() QueryResolver
@@ -137,6 +142,39 @@ type ComplexityRoot struct {
 		WorkingHours func(childComplexity int) int
 	}
 
+	Cart struct {
+		BusinessID    func(childComplexity int) int
+		ID            func(childComplexity int) int
+		Items         func(childComplexity int) int
+		PriceCurrency func(childComplexity int) int
+		Subtotal      func(childComplexity int) int
+		TotalQuantity func(childComplexity int) int
+		UpdatedAt     func(childComplexity int) int
+	}
+
+	CartItem struct {
+		AvailableQuantity  func(childComplexity int) int
+		ID                 func(childComplexity int) int
+		ImageURL           func(childComplexity int) int
+		LineTotal          func(childComplexity int) int
+		Options            func(childComplexity int) int
+		PriceCurrency      func(childComplexity int) int
+		ProductID          func(childComplexity int) int
+		ProductSlug        func(childComplexity int) int
+		Quantity           func(childComplexity int) int
+		Sku                func(childComplexity int) int
+		StoreItemVariantID func(childComplexity int) int
+		TitleEn            func(childComplexity int) int
+		TitleFa            func(childComplexity int) int
+		UnitPrice          func(childComplexity int) int
+		Warning            func(childComplexity int) int
+	}
+
+	CartPayload struct {
+		Cart    func(childComplexity int) int
+		Message func(childComplexity int) int
+	}
+
 	Category struct {
 		Description func(childComplexity int) int
 		EntityType  func(childComplexity int) int
@@ -155,6 +193,11 @@ type ComplexityRoot struct {
 		Items func(childComplexity int) int
 		Key   func(childComplexity int) int
 		Title func(childComplexity int) int
+	}
+
+	CheckoutPayload struct {
+		Message func(childComplexity int) int
+		Order   func(childComplexity int) int
 	}
 
 	Comment struct {
@@ -204,6 +247,25 @@ type ComplexityRoot struct {
 		Review  func(childComplexity int) int
 	}
 
+	Favorite struct {
+		CreatedAt func(childComplexity int) int
+		ID        func(childComplexity int) int
+		Product   func(childComplexity int) int
+		ProductID func(childComplexity int) int
+	}
+
+	FavoritePage struct {
+		Items    func(childComplexity int) int
+		Page     func(childComplexity int) int
+		PageSize func(childComplexity int) int
+		Total    func(childComplexity int) int
+	}
+
+	FavoritePayload struct {
+		Favorite func(childComplexity int) int
+		Message  func(childComplexity int) int
+	}
+
 	LinkPending struct {
 		AccessToken          func(childComplexity int) int
 		Message              func(childComplexity int) int
@@ -235,7 +297,12 @@ type ComplexityRoot struct {
 	}
 
 	Mutation struct {
+		AddCartItem        func(childComplexity int, businessID uuid.UUID, input CartItemInput) int
+		AddFavorite        func(childComplexity int, businessID uuid.UUID, input FavoriteInput) int
+		CancelOrder        func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
 		ChangePassword     func(childComplexity int, input ChangePasswordInput) int
+		Checkout           func(childComplexity int, businessID uuid.UUID, input CheckoutInput) int
+		ClearCart          func(childComplexity int, businessID uuid.UUID) int
 		CreateAddress      func(childComplexity int, input AddressInput) int
 		CreateComment      func(childComplexity int, domain string, input CommentInput) int
 		CreateExpertReview func(childComplexity int, domain string, input ExpertReviewInput) int
@@ -245,13 +312,67 @@ type ComplexityRoot struct {
 		Logout             func(childComplexity int) int
 		RefreshTokens      func(childComplexity int, input RefreshInput) int
 		Register           func(childComplexity int, input RegisterInput) int
+		RemoveCartItem     func(childComplexity int, businessID uuid.UUID, itemID uuid.UUID) int
+		RemoveFavorite     func(childComplexity int, businessID uuid.UUID, productID uuid.UUID) int
 		ResetPassword      func(childComplexity int, input ResetPasswordInput) int
 		SendOtp            func(childComplexity int, input SendOtpInput) int
 		SendPartnerSms     func(childComplexity int, input PartnerSmsInput) int
 		SubmitContact      func(childComplexity int, domain string, input ContactInput) int
 		UpdateAddress      func(childComplexity int, addressID uuid.UUID, input AddressChangeInput) int
+		UpdateCartItem     func(childComplexity int, businessID uuid.UUID, itemID uuid.UUID, input CartItemChangeInput) int
 		UpdateProfile      func(childComplexity int, input ProfileInput) int
 		VerifyOtp          func(childComplexity int, input CodeInput) int
+	}
+
+	Order struct {
+		CreatedAt       func(childComplexity int) int
+		CustomerNotes   func(childComplexity int) int
+		History         func(childComplexity int) int
+		ID              func(childComplexity int) int
+		Items           func(childComplexity int) int
+		OrderNumber     func(childComplexity int) int
+		Payment         func(childComplexity int) int
+		PriceCurrency   func(childComplexity int) int
+		ShippingAddress func(childComplexity int) int
+		Status          func(childComplexity int) int
+		Subtotal        func(childComplexity int) int
+		TenantID        func(childComplexity int) int
+		Total           func(childComplexity int) int
+		TotalQuantity   func(childComplexity int) int
+		UpdatedAt       func(childComplexity int) int
+	}
+
+	OrderEvent struct {
+		At     func(childComplexity int) int
+		Note   func(childComplexity int) int
+		Status func(childComplexity int) int
+	}
+
+	OrderItem struct {
+		ID                 func(childComplexity int) int
+		ImageURL           func(childComplexity int) int
+		LineTotal          func(childComplexity int) int
+		Options            func(childComplexity int) int
+		ProductID          func(childComplexity int) int
+		ProductSlug        func(childComplexity int) int
+		Quantity           func(childComplexity int) int
+		Sku                func(childComplexity int) int
+		StoreItemVariantID func(childComplexity int) int
+		TitleEn            func(childComplexity int) int
+		TitleFa            func(childComplexity int) int
+		UnitPrice          func(childComplexity int) int
+	}
+
+	OrderPage struct {
+		Items    func(childComplexity int) int
+		Page     func(childComplexity int) int
+		PageSize func(childComplexity int) int
+		Total    func(childComplexity int) int
+	}
+
+	OrderPayload struct {
+		Message func(childComplexity int) int
+		Order   func(childComplexity int) int
 	}
 
 	OtpSent struct {
@@ -268,6 +389,17 @@ type ComplexityRoot struct {
 	PartnerSmsPayload struct {
 		ServerID func(childComplexity int) int
 		Success  func(childComplexity int) int
+	}
+
+	Payment struct {
+		Amount            func(childComplexity int) int
+		GatewayType       func(childComplexity int) int
+		Notes             func(childComplexity int) int
+		PosType           func(childComplexity int) int
+		Status            func(childComplexity int) int
+		TransferAccount   func(childComplexity int) int
+		TransferRefNumber func(childComplexity int) int
+		Type              func(childComplexity int) int
 	}
 
 	Portfolio struct {
@@ -387,6 +519,14 @@ type ComplexityRoot struct {
 	Seo struct {
 		Description func(childComplexity int) int
 		Title       func(childComplexity int) int
+	}
+
+	ShippingAddress struct {
+		Address    func(childComplexity int) int
+		City       func(childComplexity int) int
+		Landline   func(childComplexity int) int
+		PostalCode func(childComplexity int) int
+		Province   func(childComplexity int) int
 	}
 
 	SignInPayload struct {
@@ -511,13 +651,17 @@ type ComplexityRoot struct {
 
 	User struct {
 		Addresses    func(childComplexity int) int
+		Cart         func(childComplexity int, businessID uuid.UUID) int
 		CellNumber   func(childComplexity int) int
 		CellVerified func(childComplexity int) int
 		CreatedAt    func(childComplexity int) int
 		Email        func(childComplexity int) int
+		Favorites    func(childComplexity int, businessID uuid.UUID, page int, pageSize int) int
 		FirstName    func(childComplexity int) int
 		ID           func(childComplexity int) int
 		LastName     func(childComplexity int) int
+		Order        func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
+		Orders       func(childComplexity int, businessID uuid.UUID, page int, pageSize int, status *record.OrderStatus) int
 	}
 
 	UserProduct struct {
@@ -648,6 +792,9 @@ type CategoryResolver interface {
 type CategoryGroupResolver interface {
 	Items(ctx context.Context, objs []*ent.CategoryGroup) ([][]*ent.Category, error)
 }
+type FavoriteResolver interface {
+	Product(ctx context.Context, objs []*ent.Favorite) ([]*ent.Product, error)
+}
 type MutationResolver interface {
 	CreateComment(ctx context.Context, domain string, input CommentInput) (*CommentPayload, error)
 	CreateExpertReview(ctx context.Context, domain string, input ExpertReviewInput) (*ExpertReviewPayload, error)
@@ -665,7 +812,32 @@ type MutationResolver interface {
 	CreateAddress(ctx context.Context, input AddressInput) (*AddressPayload, error)
 	UpdateAddress(ctx context.Context, addressID uuid.UUID, input AddressChangeInput) (*AddressPayload, error)
 	DeleteAddress(ctx context.Context, addressID uuid.UUID) (*MessagePayload, error)
+	AddCartItem(ctx context.Context, businessID uuid.UUID, input CartItemInput) (*CartPayload, error)
+	UpdateCartItem(ctx context.Context, businessID uuid.UUID, itemID uuid.UUID, input CartItemChangeInput) (*CartPayload, error)
+	RemoveCartItem(ctx context.Context, businessID uuid.UUID, itemID uuid.UUID) (*CartPayload, error)
+	ClearCart(ctx context.Context, businessID uuid.UUID) (*CartPayload, error)
+	Checkout(ctx context.Context, businessID uuid.UUID, input CheckoutInput) (*CheckoutPayload, error)
+	CancelOrder(ctx context.Context, businessID uuid.UUID, orderID uuid.UUID) (*OrderPayload, error)
+	AddFavorite(ctx context.Context, businessID uuid.UUID, input FavoriteInput) (*FavoritePayload, error)
+	RemoveFavorite(ctx context.Context, businessID uuid.UUID, productID uuid.UUID) (*MessagePayload, error)
 	SendPartnerSms(ctx context.Context, input PartnerSmsInput) (*PartnerSmsPayload, error)
+}
+type OrderResolver interface {
+	Items(ctx context.Context, objs []*ent.Order) ([][]*ent.OrderItem, error)
+
+	Subtotal(ctx context.Context, obj *ent.Order) (*money.Amount, error)
+	Total(ctx context.Context, obj *ent.Order) (*money.Amount, error)
+
+	Payment(ctx context.Context, objs []*ent.Order) ([]*ent.Payment, error)
+
+	History(ctx context.Context, objs []*ent.Order) ([][]*ent.OrderEvent, error)
+}
+type OrderItemResolver interface {
+	UnitPrice(ctx context.Context, obj *ent.OrderItem) (*money.Amount, error)
+	LineTotal(ctx context.Context, obj *ent.OrderItem) (*money.Amount, error)
+}
+type PaymentResolver interface {
+	Amount(ctx context.Context, obj *ent.Payment) (*money.Amount, error)
 }
 type PortfolioResolver interface {
 	CommentCount(ctx context.Context, objs []*ent.Portfolio) ([]int, error)
@@ -720,6 +892,10 @@ type TenantResolver interface {
 }
 type UserResolver interface {
 	Addresses(ctx context.Context, obj *ent.User) ([]*ent.Address, error)
+	Cart(ctx context.Context, obj *ent.User, businessID uuid.UUID) (*cart.Cart, error)
+	Orders(ctx context.Context, obj *ent.User, businessID uuid.UUID, page int, pageSize int, status *record.OrderStatus) (*OrderPage, error)
+	Order(ctx context.Context, obj *ent.User, businessID uuid.UUID, orderID uuid.UUID) (*ent.Order, error)
+	Favorites(ctx context.Context, obj *ent.User, businessID uuid.UUID, page int, pageSize int) (*FavoritePage, error)
 }
 type UserProductResolver interface {
 	Price(ctx context.Context, obj *ent.UserProduct) (*money.Amount, error)
@@ -729,7 +905,7 @@ type UserProductResolver interface {
 	TechnicalInfo(ctx context.Context, objs []*ent.UserProduct) ([]*TechnicalInfo, error)
 }
 type VariantResolver interface {
-	Options(ctx context.Context, obj *ent.Variant) ([]*VariantOption, error)
+	Options(ctx context.Context, obj *ent.Variant) ([]*record.VariantOption, error)
 	ImageURL(ctx context.Context, obj *ent.Variant) (*string, error)
 
 	Price(ctx context.Context, obj *ent.Variant) (*money.Amount, error)
@@ -1120,6 +1296,153 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.BusinessProfile.WorkingHours(childComplexity), true
 
+	case "Cart.businessId":
+		if e.ComplexityRoot.Cart.BusinessID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Cart.BusinessID(childComplexity), true
+	case "Cart.id":
+		if e.ComplexityRoot.Cart.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Cart.ID(childComplexity), true
+	case "Cart.items":
+		if e.ComplexityRoot.Cart.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Cart.Items(childComplexity), true
+	case "Cart.priceCurrency":
+		if e.ComplexityRoot.Cart.PriceCurrency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Cart.PriceCurrency(childComplexity), true
+	case "Cart.subtotal":
+		if e.ComplexityRoot.Cart.Subtotal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Cart.Subtotal(childComplexity), true
+	case "Cart.totalQuantity":
+		if e.ComplexityRoot.Cart.TotalQuantity == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Cart.TotalQuantity(childComplexity), true
+	case "Cart.updatedAt":
+		if e.ComplexityRoot.Cart.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Cart.UpdatedAt(childComplexity), true
+
+	case "CartItem.availableQuantity":
+		if e.ComplexityRoot.CartItem.AvailableQuantity == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartItem.AvailableQuantity(childComplexity), true
+	case "CartItem.id":
+		if e.ComplexityRoot.CartItem.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartItem.ID(childComplexity), true
+	case "CartItem.imageUrl":
+		if e.ComplexityRoot.CartItem.ImageURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartItem.ImageURL(childComplexity), true
+	case "CartItem.lineTotal":
+		if e.ComplexityRoot.CartItem.LineTotal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartItem.LineTotal(childComplexity), true
+	case "CartItem.options":
+		if e.ComplexityRoot.CartItem.Options == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartItem.Options(childComplexity), true
+	case "CartItem.priceCurrency":
+		if e.ComplexityRoot.CartItem.PriceCurrency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartItem.PriceCurrency(childComplexity), true
+	case "CartItem.productId":
+		if e.ComplexityRoot.CartItem.ProductID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartItem.ProductID(childComplexity), true
+	case "CartItem.productSlug":
+		if e.ComplexityRoot.CartItem.ProductSlug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartItem.ProductSlug(childComplexity), true
+	case "CartItem.quantity":
+		if e.ComplexityRoot.CartItem.Quantity == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartItem.Quantity(childComplexity), true
+	case "CartItem.sku":
+		if e.ComplexityRoot.CartItem.Sku == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartItem.Sku(childComplexity), true
+	case "CartItem.storeItemVariantId":
+		if e.ComplexityRoot.CartItem.StoreItemVariantID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartItem.StoreItemVariantID(childComplexity), true
+	case "CartItem.titleEn":
+		if e.ComplexityRoot.CartItem.TitleEn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartItem.TitleEn(childComplexity), true
+	case "CartItem.titleFa":
+		if e.ComplexityRoot.CartItem.TitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartItem.TitleFa(childComplexity), true
+	case "CartItem.unitPrice":
+		if e.ComplexityRoot.CartItem.UnitPrice == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartItem.UnitPrice(childComplexity), true
+	case "CartItem.warning":
+		if e.ComplexityRoot.CartItem.Warning == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartItem.Warning(childComplexity), true
+
+	case "CartPayload.cart":
+		if e.ComplexityRoot.CartPayload.Cart == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartPayload.Cart(childComplexity), true
+	case "CartPayload.message":
+		if e.ComplexityRoot.CartPayload.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartPayload.Message(childComplexity), true
+
 	case "Category.description":
 		if e.ComplexityRoot.Category.Description == nil {
 			break
@@ -1205,6 +1528,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CategoryGroup.Title(childComplexity), true
+
+	case "CheckoutPayload.message":
+		if e.ComplexityRoot.CheckoutPayload.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CheckoutPayload.Message(childComplexity), true
+	case "CheckoutPayload.order":
+		if e.ComplexityRoot.CheckoutPayload.Order == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CheckoutPayload.Order(childComplexity), true
 
 	case "Comment.authorName":
 		if e.ComplexityRoot.Comment.AuthorName == nil {
@@ -1386,6 +1722,69 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ExpertReviewPayload.Review(childComplexity), true
 
+	case "Favorite.createdAt":
+		if e.ComplexityRoot.Favorite.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Favorite.CreatedAt(childComplexity), true
+	case "Favorite.id":
+		if e.ComplexityRoot.Favorite.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Favorite.ID(childComplexity), true
+	case "Favorite.product":
+		if e.ComplexityRoot.Favorite.Product == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Favorite.Product(childComplexity), true
+	case "Favorite.productId":
+		if e.ComplexityRoot.Favorite.ProductID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Favorite.ProductID(childComplexity), true
+
+	case "FavoritePage.items":
+		if e.ComplexityRoot.FavoritePage.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FavoritePage.Items(childComplexity), true
+	case "FavoritePage.page":
+		if e.ComplexityRoot.FavoritePage.Page == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FavoritePage.Page(childComplexity), true
+	case "FavoritePage.pageSize":
+		if e.ComplexityRoot.FavoritePage.PageSize == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FavoritePage.PageSize(childComplexity), true
+	case "FavoritePage.total":
+		if e.ComplexityRoot.FavoritePage.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FavoritePage.Total(childComplexity), true
+
+	case "FavoritePayload.favorite":
+		if e.ComplexityRoot.FavoritePayload.Favorite == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FavoritePayload.Favorite(childComplexity), true
+	case "FavoritePayload.message":
+		if e.ComplexityRoot.FavoritePayload.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FavoritePayload.Message(childComplexity), true
+
 	case "LinkPending.accessToken":
 		if e.ComplexityRoot.LinkPending.AccessToken == nil {
 			break
@@ -1498,6 +1897,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.MessagePayload.Message(childComplexity), true
 
+	case "Mutation.addCartItem":
+		if e.ComplexityRoot.Mutation.AddCartItem == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_addCartItem_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AddCartItem(childComplexity, args["businessId"].(uuid.UUID), args["input"].(CartItemInput)), true
+	case "Mutation.addFavorite":
+		if e.ComplexityRoot.Mutation.AddFavorite == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_addFavorite_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AddFavorite(childComplexity, args["businessId"].(uuid.UUID), args["input"].(FavoriteInput)), true
+	case "Mutation.cancelOrder":
+		if e.ComplexityRoot.Mutation.CancelOrder == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_cancelOrder_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CancelOrder(childComplexity, args["businessId"].(uuid.UUID), args["orderId"].(uuid.UUID)), true
 	case "Mutation.changePassword":
 		if e.ComplexityRoot.Mutation.ChangePassword == nil {
 			break
@@ -1509,6 +1941,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ChangePassword(childComplexity, args["input"].(ChangePasswordInput)), true
+	case "Mutation.checkout":
+		if e.ComplexityRoot.Mutation.Checkout == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_checkout_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.Checkout(childComplexity, args["businessId"].(uuid.UUID), args["input"].(CheckoutInput)), true
+	case "Mutation.clearCart":
+		if e.ComplexityRoot.Mutation.ClearCart == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_clearCart_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ClearCart(childComplexity, args["businessId"].(uuid.UUID)), true
 	case "Mutation.createAddress":
 		if e.ComplexityRoot.Mutation.CreateAddress == nil {
 			break
@@ -1603,6 +2057,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.Register(childComplexity, args["input"].(RegisterInput)), true
+	case "Mutation.removeCartItem":
+		if e.ComplexityRoot.Mutation.RemoveCartItem == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_removeCartItem_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RemoveCartItem(childComplexity, args["businessId"].(uuid.UUID), args["itemId"].(uuid.UUID)), true
+	case "Mutation.removeFavorite":
+		if e.ComplexityRoot.Mutation.RemoveFavorite == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_removeFavorite_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RemoveFavorite(childComplexity, args["businessId"].(uuid.UUID), args["productId"].(uuid.UUID)), true
 	case "Mutation.resetPassword":
 		if e.ComplexityRoot.Mutation.ResetPassword == nil {
 			break
@@ -1658,6 +2134,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateAddress(childComplexity, args["addressId"].(uuid.UUID), args["input"].(AddressChangeInput)), true
+	case "Mutation.updateCartItem":
+		if e.ComplexityRoot.Mutation.UpdateCartItem == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateCartItem_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateCartItem(childComplexity, args["businessId"].(uuid.UUID), args["itemId"].(uuid.UUID), args["input"].(CartItemChangeInput)), true
 	case "Mutation.updateProfile":
 		if e.ComplexityRoot.Mutation.UpdateProfile == nil {
 			break
@@ -1680,6 +2167,227 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.VerifyOtp(childComplexity, args["input"].(CodeInput)), true
+
+	case "Order.createdAt":
+		if e.ComplexityRoot.Order.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.CreatedAt(childComplexity), true
+	case "Order.customerNotes":
+		if e.ComplexityRoot.Order.CustomerNotes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.CustomerNotes(childComplexity), true
+	case "Order.history":
+		if e.ComplexityRoot.Order.History == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.History(childComplexity), true
+	case "Order.id":
+		if e.ComplexityRoot.Order.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.ID(childComplexity), true
+	case "Order.items":
+		if e.ComplexityRoot.Order.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.Items(childComplexity), true
+	case "Order.orderNumber":
+		if e.ComplexityRoot.Order.OrderNumber == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.OrderNumber(childComplexity), true
+	case "Order.payment":
+		if e.ComplexityRoot.Order.Payment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.Payment(childComplexity), true
+	case "Order.priceCurrency":
+		if e.ComplexityRoot.Order.PriceCurrency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.PriceCurrency(childComplexity), true
+	case "Order.shippingAddress":
+		if e.ComplexityRoot.Order.ShippingAddress == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.ShippingAddress(childComplexity), true
+	case "Order.status":
+		if e.ComplexityRoot.Order.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.Status(childComplexity), true
+	case "Order.subtotal":
+		if e.ComplexityRoot.Order.Subtotal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.Subtotal(childComplexity), true
+	case "Order.businessId":
+		if e.ComplexityRoot.Order.TenantID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.TenantID(childComplexity), true
+	case "Order.total":
+		if e.ComplexityRoot.Order.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.Total(childComplexity), true
+	case "Order.totalQuantity":
+		if e.ComplexityRoot.Order.TotalQuantity == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.TotalQuantity(childComplexity), true
+	case "Order.updatedAt":
+		if e.ComplexityRoot.Order.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Order.UpdatedAt(childComplexity), true
+
+	case "OrderEvent.at":
+		if e.ComplexityRoot.OrderEvent.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderEvent.At(childComplexity), true
+	case "OrderEvent.note":
+		if e.ComplexityRoot.OrderEvent.Note == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderEvent.Note(childComplexity), true
+	case "OrderEvent.status":
+		if e.ComplexityRoot.OrderEvent.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderEvent.Status(childComplexity), true
+
+	case "OrderItem.id":
+		if e.ComplexityRoot.OrderItem.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderItem.ID(childComplexity), true
+	case "OrderItem.imageUrl":
+		if e.ComplexityRoot.OrderItem.ImageURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderItem.ImageURL(childComplexity), true
+	case "OrderItem.lineTotal":
+		if e.ComplexityRoot.OrderItem.LineTotal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderItem.LineTotal(childComplexity), true
+	case "OrderItem.options":
+		if e.ComplexityRoot.OrderItem.Options == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderItem.Options(childComplexity), true
+	case "OrderItem.productId":
+		if e.ComplexityRoot.OrderItem.ProductID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderItem.ProductID(childComplexity), true
+	case "OrderItem.productSlug":
+		if e.ComplexityRoot.OrderItem.ProductSlug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderItem.ProductSlug(childComplexity), true
+	case "OrderItem.quantity":
+		if e.ComplexityRoot.OrderItem.Quantity == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderItem.Quantity(childComplexity), true
+	case "OrderItem.sku":
+		if e.ComplexityRoot.OrderItem.Sku == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderItem.Sku(childComplexity), true
+	case "OrderItem.storeItemVariantId":
+		if e.ComplexityRoot.OrderItem.StoreItemVariantID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderItem.StoreItemVariantID(childComplexity), true
+	case "OrderItem.titleEn":
+		if e.ComplexityRoot.OrderItem.TitleEn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderItem.TitleEn(childComplexity), true
+	case "OrderItem.titleFa":
+		if e.ComplexityRoot.OrderItem.TitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderItem.TitleFa(childComplexity), true
+	case "OrderItem.unitPrice":
+		if e.ComplexityRoot.OrderItem.UnitPrice == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderItem.UnitPrice(childComplexity), true
+
+	case "OrderPage.items":
+		if e.ComplexityRoot.OrderPage.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderPage.Items(childComplexity), true
+	case "OrderPage.page":
+		if e.ComplexityRoot.OrderPage.Page == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderPage.Page(childComplexity), true
+	case "OrderPage.pageSize":
+		if e.ComplexityRoot.OrderPage.PageSize == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderPage.PageSize(childComplexity), true
+	case "OrderPage.total":
+		if e.ComplexityRoot.OrderPage.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderPage.Total(childComplexity), true
+
+	case "OrderPayload.message":
+		if e.ComplexityRoot.OrderPayload.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderPayload.Message(childComplexity), true
+	case "OrderPayload.order":
+		if e.ComplexityRoot.OrderPayload.Order == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderPayload.Order(childComplexity), true
 
 	case "OtpSent.enabled":
 		if e.ComplexityRoot.OtpSent.Enabled == nil {
@@ -1725,6 +2433,55 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PartnerSmsPayload.Success(childComplexity), true
+
+	case "Payment.amount":
+		if e.ComplexityRoot.Payment.Amount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Payment.Amount(childComplexity), true
+	case "Payment.gatewayType":
+		if e.ComplexityRoot.Payment.GatewayType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Payment.GatewayType(childComplexity), true
+	case "Payment.notes":
+		if e.ComplexityRoot.Payment.Notes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Payment.Notes(childComplexity), true
+	case "Payment.posType":
+		if e.ComplexityRoot.Payment.PosType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Payment.PosType(childComplexity), true
+	case "Payment.status":
+		if e.ComplexityRoot.Payment.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Payment.Status(childComplexity), true
+	case "Payment.transferAccount":
+		if e.ComplexityRoot.Payment.TransferAccount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Payment.TransferAccount(childComplexity), true
+	case "Payment.transferRefNumber":
+		if e.ComplexityRoot.Payment.TransferRefNumber == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Payment.TransferRefNumber(childComplexity), true
+	case "Payment.type":
+		if e.ComplexityRoot.Payment.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Payment.Type(childComplexity), true
 
 	case "Portfolio.body":
 		if e.ComplexityRoot.Portfolio.Body == nil {
@@ -2290,6 +3047,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Seo.Title(childComplexity), true
+
+	case "ShippingAddress.address":
+		if e.ComplexityRoot.ShippingAddress.Address == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShippingAddress.Address(childComplexity), true
+	case "ShippingAddress.city":
+		if e.ComplexityRoot.ShippingAddress.City == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShippingAddress.City(childComplexity), true
+	case "ShippingAddress.landline":
+		if e.ComplexityRoot.ShippingAddress.Landline == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShippingAddress.Landline(childComplexity), true
+	case "ShippingAddress.postalCode":
+		if e.ComplexityRoot.ShippingAddress.PostalCode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShippingAddress.PostalCode(childComplexity), true
+	case "ShippingAddress.province":
+		if e.ComplexityRoot.ShippingAddress.Province == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShippingAddress.Province(childComplexity), true
 
 	case "SignInPayload.accessToken":
 		if e.ComplexityRoot.SignInPayload.AccessToken == nil {
@@ -2893,6 +3681,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.User.Addresses(childComplexity), true
+	case "User.cart":
+		if e.ComplexityRoot.User.Cart == nil {
+			break
+		}
+
+		args, err := ec.field_User_cart_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.User.Cart(childComplexity, args["businessId"].(uuid.UUID)), true
 	case "User.cellNumber":
 		if e.ComplexityRoot.User.CellNumber == nil {
 			break
@@ -2917,6 +3716,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.User.Email(childComplexity), true
+	case "User.favorites":
+		if e.ComplexityRoot.User.Favorites == nil {
+			break
+		}
+
+		args, err := ec.field_User_favorites_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.User.Favorites(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int)), true
 	case "User.firstName":
 		if e.ComplexityRoot.User.FirstName == nil {
 			break
@@ -2935,6 +3745,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.User.LastName(childComplexity), true
+	case "User.order":
+		if e.ComplexityRoot.User.Order == nil {
+			break
+		}
+
+		args, err := ec.field_User_order_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.User.Order(childComplexity, args["businessId"].(uuid.UUID), args["orderId"].(uuid.UUID)), true
+	case "User.orders":
+		if e.ComplexityRoot.User.Orders == nil {
+			break
+		}
+
+		args, err := ec.field_User_orders_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.User.Orders(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int), args["status"].(*record.OrderStatus)), true
 
 	case "UserProduct.categoryId":
 		if e.ComplexityRoot.UserProduct.CategoryID == nil {
@@ -3464,18 +4296,24 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputAddressChangeInput,
 		ec.unmarshalInputAddressInput,
+		ec.unmarshalInputCartItemChangeInput,
+		ec.unmarshalInputCartItemInput,
 		ec.unmarshalInputChangePasswordInput,
+		ec.unmarshalInputCheckoutInput,
 		ec.unmarshalInputCodeInput,
 		ec.unmarshalInputCommentInput,
 		ec.unmarshalInputContactInput,
 		ec.unmarshalInputExpertReviewInput,
+		ec.unmarshalInputFavoriteInput,
 		ec.unmarshalInputLoginInput,
 		ec.unmarshalInputPartnerSmsInput,
+		ec.unmarshalInputPaymentInput,
 		ec.unmarshalInputProfileInput,
 		ec.unmarshalInputRefreshInput,
 		ec.unmarshalInputRegisterInput,
 		ec.unmarshalInputResetPasswordInput,
 		ec.unmarshalInputSendOtpInput,
+		ec.unmarshalInputShippingAddressInput,
 	)
 	first := true
 
@@ -3671,6 +4509,32 @@ type Mutation {
   updateAddress(addressId: ID!, input: AddressChangeInput!): AddressPayload! @signedIn
   "Removes a shipping address. Not the customer's: ` + "`" + `NOT_FOUND` + "`" + `."
   deleteAddress(addressId: ID!): MessagePayload! @signedIn
+
+  """
+  Puts a variant into the customer's cart at a shop; what is in it already is added up. Not on sale there: ` + "`" + `NOT_FOUND` + "`" + `. Above
+  the stock or ` + "`" + `maxOrderQuantity` + "`" + `: ` + "`" + `INSUFFICIENT_STOCK` + "`" + `; without a price: ` + "`" + `ITEM_UNAVAILABLE` + "`" + `, both with
+  ` + "`" + `details: [{ storeItemVariantId, requested, available }]` + "`" + `. More than 100 lines, or a second currency: ` + "`" + `CONFLICT` + "`" + `.
+  """
+  addCartItem(businessId: ID!, input: CartItemInput!): CartPayload! @signedIn
+  "Sets the units of a line. Not in the cart: ` + "`" + `NOT_FOUND` + "`" + `. Refused as adding is: ` + "`" + `INSUFFICIENT_STOCK` + "`" + `, ` + "`" + `ITEM_UNAVAILABLE` + "`" + `."
+  updateCartItem(businessId: ID!, itemId: ID!, input: CartItemChangeInput!): CartPayload! @signedIn
+  "Takes a line out of the cart. Not in it: ` + "`" + `NOT_FOUND` + "`" + `."
+  removeCartItem(businessId: ID!, itemId: ID!): CartPayload! @signedIn
+  "Takes everything out of the cart."
+  clearCart(businessId: ID!): CartPayload! @signedIn
+  """
+  Turns the cart into an order: all of it or nothing. Empty: ` + "`" + `CART_EMPTY` + "`" + `. A line that cannot be bought: ` + "`" + `ITEM_UNAVAILABLE` + "`" + `
+  or ` + "`" + `INSUFFICIENT_STOCK` + "`" + `, whose ` + "`" + `details` + "`" + ` name every short line. A price that rose since its line was written:
+  ` + "`" + `PRICE_CHANGED` + "`" + `, once, with ` + "`" + `details: { cart }` + "`" + `; the next try is charged today's. Two that overlap make one order; where
+  they ask for different things the second is ` + "`" + `CONFLICT` + "`" + `. An unknown address: ` + "`" + `NOT_FOUND` + "`" + `.
+  """
+  checkout(businessId: ID!, input: CheckoutInput!): CheckoutPayload! @signedIn
+  "Cancels the customer's own order while it is pending, else ` + "`" + `CONFLICT` + "`" + `; its units go back to the stock. Not theirs: ` + "`" + `NOT_FOUND` + "`" + `."
+  cancelOrder(businessId: ID!, orderId: ID!): OrderPayload! @signedIn
+  "Keeps a published product to find it again; once is enough. Not published there: ` + "`" + `NOT_FOUND` + "`" + `."
+  addFavorite(businessId: ID!, input: FavoriteInput!): FavoritePayload! @signedIn
+  "Forgets a favorite; one that is not there is forgotten already."
+  removeFavorite(businessId: ID!, productId: ID!): MessagePayload! @signedIn
 
   """
   Sends an SMS for a partner's server. Wrong key, or a domain that is not its own: ` + "`" + `INVALID_CREDENTIALS` + "`" + `. More than 30 a minute
@@ -4131,7 +4995,7 @@ type Variant {
 }
 
 "A choice that makes a variant."
-type VariantOption {
+type VariantOption @goModel(model: "storefront/internal/record.VariantOption") {
   "Of the variation."
   key: String!
   name: String!
@@ -4420,6 +5284,25 @@ type User {
 
   "Shipping addresses, oldest first."
   addresses: [Address!]! @goField(forceResolver: true)
+  "What the customer means to buy at a shop, at today's prices. Unknown shop: ` + "`" + `NOT_FOUND` + "`" + `."
+  cart(businessId: ID!): Cart! @goField(forceResolver: true)
+  "The customer's orders at a shop, newest first. Unknown shop: ` + "`" + `NOT_FOUND` + "`" + `."
+  orders(
+    businessId: ID!
+    page: Int! = 1 @constraint(min: 1)
+    "Above 100 is read as 100."
+    pageSize: Int! = 20 @constraint(min: 1)
+    status: OrderStatus
+  ): OrderPage! @goField(forceResolver: true)
+  "One of the customer's orders at a shop, else ` + "`" + `NOT_FOUND` + "`" + `."
+  order(businessId: ID!, orderId: ID!): Order! @goField(forceResolver: true)
+  "The products the customer keeps at a shop, the newest favorite first. Unknown shop: ` + "`" + `NOT_FOUND` + "`" + `."
+  favorites(
+    businessId: ID!
+    page: Int! = 1 @constraint(min: 1)
+    "Above 100 is read as 100."
+    pageSize: Int! = 20 @constraint(min: 1)
+  ): FavoritePage! @goField(forceResolver: true)
 }
 
 "The shop a customer has registered at."
@@ -4630,6 +5513,258 @@ type Location {
   code: String
 }
 
+# ---------------------------------------------------------------- Cart, checkout, orders, favorites (spec 4.7)
+
+"What a customer means to buy at one shop, at today's prices. Reading it never fails because a line went bad."
+type Cart @goModel(model: "storefront/internal/cart.Cart") {
+  "Null until something was put into it."
+  id: ID
+  businessId: ID!
+  "In the order in which they were put into it."
+  items: [CartItem!]!
+  "Units of all lines."
+  totalQuantity: Int!
+  "What the lines cost that can be bought; null above 2^53-1 of the smallest unit, which no order can be."
+  subtotal: Amount
+  "Null while nothing in it can be bought."
+  priceCurrency: String
+  updatedAt: Time
+}
+
+"So many of one variant. One that cannot be bought any more has no price."
+type CartItem @goModel(model: "storefront/internal/cart.Item") {
+  id: ID!
+  storeItemVariantId: ID!
+  productId: ID!
+  productSlug: String!
+  titleFa: String!
+  titleEn: String
+  "The choices that make it this variant."
+  options: [VariantOption!]!
+  sku: String
+  imageUrl: String
+  quantity: Int!
+  "Of one, today."
+  unitPrice: Amount
+  lineTotal: Amount
+  priceCurrency: String!
+  "The most that can be had now."
+  availableQuantity: Int!
+  "What speaks against ordering the line as it stands."
+  warning: CartWarning
+}
+
+"What has happened to a line of a cart since it was written."
+enum CartWarning @goModel(model: "storefront/internal/record.CartWarning") {
+  "The price rose. Ordering is refused once, then charged today's price."
+  PRICE_CHANGED
+  "There is less of it than the line asks for."
+  INSUFFICIENT_STOCK
+  "It is off sale, has no price, or is in another currency than the lines before it."
+  UNAVAILABLE
+}
+
+"Where an order stands: pending, confirmed, processing, shipped, delivered; cancelled from the first three."
+enum OrderStatus @goModel(model: "storefront/internal/record.OrderStatus") {
+  pending
+  confirmed
+  processing
+  shipped
+  delivered
+  cancelled
+}
+
+"How a customer means to pay."
+enum PaymentType @goModel(model: "storefront/internal/record.PaymentType") {
+  "At a card reader, at the door or in the shop."
+  pos
+  "On delivery or pick-up."
+  cash
+  "From card to card, or to an account."
+  transfer
+  "At an online gateway."
+  e_payment_gate
+}
+
+"Where a payment stands."
+enum PaymentStatus @goModel(model: "storefront/internal/record.PaymentStatus") {
+  pending
+  paid
+  failed
+  "The order was cancelled before it was paid."
+  cancelled
+  refunded
+}
+
+type OrderPage {
+  items: [Order!]!
+  "Of all pages."
+  total: Int!
+  "Counted from 1."
+  page: Int!
+  pageSize: Int!
+}
+
+"What a customer has bought, as everything was when they did."
+type Order {
+  id: ID!
+  "For people: short, of its shop alone, not guessable."
+  orderNumber: String!
+  businessId: ID! @goField(name: "TenantID")
+  status: OrderStatus!
+  items: [OrderItem!]! @goField(batch: true, forceResolver: true)
+  "Units of all lines."
+  totalQuantity: Int!
+  "What the lines cost together."
+  subtotal: Amount! @goField(forceResolver: true)
+  "What is to be paid."
+  total: Amount! @goField(forceResolver: true)
+  "ISO 4217, and ` + "`" + `IRT` + "`" + ` for toman."
+  priceCurrency: String!
+  shippingAddress: ShippingAddress!
+  payment: Payment! @goField(batch: true, forceResolver: true)
+  customerNotes: String
+  "Oldest first."
+  history: [OrderEvent!]! @goField(batch: true, forceResolver: true)
+  createdAt: Time!
+  updatedAt: Time!
+}
+
+"A variant as it was sold. Product and variant may have changed since, or be gone."
+type OrderItem {
+  id: ID!
+  storeItemVariantId: ID!
+  productId: ID!
+  productSlug: String!
+  titleFa: String!
+  titleEn: String
+  options: [VariantOption!]!
+  sku: String!
+  imageUrl: String
+  quantity: Int!
+  "Of one."
+  unitPrice: Amount! @goField(forceResolver: true)
+  lineTotal: Amount! @goField(forceResolver: true)
+}
+
+"Where an order goes."
+type ShippingAddress @goModel(model: "storefront/internal/record.ShippingAddress") {
+  province: String!
+  city: String!
+  address: String!
+  postalCode: String
+  landline: String
+}
+
+"What the customer has said of paying, and what became of it."
+type Payment {
+  type: PaymentType!
+  status: PaymentStatus!
+  amount: Amount! @goField(forceResolver: true)
+  posType: String
+  "The shop's card, Sheba or account that was paid to."
+  transferAccount: String
+  transferRefNumber: String
+  gatewayType: String
+  notes: String
+}
+
+"A step in an order's history."
+type OrderEvent {
+  "What the order became."
+  status: OrderStatus!
+  at: Time!
+  note: String
+}
+
+type FavoritePage {
+  items: [Favorite!]!
+  "Of all pages."
+  total: Int!
+  "Counted from 1."
+  page: Int!
+  pageSize: Int!
+}
+
+"A product that a customer keeps to find it again."
+type Favorite {
+  id: ID!
+  productId: ID!
+  "Null while it is not published."
+  product: Product @goField(batch: true, forceResolver: true)
+  createdAt: Time!
+}
+
+type CartPayload {
+  "For the customer."
+  message: String!
+  cart: Cart!
+}
+
+type CheckoutPayload {
+  "For the customer."
+  message: String!
+  order: Order!
+}
+
+type OrderPayload {
+  "For the customer."
+  message: String!
+  order: Order!
+}
+
+type FavoritePayload {
+  favorite: Favorite!
+  "For the customer."
+  message: String!
+}
+
+input CartItemInput {
+  "A variant on sale at the shop."
+  storeItemVariantId: ID!
+  "Added to what is in the cart; together at most 9,999."
+  quantity: Int! = 1 @constraint(min: 1, max: 9999)
+}
+
+input CartItemChangeInput {
+  quantity: Int! @constraint(min: 1, max: 9999)
+}
+
+"Exactly one of ` + "`" + `addressId` + "`" + ` and ` + "`" + `shippingAddress` + "`" + ` says where the order goes."
+input CheckoutInput {
+  "A saved address of the customer."
+  addressId: ID
+  shippingAddress: ShippingAddressInput
+  customerNotes: String @constraint(maxLength: 1000)
+  payment: PaymentInput!
+}
+
+input ShippingAddressInput {
+  province: String! @constraint(minLength: 1, maxLength: 100)
+  city: String! @constraint(minLength: 1, maxLength: 100)
+  address: String! @constraint(minLength: 1, maxLength: 500)
+  postalCode: String @constraint(maxLength: 100)
+  landline: String @constraint(maxLength: 100)
+}
+
+"Numbers of bank cards in ` + "`" + `notes` + "`" + ` are masked; do not send any."
+input PaymentInput {
+  type: PaymentType!
+  "Such as ` + "`" + `mobile` + "`" + `, ` + "`" + `store` + "`" + `, or the provider's name."
+  posType: String @constraint(maxLength: 100)
+  "The shop's card, Sheba or account that was paid to."
+  transferAccount: String @constraint(maxLength: 100)
+  transferRefNumber: String @constraint(maxLength: 100)
+  "Such as ` + "`" + `zarinpal` + "`" + `, ` + "`" + `mellat` + "`" + `, ` + "`" + `saman` + "`" + `."
+  gatewayType: String @constraint(maxLength: 100)
+  notes: String @constraint(maxLength: 1000)
+}
+
+input FavoriteInput {
+  "A published product of the shop."
+  productId: ID!
+}
+
 # ---------------------------------------------------------------- Partner SMS (spec 4.8)
 
 input PartnerSmsInput {
@@ -4818,6 +5953,72 @@ func (ec *executionContext) childFields_BusinessProfile(ctx context.Context, fie
 	return nil, fmt.Errorf("no field named %q was found under type BusinessProfile", field.Name)
 }
 
+func (ec *executionContext) childFields_Cart(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Cart_id(ctx, field)
+	case "businessId":
+		return ec.fieldContext_Cart_businessId(ctx, field)
+	case "items":
+		return ec.fieldContext_Cart_items(ctx, field)
+	case "totalQuantity":
+		return ec.fieldContext_Cart_totalQuantity(ctx, field)
+	case "subtotal":
+		return ec.fieldContext_Cart_subtotal(ctx, field)
+	case "priceCurrency":
+		return ec.fieldContext_Cart_priceCurrency(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Cart_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Cart", field.Name)
+}
+
+func (ec *executionContext) childFields_CartItem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_CartItem_id(ctx, field)
+	case "storeItemVariantId":
+		return ec.fieldContext_CartItem_storeItemVariantId(ctx, field)
+	case "productId":
+		return ec.fieldContext_CartItem_productId(ctx, field)
+	case "productSlug":
+		return ec.fieldContext_CartItem_productSlug(ctx, field)
+	case "titleFa":
+		return ec.fieldContext_CartItem_titleFa(ctx, field)
+	case "titleEn":
+		return ec.fieldContext_CartItem_titleEn(ctx, field)
+	case "options":
+		return ec.fieldContext_CartItem_options(ctx, field)
+	case "sku":
+		return ec.fieldContext_CartItem_sku(ctx, field)
+	case "imageUrl":
+		return ec.fieldContext_CartItem_imageUrl(ctx, field)
+	case "quantity":
+		return ec.fieldContext_CartItem_quantity(ctx, field)
+	case "unitPrice":
+		return ec.fieldContext_CartItem_unitPrice(ctx, field)
+	case "lineTotal":
+		return ec.fieldContext_CartItem_lineTotal(ctx, field)
+	case "priceCurrency":
+		return ec.fieldContext_CartItem_priceCurrency(ctx, field)
+	case "availableQuantity":
+		return ec.fieldContext_CartItem_availableQuantity(ctx, field)
+	case "warning":
+		return ec.fieldContext_CartItem_warning(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CartItem", field.Name)
+}
+
+func (ec *executionContext) childFields_CartPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "message":
+		return ec.fieldContext_CartPayload_message(ctx, field)
+	case "cart":
+		return ec.fieldContext_CartPayload_cart(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CartPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Category(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -4856,6 +6057,16 @@ func (ec *executionContext) childFields_CategoryGroup(ctx context.Context, field
 		return ec.fieldContext_CategoryGroup_items(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CategoryGroup", field.Name)
+}
+
+func (ec *executionContext) childFields_CheckoutPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "message":
+		return ec.fieldContext_CheckoutPayload_message(ctx, field)
+	case "order":
+		return ec.fieldContext_CheckoutPayload_order(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CheckoutPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Comment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4952,6 +6163,44 @@ func (ec *executionContext) childFields_ExpertReviewPayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type ExpertReviewPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_Favorite(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Favorite_id(ctx, field)
+	case "productId":
+		return ec.fieldContext_Favorite_productId(ctx, field)
+	case "product":
+		return ec.fieldContext_Favorite_product(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Favorite_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Favorite", field.Name)
+}
+
+func (ec *executionContext) childFields_FavoritePage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "items":
+		return ec.fieldContext_FavoritePage_items(ctx, field)
+	case "total":
+		return ec.fieldContext_FavoritePage_total(ctx, field)
+	case "page":
+		return ec.fieldContext_FavoritePage_page(ctx, field)
+	case "pageSize":
+		return ec.fieldContext_FavoritePage_pageSize(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FavoritePage", field.Name)
+}
+
+func (ec *executionContext) childFields_FavoritePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "favorite":
+		return ec.fieldContext_FavoritePayload_favorite(ctx, field)
+	case "message":
+		return ec.fieldContext_FavoritePayload_message(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FavoritePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Location(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -4994,6 +6243,108 @@ func (ec *executionContext) childFields_MessagePayload(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type MessagePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_Order(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Order_id(ctx, field)
+	case "orderNumber":
+		return ec.fieldContext_Order_orderNumber(ctx, field)
+	case "businessId":
+		return ec.fieldContext_Order_businessId(ctx, field)
+	case "status":
+		return ec.fieldContext_Order_status(ctx, field)
+	case "items":
+		return ec.fieldContext_Order_items(ctx, field)
+	case "totalQuantity":
+		return ec.fieldContext_Order_totalQuantity(ctx, field)
+	case "subtotal":
+		return ec.fieldContext_Order_subtotal(ctx, field)
+	case "total":
+		return ec.fieldContext_Order_total(ctx, field)
+	case "priceCurrency":
+		return ec.fieldContext_Order_priceCurrency(ctx, field)
+	case "shippingAddress":
+		return ec.fieldContext_Order_shippingAddress(ctx, field)
+	case "payment":
+		return ec.fieldContext_Order_payment(ctx, field)
+	case "customerNotes":
+		return ec.fieldContext_Order_customerNotes(ctx, field)
+	case "history":
+		return ec.fieldContext_Order_history(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Order_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Order_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Order", field.Name)
+}
+
+func (ec *executionContext) childFields_OrderEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "status":
+		return ec.fieldContext_OrderEvent_status(ctx, field)
+	case "at":
+		return ec.fieldContext_OrderEvent_at(ctx, field)
+	case "note":
+		return ec.fieldContext_OrderEvent_note(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OrderEvent", field.Name)
+}
+
+func (ec *executionContext) childFields_OrderItem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_OrderItem_id(ctx, field)
+	case "storeItemVariantId":
+		return ec.fieldContext_OrderItem_storeItemVariantId(ctx, field)
+	case "productId":
+		return ec.fieldContext_OrderItem_productId(ctx, field)
+	case "productSlug":
+		return ec.fieldContext_OrderItem_productSlug(ctx, field)
+	case "titleFa":
+		return ec.fieldContext_OrderItem_titleFa(ctx, field)
+	case "titleEn":
+		return ec.fieldContext_OrderItem_titleEn(ctx, field)
+	case "options":
+		return ec.fieldContext_OrderItem_options(ctx, field)
+	case "sku":
+		return ec.fieldContext_OrderItem_sku(ctx, field)
+	case "imageUrl":
+		return ec.fieldContext_OrderItem_imageUrl(ctx, field)
+	case "quantity":
+		return ec.fieldContext_OrderItem_quantity(ctx, field)
+	case "unitPrice":
+		return ec.fieldContext_OrderItem_unitPrice(ctx, field)
+	case "lineTotal":
+		return ec.fieldContext_OrderItem_lineTotal(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OrderItem", field.Name)
+}
+
+func (ec *executionContext) childFields_OrderPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "items":
+		return ec.fieldContext_OrderPage_items(ctx, field)
+	case "total":
+		return ec.fieldContext_OrderPage_total(ctx, field)
+	case "page":
+		return ec.fieldContext_OrderPage_page(ctx, field)
+	case "pageSize":
+		return ec.fieldContext_OrderPage_pageSize(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OrderPage", field.Name)
+}
+
+func (ec *executionContext) childFields_OrderPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "message":
+		return ec.fieldContext_OrderPayload_message(ctx, field)
+	case "order":
+		return ec.fieldContext_OrderPayload_order(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OrderPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_PartnerSmsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "success":
@@ -5002,6 +6353,28 @@ func (ec *executionContext) childFields_PartnerSmsPayload(ctx context.Context, f
 		return ec.fieldContext_PartnerSmsPayload_serverId(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PartnerSmsPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Payment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_Payment_type(ctx, field)
+	case "status":
+		return ec.fieldContext_Payment_status(ctx, field)
+	case "amount":
+		return ec.fieldContext_Payment_amount(ctx, field)
+	case "posType":
+		return ec.fieldContext_Payment_posType(ctx, field)
+	case "transferAccount":
+		return ec.fieldContext_Payment_transferAccount(ctx, field)
+	case "transferRefNumber":
+		return ec.fieldContext_Payment_transferRefNumber(ctx, field)
+	case "gatewayType":
+		return ec.fieldContext_Payment_gatewayType(ctx, field)
+	case "notes":
+		return ec.fieldContext_Payment_notes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Payment", field.Name)
 }
 
 func (ec *executionContext) childFields_Portfolio(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5212,6 +6585,22 @@ func (ec *executionContext) childFields_Seo(ctx context.Context, field graphql.C
 		return ec.fieldContext_Seo_description(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Seo", field.Name)
+}
+
+func (ec *executionContext) childFields_ShippingAddress(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "province":
+		return ec.fieldContext_ShippingAddress_province(ctx, field)
+	case "city":
+		return ec.fieldContext_ShippingAddress_city(ctx, field)
+	case "address":
+		return ec.fieldContext_ShippingAddress_address(ctx, field)
+	case "postalCode":
+		return ec.fieldContext_ShippingAddress_postalCode(ctx, field)
+	case "landline":
+		return ec.fieldContext_ShippingAddress_landline(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShippingAddress", field.Name)
 }
 
 func (ec *executionContext) childFields_SignInPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5472,6 +6861,14 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_createdAt(ctx, field)
 	case "addresses":
 		return ec.fieldContext_User_addresses(ctx, field)
+	case "cart":
+		return ec.fieldContext_User_cart(ctx, field)
+	case "orders":
+		return ec.fieldContext_User_orders(ctx, field)
+	case "order":
+		return ec.fieldContext_User_order(ctx, field)
+	case "favorites":
+		return ec.fieldContext_User_favorites(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type User", field.Name)
 }
@@ -5824,6 +7221,72 @@ func (ec *executionContext) dir_signedIn_args(ctx context.Context, rawArgs map[s
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_addCartItem_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CartItemInput, error) {
+			return ec.unmarshalNCartItemInput2storefrontᚋgraphᚐCartItemInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_addFavorite_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (FavoriteInput, error) {
+			return ec.unmarshalNFavoriteInput2storefrontᚋgraphᚐFavoriteInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_cancelOrder_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderId"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_changePassword_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5835,6 +7298,42 @@ func (ec *executionContext) field_Mutation_changePassword_args(ctx context.Conte
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_checkout_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CheckoutInput, error) {
+			return ec.unmarshalNCheckoutInput2storefrontᚋgraphᚐCheckoutInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_clearCart_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
 	return args, nil
 }
 
@@ -5966,6 +7465,50 @@ func (ec *executionContext) field_Mutation_register_args(ctx context.Context, ra
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_removeCartItem_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "itemId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["itemId"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_removeFavorite_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "productId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["productId"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_resetPassword_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6049,6 +7592,36 @@ func (ec *executionContext) field_Mutation_updateAddress_args(ctx context.Contex
 		return nil, err
 	}
 	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateCartItem_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "itemId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["itemId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CartItemChangeInput, error) {
+			return ec.unmarshalNCartItemChangeInput2storefrontᚋgraphᚐCartItemChangeInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
 	return args, nil
 }
 
@@ -6635,6 +8208,110 @@ func (ec *executionContext) field_Tenant_userProducts_args(ctx context.Context, 
 		return nil, err
 	}
 	args["promoted"] = arg8
+	return args, nil
+}
+
+func (ec *executionContext) field_User_cart_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_User_favorites_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "page",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["page"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "pageSize",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["pageSize"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_User_order_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderId"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_User_orders_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "page",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["page"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "pageSize",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["pageSize"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "status",
+		func(ctx context.Context, v any) (*record.OrderStatus, error) {
+			return ec.unmarshalOOrderStatus2ᚖstorefrontᚋinternalᚋrecordᚐOrderStatus(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["status"] = arg3
 	return args, nil
 }
 
@@ -8196,6 +9873,585 @@ func (ec *executionContext) fieldContext_BusinessProfile_workingHours(_ context.
 	return graphql.NewScalarFieldContext("BusinessProfile", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Cart_id(ctx context.Context, field graphql.CollectedField, obj *cart.Cart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Cart_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *uuid.UUID) graphql.Marshaler {
+			return ec.marshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Cart_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Cart", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Cart_businessId(ctx context.Context, field graphql.CollectedField, obj *cart.Cart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Cart_businessId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BusinessID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Cart_businessId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Cart", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Cart_items(ctx context.Context, field graphql.CollectedField, obj *cart.Cart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Cart_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*cart.Item) graphql.Marshaler {
+			return ec.marshalNCartItem2ᚕᚖstorefrontᚋinternalᚋcartᚐItemᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Cart_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Cart",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CartItem(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Cart_totalQuantity(ctx context.Context, field graphql.CollectedField, obj *cart.Cart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Cart_totalQuantity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalQuantity, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Cart_totalQuantity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Cart", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Cart_subtotal(ctx context.Context, field graphql.CollectedField, obj *cart.Cart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Cart_subtotal(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Subtotal, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalOAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Cart_subtotal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Cart", field, false, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _Cart_priceCurrency(ctx context.Context, field graphql.CollectedField, obj *cart.Cart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Cart_priceCurrency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PriceCurrency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Cart_priceCurrency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Cart", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Cart_updatedAt(ctx context.Context, field graphql.CollectedField, obj *cart.Cart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Cart_updatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Cart_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Cart", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _CartItem_id(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartItem_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartItem_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartItem", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _CartItem_storeItemVariantId(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartItem_storeItemVariantId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StoreItemVariantID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartItem_storeItemVariantId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartItem", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _CartItem_productId(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartItem_productId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ProductID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartItem_productId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartItem", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _CartItem_productSlug(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartItem_productSlug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ProductSlug, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartItem_productSlug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CartItem_titleFa(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartItem_titleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartItem_titleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CartItem_titleEn(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartItem_titleEn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleEn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CartItem_titleEn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CartItem_options(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartItem_options(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Options, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []record.VariantOption) graphql.Marshaler {
+			return ec.marshalNVariantOption2ᚕstorefrontᚋinternalᚋrecordᚐVariantOptionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartItem_options(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CartItem",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VariantOption(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CartItem_sku(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartItem_sku(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sku, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CartItem_sku(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CartItem_imageUrl(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartItem_imageUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ImageURL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CartItem_imageUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CartItem_quantity(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartItem_quantity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Quantity, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartItem_quantity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartItem", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CartItem_unitPrice(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartItem_unitPrice(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UnitPrice, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalOAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CartItem_unitPrice(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartItem", field, false, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _CartItem_lineTotal(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartItem_lineTotal(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LineTotal, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalOAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CartItem_lineTotal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartItem", field, false, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _CartItem_priceCurrency(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartItem_priceCurrency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PriceCurrency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartItem_priceCurrency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CartItem_availableQuantity(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartItem_availableQuantity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AvailableQuantity, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartItem_availableQuantity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartItem", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CartItem_warning(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartItem_warning(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Warning, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *record.CartWarning) graphql.Marshaler {
+			return ec.marshalOCartWarning2ᚖstorefrontᚋinternalᚋrecordᚐCartWarning(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CartItem_warning(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartItem", field, false, false, errors.New("field of type CartWarning does not have child fields"))
+}
+
+func (ec *executionContext) _CartPayload_message(ctx context.Context, field graphql.CollectedField, obj *CartPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartPayload_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartPayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CartPayload_cart(ctx context.Context, field graphql.CollectedField, obj *CartPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartPayload_cart(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cart, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *cart.Cart) graphql.Marshaler {
+			return ec.marshalNCart2ᚖstorefrontᚋinternalᚋcartᚐCart(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartPayload_cart(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CartPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Cart(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Category_id(ctx context.Context, field graphql.CollectedField, obj *ent.Category) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8548,6 +10804,61 @@ func (ec *executionContext) resolveBatch_CategoryGroup_items(ctx context.Context
 		err,
 		"CategoryGroup.items",
 	)
+}
+
+func (ec *executionContext) _CheckoutPayload_message(ctx context.Context, field graphql.CollectedField, obj *CheckoutPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CheckoutPayload_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CheckoutPayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CheckoutPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CheckoutPayload_order(ctx context.Context, field graphql.CollectedField, obj *CheckoutPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CheckoutPayload_order(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Order, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Order) graphql.Marshaler {
+			return ec.marshalNOrder2ᚖstorefrontᚋentᚐOrder(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CheckoutPayload_order(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CheckoutPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Order(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Comment_id(ctx context.Context, field graphql.CollectedField, obj *ent.Comment) (ret graphql.Marshaler) {
@@ -9242,6 +11553,286 @@ func (ec *executionContext) _ExpertReviewPayload_message(ctx context.Context, fi
 }
 func (ec *executionContext) fieldContext_ExpertReviewPayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ExpertReviewPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Favorite_id(ctx context.Context, field graphql.CollectedField, obj *ent.Favorite) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Favorite_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Favorite_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Favorite", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Favorite_productId(ctx context.Context, field graphql.CollectedField, obj *ent.Favorite) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Favorite_productId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ProductID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Favorite_productId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Favorite", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Favorite_product(ctx context.Context, field graphql.CollectedField, obj *ent.Favorite) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Favorite_product(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Favorite_product(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Product) graphql.Marshaler {
+			return ec.marshalOProduct2ᚖstorefrontᚋentᚐProduct(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Favorite_product(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Favorite",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Product(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Favorite_product(ctx context.Context, field graphql.CollectedField, obj *ent.Favorite) (any, error) {
+	resolver := ec.Resolvers.Favorite()
+	if batch, ok := graphql.BatchParentsFor[*ent.Favorite](ctx, "Favorite"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.Product(ctx, batch.Parents)
+		})
+		return graphql.ResolveBatchGroupResult[*ent.Product](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"Favorite.product",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.Product(ctx, []*ent.Favorite{obj})
+	return graphql.ResolveBatchSingleResult[*ent.Product](
+		ctx,
+		results,
+		err,
+		"Favorite.product",
+	)
+}
+
+func (ec *executionContext) _Favorite_createdAt(ctx context.Context, field graphql.CollectedField, obj *ent.Favorite) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Favorite_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Favorite_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Favorite", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _FavoritePage_items(ctx context.Context, field graphql.CollectedField, obj *FavoritePage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FavoritePage_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Favorite) graphql.Marshaler {
+			return ec.marshalNFavorite2ᚕᚖstorefrontᚋentᚐFavoriteᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FavoritePage_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FavoritePage",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Favorite(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FavoritePage_total(ctx context.Context, field graphql.CollectedField, obj *FavoritePage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FavoritePage_total(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Total(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FavoritePage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FavoritePage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FavoritePage_page(ctx context.Context, field graphql.CollectedField, obj *FavoritePage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FavoritePage_page(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Page(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FavoritePage_page(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FavoritePage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FavoritePage_pageSize(ctx context.Context, field graphql.CollectedField, obj *FavoritePage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FavoritePage_pageSize(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageSize(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FavoritePage_pageSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FavoritePage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FavoritePayload_favorite(ctx context.Context, field graphql.CollectedField, obj *FavoritePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FavoritePayload_favorite(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Favorite, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Favorite) graphql.Marshaler {
+			return ec.marshalNFavorite2ᚖstorefrontᚋentᚐFavorite(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FavoritePayload_favorite(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FavoritePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Favorite(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FavoritePayload_message(ctx context.Context, field graphql.CollectedField, obj *FavoritePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FavoritePayload_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FavoritePayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FavoritePayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _LinkPending_user(ctx context.Context, field graphql.CollectedField, obj *LinkPending) (ret graphql.Marshaler) {
@@ -10530,6 +13121,502 @@ func (ec *executionContext) fieldContext_Mutation_deleteAddress(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_addCartItem(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_addCartItem(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AddCartItem(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["input"].(CartItemInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *CartPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *CartPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CartPayload) graphql.Marshaler {
+			return ec.marshalNCartPayload2ᚖstorefrontᚋgraphᚐCartPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_addCartItem(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CartPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addCartItem_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateCartItem(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateCartItem(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateCartItem(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["itemId"].(uuid.UUID), fc.Args["input"].(CartItemChangeInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *CartPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *CartPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CartPayload) graphql.Marshaler {
+			return ec.marshalNCartPayload2ᚖstorefrontᚋgraphᚐCartPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateCartItem(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CartPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateCartItem_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeCartItem(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeCartItem(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveCartItem(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["itemId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *CartPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *CartPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CartPayload) graphql.Marshaler {
+			return ec.marshalNCartPayload2ᚖstorefrontᚋgraphᚐCartPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeCartItem(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CartPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeCartItem_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_clearCart(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_clearCart(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ClearCart(ctx, fc.Args["businessId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *CartPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *CartPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CartPayload) graphql.Marshaler {
+			return ec.marshalNCartPayload2ᚖstorefrontᚋgraphᚐCartPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_clearCart(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CartPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_clearCart_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_checkout(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_checkout(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().Checkout(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["input"].(CheckoutInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *CheckoutPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *CheckoutPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CheckoutPayload) graphql.Marshaler {
+			return ec.marshalNCheckoutPayload2ᚖstorefrontᚋgraphᚐCheckoutPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_checkout(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CheckoutPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_checkout_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_cancelOrder(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_cancelOrder(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CancelOrder(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["orderId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *OrderPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *OrderPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *OrderPayload) graphql.Marshaler {
+			return ec.marshalNOrderPayload2ᚖstorefrontᚋgraphᚐOrderPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_cancelOrder(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OrderPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_cancelOrder_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addFavorite(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_addFavorite(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AddFavorite(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["input"].(FavoriteInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *FavoritePayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *FavoritePayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *FavoritePayload) graphql.Marshaler {
+			return ec.marshalNFavoritePayload2ᚖstorefrontᚋgraphᚐFavoritePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_addFavorite(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FavoritePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addFavorite_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeFavorite(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeFavorite(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveFavorite(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["productId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *MessagePayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *MessagePayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *MessagePayload) graphql.Marshaler {
+			return ec.marshalNMessagePayload2ᚖstorefrontᚋgraphᚐMessagePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeFavorite(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MessagePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeFavorite_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_sendPartnerSms(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10583,6 +13670,966 @@ func (ec *executionContext) fieldContext_Mutation_sendPartnerSms(ctx context.Con
 	if fc.Args, err = ec.field_Mutation_sendPartnerSms_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Order_id(ctx context.Context, field graphql.CollectedField, obj *ent.Order) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Order_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Order_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Order", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Order_orderNumber(ctx context.Context, field graphql.CollectedField, obj *ent.Order) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Order_orderNumber(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OrderNumber, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Order_orderNumber(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Order", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Order_businessId(ctx context.Context, field graphql.CollectedField, obj *ent.Order) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Order_businessId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TenantID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Order_businessId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Order", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Order_status(ctx context.Context, field graphql.CollectedField, obj *ent.Order) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Order_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.OrderStatus) graphql.Marshaler {
+			return ec.marshalNOrderStatus2storefrontᚋinternalᚋrecordᚐOrderStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Order_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Order", field, false, false, errors.New("field of type OrderStatus does not have child fields"))
+}
+
+func (ec *executionContext) _Order_items(ctx context.Context, field graphql.CollectedField, obj *ent.Order) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Order_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Order_items(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.OrderItem) graphql.Marshaler {
+			return ec.marshalNOrderItem2ᚕᚖstorefrontᚋentᚐOrderItemᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Order_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Order",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OrderItem(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Order_items(ctx context.Context, field graphql.CollectedField, obj *ent.Order) (any, error) {
+	resolver := ec.Resolvers.Order()
+	if batch, ok := graphql.BatchParentsFor[*ent.Order](ctx, "Order"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.Items(ctx, batch.Parents)
+		})
+		return graphql.ResolveBatchGroupResult[[]*ent.OrderItem](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"Order.items",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.Items(ctx, []*ent.Order{obj})
+	return graphql.ResolveBatchSingleResult[[]*ent.OrderItem](
+		ctx,
+		results,
+		err,
+		"Order.items",
+	)
+}
+
+func (ec *executionContext) _Order_totalQuantity(ctx context.Context, field graphql.CollectedField, obj *ent.Order) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Order_totalQuantity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalQuantity, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Order_totalQuantity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Order", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Order_subtotal(ctx context.Context, field graphql.CollectedField, obj *ent.Order) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Order_subtotal(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Order().Subtotal(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalNAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Order_subtotal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Order", field, true, true, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _Order_total(ctx context.Context, field graphql.CollectedField, obj *ent.Order) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Order_total(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Order().Total(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalNAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Order_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Order", field, true, true, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _Order_priceCurrency(ctx context.Context, field graphql.CollectedField, obj *ent.Order) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Order_priceCurrency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PriceCurrency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Order_priceCurrency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Order", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Order_shippingAddress(ctx context.Context, field graphql.CollectedField, obj *ent.Order) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Order_shippingAddress(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ShippingAddress, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.ShippingAddress) graphql.Marshaler {
+			return ec.marshalNShippingAddress2storefrontᚋinternalᚋrecordᚐShippingAddress(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Order_shippingAddress(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Order",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShippingAddress(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Order_payment(ctx context.Context, field graphql.CollectedField, obj *ent.Order) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Order_payment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Order_payment(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Payment) graphql.Marshaler {
+			return ec.marshalNPayment2ᚖstorefrontᚋentᚐPayment(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Order_payment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Order",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Payment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Order_payment(ctx context.Context, field graphql.CollectedField, obj *ent.Order) (any, error) {
+	resolver := ec.Resolvers.Order()
+	if batch, ok := graphql.BatchParentsFor[*ent.Order](ctx, "Order"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.Payment(ctx, batch.Parents)
+		})
+		return graphql.ResolveBatchGroupResult[*ent.Payment](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"Order.payment",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.Payment(ctx, []*ent.Order{obj})
+	return graphql.ResolveBatchSingleResult[*ent.Payment](
+		ctx,
+		results,
+		err,
+		"Order.payment",
+	)
+}
+
+func (ec *executionContext) _Order_customerNotes(ctx context.Context, field graphql.CollectedField, obj *ent.Order) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Order_customerNotes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CustomerNotes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Order_customerNotes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Order", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Order_history(ctx context.Context, field graphql.CollectedField, obj *ent.Order) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Order_history(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Order_history(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.OrderEvent) graphql.Marshaler {
+			return ec.marshalNOrderEvent2ᚕᚖstorefrontᚋentᚐOrderEventᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Order_history(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Order",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OrderEvent(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Order_history(ctx context.Context, field graphql.CollectedField, obj *ent.Order) (any, error) {
+	resolver := ec.Resolvers.Order()
+	if batch, ok := graphql.BatchParentsFor[*ent.Order](ctx, "Order"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.History(ctx, batch.Parents)
+		})
+		return graphql.ResolveBatchGroupResult[[]*ent.OrderEvent](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"Order.history",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.History(ctx, []*ent.Order{obj})
+	return graphql.ResolveBatchSingleResult[[]*ent.OrderEvent](
+		ctx,
+		results,
+		err,
+		"Order.history",
+	)
+}
+
+func (ec *executionContext) _Order_createdAt(ctx context.Context, field graphql.CollectedField, obj *ent.Order) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Order_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Order_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Order", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _Order_updatedAt(ctx context.Context, field graphql.CollectedField, obj *ent.Order) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Order_updatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Order_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Order", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _OrderEvent_status(ctx context.Context, field graphql.CollectedField, obj *ent.OrderEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderEvent_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.OrderStatus) graphql.Marshaler {
+			return ec.marshalNOrderStatus2storefrontᚋinternalᚋrecordᚐOrderStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderEvent_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderEvent", field, false, false, errors.New("field of type OrderStatus does not have child fields"))
+}
+
+func (ec *executionContext) _OrderEvent_at(ctx context.Context, field graphql.CollectedField, obj *ent.OrderEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderEvent_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderEvent_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderEvent", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _OrderEvent_note(ctx context.Context, field graphql.CollectedField, obj *ent.OrderEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderEvent_note(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Note, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_OrderEvent_note(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OrderItem_id(ctx context.Context, field graphql.CollectedField, obj *ent.OrderItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderItem_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderItem_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderItem", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _OrderItem_storeItemVariantId(ctx context.Context, field graphql.CollectedField, obj *ent.OrderItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderItem_storeItemVariantId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StoreItemVariantID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderItem_storeItemVariantId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderItem", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _OrderItem_productId(ctx context.Context, field graphql.CollectedField, obj *ent.OrderItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderItem_productId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ProductID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderItem_productId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderItem", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _OrderItem_productSlug(ctx context.Context, field graphql.CollectedField, obj *ent.OrderItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderItem_productSlug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ProductSlug, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderItem_productSlug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OrderItem_titleFa(ctx context.Context, field graphql.CollectedField, obj *ent.OrderItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderItem_titleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderItem_titleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OrderItem_titleEn(ctx context.Context, field graphql.CollectedField, obj *ent.OrderItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderItem_titleEn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleEn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_OrderItem_titleEn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OrderItem_options(ctx context.Context, field graphql.CollectedField, obj *ent.OrderItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderItem_options(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Options, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []record.VariantOption) graphql.Marshaler {
+			return ec.marshalNVariantOption2ᚕstorefrontᚋinternalᚋrecordᚐVariantOptionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderItem_options(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OrderItem",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VariantOption(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _OrderItem_sku(ctx context.Context, field graphql.CollectedField, obj *ent.OrderItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderItem_sku(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sku, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderItem_sku(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OrderItem_imageUrl(ctx context.Context, field graphql.CollectedField, obj *ent.OrderItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderItem_imageUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ImageURL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_OrderItem_imageUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OrderItem_quantity(ctx context.Context, field graphql.CollectedField, obj *ent.OrderItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderItem_quantity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Quantity, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderItem_quantity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderItem", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _OrderItem_unitPrice(ctx context.Context, field graphql.CollectedField, obj *ent.OrderItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderItem_unitPrice(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.OrderItem().UnitPrice(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalNAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderItem_unitPrice(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderItem", field, true, true, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _OrderItem_lineTotal(ctx context.Context, field graphql.CollectedField, obj *ent.OrderItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderItem_lineTotal(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.OrderItem().LineTotal(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalNAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderItem_lineTotal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderItem", field, true, true, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _OrderPage_items(ctx context.Context, field graphql.CollectedField, obj *OrderPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderPage_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Order) graphql.Marshaler {
+			return ec.marshalNOrder2ᚕᚖstorefrontᚋentᚐOrderᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderPage_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OrderPage",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Order(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _OrderPage_total(ctx context.Context, field graphql.CollectedField, obj *OrderPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderPage_total(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Total(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderPage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _OrderPage_page(ctx context.Context, field graphql.CollectedField, obj *OrderPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderPage_page(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Page(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderPage_page(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _OrderPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *OrderPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderPage_pageSize(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageSize(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderPage_pageSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _OrderPayload_message(ctx context.Context, field graphql.CollectedField, obj *OrderPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderPayload_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderPayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OrderPayload_order(ctx context.Context, field graphql.CollectedField, obj *OrderPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderPayload_order(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Order, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Order) graphql.Marshaler {
+			return ec.marshalNOrder2ᚖstorefrontᚋentᚐOrder(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderPayload_order(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OrderPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Order(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -10746,6 +14793,190 @@ func (ec *executionContext) _PartnerSmsPayload_serverId(ctx context.Context, fie
 }
 func (ec *executionContext) fieldContext_PartnerSmsPayload_serverId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PartnerSmsPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Payment_type(ctx context.Context, field graphql.CollectedField, obj *ent.Payment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Payment_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Type, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.PaymentType) graphql.Marshaler {
+			return ec.marshalNPaymentType2storefrontᚋinternalᚋrecordᚐPaymentType(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Payment_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Payment", field, false, false, errors.New("field of type PaymentType does not have child fields"))
+}
+
+func (ec *executionContext) _Payment_status(ctx context.Context, field graphql.CollectedField, obj *ent.Payment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Payment_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.PaymentStatus) graphql.Marshaler {
+			return ec.marshalNPaymentStatus2storefrontᚋinternalᚋrecordᚐPaymentStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Payment_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Payment", field, false, false, errors.New("field of type PaymentStatus does not have child fields"))
+}
+
+func (ec *executionContext) _Payment_amount(ctx context.Context, field graphql.CollectedField, obj *ent.Payment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Payment_amount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Payment().Amount(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalNAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Payment_amount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Payment", field, true, true, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _Payment_posType(ctx context.Context, field graphql.CollectedField, obj *ent.Payment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Payment_posType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PosType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Payment_posType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Payment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Payment_transferAccount(ctx context.Context, field graphql.CollectedField, obj *ent.Payment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Payment_transferAccount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TransferAccount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Payment_transferAccount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Payment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Payment_transferRefNumber(ctx context.Context, field graphql.CollectedField, obj *ent.Payment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Payment_transferRefNumber(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TransferRefNumber, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Payment_transferRefNumber(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Payment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Payment_gatewayType(ctx context.Context, field graphql.CollectedField, obj *ent.Payment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Payment_gatewayType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.GatewayType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Payment_gatewayType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Payment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Payment_notes(ctx context.Context, field graphql.CollectedField, obj *ent.Payment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Payment_notes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Notes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Payment_notes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Payment", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Portfolio_id(ctx context.Context, field graphql.CollectedField, obj *ent.Portfolio) (ret graphql.Marshaler) {
@@ -13340,6 +17571,121 @@ func (ec *executionContext) _Seo_description(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Seo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Seo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShippingAddress_province(ctx context.Context, field graphql.CollectedField, obj *record.ShippingAddress) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShippingAddress_province(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Province, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShippingAddress_province(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShippingAddress", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShippingAddress_city(ctx context.Context, field graphql.CollectedField, obj *record.ShippingAddress) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShippingAddress_city(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.City, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShippingAddress_city(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShippingAddress", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShippingAddress_address(ctx context.Context, field graphql.CollectedField, obj *record.ShippingAddress) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShippingAddress_address(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Address, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShippingAddress_address(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShippingAddress", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShippingAddress_postalCode(ctx context.Context, field graphql.CollectedField, obj *record.ShippingAddress) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShippingAddress_postalCode(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PostalCode, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShippingAddress_postalCode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShippingAddress", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShippingAddress_landline(ctx context.Context, field graphql.CollectedField, obj *record.ShippingAddress) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShippingAddress_landline(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Landline, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShippingAddress_landline(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShippingAddress", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _SignInPayload_user(ctx context.Context, field graphql.CollectedField, obj *SignInPayload) (ret graphql.Marshaler) {
@@ -15943,6 +20289,182 @@ func (ec *executionContext) fieldContext_User_addresses(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _User_cart(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_cart(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.User().Cart(ctx, obj, fc.Args["businessId"].(uuid.UUID))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *cart.Cart) graphql.Marshaler {
+			return ec.marshalNCart2ᚖstorefrontᚋinternalᚋcartᚐCart(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_User_cart(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Cart(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_User_cart_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _User_orders(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_orders(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.User().Orders(ctx, obj, fc.Args["businessId"].(uuid.UUID), fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["status"].(*record.OrderStatus))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *OrderPage) graphql.Marshaler {
+			return ec.marshalNOrderPage2ᚖstorefrontᚋgraphᚐOrderPage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_User_orders(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OrderPage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_User_orders_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _User_order(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_order(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.User().Order(ctx, obj, fc.Args["businessId"].(uuid.UUID), fc.Args["orderId"].(uuid.UUID))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Order) graphql.Marshaler {
+			return ec.marshalNOrder2ᚖstorefrontᚋentᚐOrder(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_User_order(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Order(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_User_order_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _User_favorites(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_favorites(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.User().Favorites(ctx, obj, fc.Args["businessId"].(uuid.UUID), fc.Args["page"].(int), fc.Args["pageSize"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *FavoritePage) graphql.Marshaler {
+			return ec.marshalNFavoritePage2ᚖstorefrontᚋgraphᚐFavoritePage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_User_favorites(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FavoritePage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_User_favorites_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _UserProduct_id(ctx context.Context, field graphql.CollectedField, obj *ent.UserProduct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17003,8 +21525,8 @@ func (ec *executionContext) _Variant_options(ctx context.Context, field graphql.
 			return ec.Resolvers.Variant().Options(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*VariantOption) graphql.Marshaler {
-			return ec.marshalNVariantOption2ᚕᚖstorefrontᚋgraphᚐVariantOptionᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*record.VariantOption) graphql.Marshaler {
+			return ec.marshalNVariantOption2ᚕᚖstorefrontᚋinternalᚋrecordᚐVariantOptionᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -17414,7 +21936,7 @@ func (ec *executionContext) fieldContext_Variant_updatedAt(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Variant", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _VariantOption_key(ctx context.Context, field graphql.CollectedField, obj *VariantOption) (ret graphql.Marshaler) {
+func (ec *executionContext) _VariantOption_key(ctx context.Context, field graphql.CollectedField, obj *record.VariantOption) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17437,7 +21959,7 @@ func (ec *executionContext) fieldContext_VariantOption_key(_ context.Context, fi
 	return graphql.NewScalarFieldContext("VariantOption", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _VariantOption_name(ctx context.Context, field graphql.CollectedField, obj *VariantOption) (ret graphql.Marshaler) {
+func (ec *executionContext) _VariantOption_name(ctx context.Context, field graphql.CollectedField, obj *record.VariantOption) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17460,7 +21982,7 @@ func (ec *executionContext) fieldContext_VariantOption_name(_ context.Context, f
 	return graphql.NewScalarFieldContext("VariantOption", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _VariantOption_nameFa(ctx context.Context, field graphql.CollectedField, obj *VariantOption) (ret graphql.Marshaler) {
+func (ec *executionContext) _VariantOption_nameFa(ctx context.Context, field graphql.CollectedField, obj *record.VariantOption) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17483,7 +22005,7 @@ func (ec *executionContext) fieldContext_VariantOption_nameFa(_ context.Context,
 	return graphql.NewScalarFieldContext("VariantOption", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _VariantOption_value(ctx context.Context, field graphql.CollectedField, obj *VariantOption) (ret graphql.Marshaler) {
+func (ec *executionContext) _VariantOption_value(ctx context.Context, field graphql.CollectedField, obj *record.VariantOption) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17506,7 +22028,7 @@ func (ec *executionContext) fieldContext_VariantOption_value(_ context.Context, 
 	return graphql.NewScalarFieldContext("VariantOption", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _VariantOption_label(ctx context.Context, field graphql.CollectedField, obj *VariantOption) (ret graphql.Marshaler) {
+func (ec *executionContext) _VariantOption_label(ctx context.Context, field graphql.CollectedField, obj *record.VariantOption) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17529,7 +22051,7 @@ func (ec *executionContext) fieldContext_VariantOption_label(_ context.Context, 
 	return graphql.NewScalarFieldContext("VariantOption", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _VariantOption_labelFa(ctx context.Context, field graphql.CollectedField, obj *VariantOption) (ret graphql.Marshaler) {
+func (ec *executionContext) _VariantOption_labelFa(ctx context.Context, field graphql.CollectedField, obj *record.VariantOption) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19196,6 +23718,77 @@ func (ec *executionContext) unmarshalInputAddressInput(ctx context.Context, obj 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputCartItemChangeInput(ctx context.Context, obj any) (CartItemChangeInput, error) {
+	var it CartItemChangeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"quantity"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "quantity":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("quantity"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Quantity = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCartItemInput(ctx context.Context, obj any) (CartItemInput, error) {
+	var it CartItemInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["quantity"]; !present {
+		asMap["quantity"] = 1
+	}
+
+	fieldsInOrder := [...]string{"storeItemVariantId", "quantity"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "storeItemVariantId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("storeItemVariantId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.StoreItemVariantID = data
+		case "quantity":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("quantity"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Quantity = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputChangePasswordInput(ctx context.Context, obj any) (ChangePasswordInput, error) {
 	var it ChangePasswordInput
 	if obj == nil {
@@ -19228,6 +23821,57 @@ func (ec *executionContext) unmarshalInputChangePasswordInput(ctx context.Contex
 				return it, err
 			}
 			it.NewPassword = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCheckoutInput(ctx context.Context, obj any) (CheckoutInput, error) {
+	var it CheckoutInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"addressId", "shippingAddress", "customerNotes", "payment"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "addressId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("addressId"))
+			data, err := ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AddressID = data
+		case "shippingAddress":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("shippingAddress"))
+			data, err := ec.unmarshalOShippingAddressInput2ᚖstorefrontᚋgraphᚐShippingAddressInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ShippingAddress = data
+		case "customerNotes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("customerNotes"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CustomerNotes = data
+		case "payment":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("payment"))
+			data, err := ec.unmarshalNPaymentInput2ᚖstorefrontᚋgraphᚐPaymentInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Payment = data
 		}
 	}
 	return it, nil
@@ -19458,6 +24102,36 @@ func (ec *executionContext) unmarshalInputExpertReviewInput(ctx context.Context,
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputFavoriteInput(ctx context.Context, obj any) (FavoriteInput, error) {
+	var it FavoriteInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"productId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "productId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("productId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ProductID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputLoginInput(ctx context.Context, obj any) (LoginInput, error) {
 	var it LoginInput
 	if obj == nil {
@@ -19534,6 +24208,71 @@ func (ec *executionContext) unmarshalInputPartnerSmsInput(ctx context.Context, o
 				return it, err
 			}
 			it.Message = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputPaymentInput(ctx context.Context, obj any) (PaymentInput, error) {
+	var it PaymentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"type", "posType", "transferAccount", "transferRefNumber", "gatewayType", "notes"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := ec.unmarshalNPaymentType2storefrontᚋinternalᚋrecordᚐPaymentType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Type = data
+		case "posType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("posType"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PosType = data
+		case "transferAccount":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("transferAccount"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TransferAccount = data
+		case "transferRefNumber":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("transferRefNumber"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TransferRefNumber = data
+		case "gatewayType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gatewayType"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GatewayType = data
+		case "notes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("notes"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Notes = data
 		}
 	}
 	return it, nil
@@ -19768,6 +24507,64 @@ func (ec *executionContext) unmarshalInputSendOtpInput(ctx context.Context, obj 
 				return it, err
 			}
 			it.Domain = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputShippingAddressInput(ctx context.Context, obj any) (ShippingAddressInput, error) {
+	var it ShippingAddressInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"province", "city", "address", "postalCode", "landline"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "province":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("province"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Province = data
+		case "city":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("city"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.City = data
+		case "address":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("address"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Address = data
+		case "postalCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("postalCode"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PostalCode = data
+		case "landline":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("landline"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Landline = data
 		}
 	}
 	return it, nil
@@ -20559,6 +25356,225 @@ func (ec *executionContext) _BusinessProfile(ctx context.Context, sel ast.Select
 	return out
 }
 
+var cartImplementors = []string{"Cart"}
+
+func (ec *executionContext) _Cart(ctx context.Context, sel ast.SelectionSet, obj *cart.Cart) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, cartImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Cart")
+		case "id":
+			out.Values[i] = ec._Cart_id(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "businessId":
+			out.Values[i] = ec._Cart_businessId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "items":
+			out.Values[i] = ec._Cart_items(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "totalQuantity":
+			out.Values[i] = ec._Cart_totalQuantity(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "subtotal":
+			out.Values[i] = ec._Cart_subtotal(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "priceCurrency":
+			out.Values[i] = ec._Cart_priceCurrency(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "updatedAt":
+			out.Values[i] = ec._Cart_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var cartItemImplementors = []string{"CartItem"}
+
+func (ec *executionContext) _CartItem(ctx context.Context, sel ast.SelectionSet, obj *cart.Item) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, cartItemImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CartItem")
+		case "id":
+			out.Values[i] = ec._CartItem_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "storeItemVariantId":
+			out.Values[i] = ec._CartItem_storeItemVariantId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "productId":
+			out.Values[i] = ec._CartItem_productId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "productSlug":
+			out.Values[i] = ec._CartItem_productSlug(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "titleFa":
+			out.Values[i] = ec._CartItem_titleFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "titleEn":
+			out.Values[i] = ec._CartItem_titleEn(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "options":
+			out.Values[i] = ec._CartItem_options(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sku":
+			out.Values[i] = ec._CartItem_sku(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "imageUrl":
+			out.Values[i] = ec._CartItem_imageUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "quantity":
+			out.Values[i] = ec._CartItem_quantity(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unitPrice":
+			out.Values[i] = ec._CartItem_unitPrice(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "lineTotal":
+			out.Values[i] = ec._CartItem_lineTotal(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "priceCurrency":
+			out.Values[i] = ec._CartItem_priceCurrency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "availableQuantity":
+			out.Values[i] = ec._CartItem_availableQuantity(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "warning":
+			out.Values[i] = ec._CartItem_warning(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var cartPayloadImplementors = []string{"CartPayload"}
+
+func (ec *executionContext) _CartPayload(ctx context.Context, sel ast.SelectionSet, obj *CartPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, cartPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CartPayload")
+		case "message":
+			out.Values[i] = ec._CartPayload_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cart":
+			out.Values[i] = ec._CartPayload_cart(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var categoryImplementors = []string{"Category"}
 
 func (ec *executionContext) _Category(ctx context.Context, sel ast.SelectionSet, obj *ent.Category) graphql.Marshaler {
@@ -20740,6 +25756,49 @@ func (ec *executionContext) _CategoryGroup(ctx context.Context, sel ast.Selectio
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var checkoutPayloadImplementors = []string{"CheckoutPayload"}
+
+func (ec *executionContext) _CheckoutPayload(ctx context.Context, sel ast.SelectionSet, obj *CheckoutPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, checkoutPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CheckoutPayload")
+		case "message":
+			out.Values[i] = ec._CheckoutPayload_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "order":
+			out.Values[i] = ec._CheckoutPayload_order(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -21080,6 +26139,254 @@ func (ec *executionContext) _ExpertReviewPayload(ctx context.Context, sel ast.Se
 			}
 		case "message":
 			out.Values[i] = ec._ExpertReviewPayload_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var favoriteImplementors = []string{"Favorite"}
+
+func (ec *executionContext) _Favorite(ctx context.Context, sel ast.SelectionSet, obj *ent.Favorite) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, favoriteImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Favorite")
+		case "id":
+			out.Values[i] = ec._Favorite_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "productId":
+			out.Values[i] = ec._Favorite_productId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "product":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Favorite_product(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "createdAt":
+			out.Values[i] = ec._Favorite_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var favoritePageImplementors = []string{"FavoritePage"}
+
+func (ec *executionContext) _FavoritePage(ctx context.Context, sel ast.SelectionSet, obj *FavoritePage) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, favoritePageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FavoritePage")
+		case "items":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._FavoritePage_items(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "total":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._FavoritePage_total(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "page":
+			out.Values[i] = ec._FavoritePage_page(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageSize":
+			out.Values[i] = ec._FavoritePage_pageSize(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var favoritePayloadImplementors = []string{"FavoritePayload"}
+
+func (ec *executionContext) _FavoritePayload(ctx context.Context, sel ast.SelectionSet, obj *FavoritePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, favoritePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FavoritePayload")
+		case "favorite":
+			out.Values[i] = ec._FavoritePayload_favorite(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._FavoritePayload_message(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -21458,10 +26765,708 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "addCartItem":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addCartItem(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateCartItem":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateCartItem(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "removeCartItem":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeCartItem(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "clearCart":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_clearCart(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "checkout":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_checkout(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cancelOrder":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_cancelOrder(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "addFavorite":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addFavorite(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "removeFavorite":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeFavorite(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "sendPartnerSms":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_sendPartnerSms(ctx, field)
 			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var orderImplementors = []string{"Order"}
+
+func (ec *executionContext) _Order(ctx context.Context, sel ast.SelectionSet, obj *ent.Order) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, orderImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Order")
+		case "id":
+			out.Values[i] = ec._Order_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "orderNumber":
+			out.Values[i] = ec._Order_orderNumber(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "businessId":
+			out.Values[i] = ec._Order_businessId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "status":
+			out.Values[i] = ec._Order_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "items":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Order_items(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "totalQuantity":
+			out.Values[i] = ec._Order_totalQuantity(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "subtotal":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Order_subtotal(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "total":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Order_total(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "priceCurrency":
+			out.Values[i] = ec._Order_priceCurrency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "shippingAddress":
+			out.Values[i] = ec._Order_shippingAddress(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "payment":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Order_payment(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "customerNotes":
+			out.Values[i] = ec._Order_customerNotes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "history":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Order_history(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "createdAt":
+			out.Values[i] = ec._Order_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "updatedAt":
+			out.Values[i] = ec._Order_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var orderEventImplementors = []string{"OrderEvent"}
+
+func (ec *executionContext) _OrderEvent(ctx context.Context, sel ast.SelectionSet, obj *ent.OrderEvent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, orderEventImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OrderEvent")
+		case "status":
+			out.Values[i] = ec._OrderEvent_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "at":
+			out.Values[i] = ec._OrderEvent_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "note":
+			out.Values[i] = ec._OrderEvent_note(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var orderItemImplementors = []string{"OrderItem"}
+
+func (ec *executionContext) _OrderItem(ctx context.Context, sel ast.SelectionSet, obj *ent.OrderItem) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, orderItemImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OrderItem")
+		case "id":
+			out.Values[i] = ec._OrderItem_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "storeItemVariantId":
+			out.Values[i] = ec._OrderItem_storeItemVariantId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "productId":
+			out.Values[i] = ec._OrderItem_productId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "productSlug":
+			out.Values[i] = ec._OrderItem_productSlug(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "titleFa":
+			out.Values[i] = ec._OrderItem_titleFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "titleEn":
+			out.Values[i] = ec._OrderItem_titleEn(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "options":
+			out.Values[i] = ec._OrderItem_options(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "sku":
+			out.Values[i] = ec._OrderItem_sku(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "imageUrl":
+			out.Values[i] = ec._OrderItem_imageUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "quantity":
+			out.Values[i] = ec._OrderItem_quantity(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "unitPrice":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._OrderItem_unitPrice(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "lineTotal":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._OrderItem_lineTotal(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var orderPageImplementors = []string{"OrderPage"}
+
+func (ec *executionContext) _OrderPage(ctx context.Context, sel ast.SelectionSet, obj *OrderPage) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, orderPageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OrderPage")
+		case "items":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._OrderPage_items(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "total":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._OrderPage_total(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "page":
+			out.Values[i] = ec._OrderPage_page(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageSize":
+			out.Values[i] = ec._OrderPage_pageSize(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var orderPayloadImplementors = []string{"OrderPayload"}
+
+func (ec *executionContext) _OrderPayload(ctx context.Context, sel ast.SelectionSet, obj *OrderPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, orderPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OrderPayload")
+		case "message":
+			out.Values[i] = ec._OrderPayload_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "order":
+			out.Values[i] = ec._OrderPayload_order(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -21598,6 +27603,112 @@ func (ec *executionContext) _PartnerSmsPayload(ctx context.Context, sel ast.Sele
 			out.Values[i] = ec._PartnerSmsPayload_serverId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var paymentImplementors = []string{"Payment"}
+
+func (ec *executionContext) _Payment(ctx context.Context, sel ast.SelectionSet, obj *ent.Payment) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, paymentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Payment")
+		case "type":
+			out.Values[i] = ec._Payment_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "status":
+			out.Values[i] = ec._Payment_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "amount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Payment_amount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "posType":
+			out.Values[i] = ec._Payment_posType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "transferAccount":
+			out.Values[i] = ec._Payment_transferAccount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "transferRefNumber":
+			out.Values[i] = ec._Payment_transferRefNumber(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "gatewayType":
+			out.Values[i] = ec._Payment_gatewayType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "notes":
+			out.Values[i] = ec._Payment_notes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -22989,6 +29100,64 @@ func (ec *executionContext) _Seo(ctx context.Context, sel ast.SelectionSet, obj 
 			}
 		case "description":
 			out.Values[i] = ec._Seo_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shippingAddressImplementors = []string{"ShippingAddress"}
+
+func (ec *executionContext) _ShippingAddress(ctx context.Context, sel ast.SelectionSet, obj *record.ShippingAddress) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shippingAddressImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShippingAddress")
+		case "province":
+			out.Values[i] = ec._ShippingAddress_province(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "city":
+			out.Values[i] = ec._ShippingAddress_city(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "address":
+			out.Values[i] = ec._ShippingAddress_address(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "postalCode":
+			out.Values[i] = ec._ShippingAddress_postalCode(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "landline":
+			out.Values[i] = ec._ShippingAddress_landline(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -24640,6 +30809,158 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "cart":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_cart(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "orders":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_orders(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "order":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_order(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "favorites":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_favorites(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -25458,7 +31779,7 @@ func (ec *executionContext) _Variant(ctx context.Context, sel ast.SelectionSet, 
 
 var variantOptionImplementors = []string{"VariantOption"}
 
-func (ec *executionContext) _VariantOption(ctx context.Context, sel ast.SelectionSet, obj *VariantOption) graphql.Marshaler {
+func (ec *executionContext) _VariantOption(ctx context.Context, sel ast.SelectionSet, obj *record.VariantOption) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, variantOptionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -26250,6 +32571,28 @@ func (ec *executionContext) marshalNAddressPayload2ᚖstorefrontᚋgraphᚐAddre
 	return ec._AddressPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx context.Context, v any) (*money.Amount, error) {
+	res, err := UnmarshalAmount(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx context.Context, sel ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	_ = sel
+	res := MarshalAmount(*v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) marshalNBlog2ᚕᚖstorefrontᚋentᚐBlogᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Blog) graphql.Marshaler {
 	ctx = graphql.WithBatchParents(ctx, "Blog", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
@@ -26396,6 +32739,62 @@ func (ec *executionContext) marshalNBusinessProfile2ᚖstorefrontᚋgraphᚐBusi
 	return ec._BusinessProfile(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNCart2ᚖstorefrontᚋinternalᚋcartᚐCart(ctx context.Context, sel ast.SelectionSet, v *cart.Cart) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Cart(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNCartItem2ᚕᚖstorefrontᚋinternalᚋcartᚐItemᚄ(ctx context.Context, sel ast.SelectionSet, v []*cart.Item) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCartItem2ᚖstorefrontᚋinternalᚋcartᚐItem(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCartItem2ᚖstorefrontᚋinternalᚋcartᚐItem(ctx context.Context, sel ast.SelectionSet, v *cart.Item) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CartItem(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNCartItemChangeInput2storefrontᚋgraphᚐCartItemChangeInput(ctx context.Context, v any) (CartItemChangeInput, error) {
+	res, err := ec.unmarshalInputCartItemChangeInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCartItemInput2storefrontᚋgraphᚐCartItemInput(ctx context.Context, v any) (CartItemInput, error) {
+	res, err := ec.unmarshalInputCartItemInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCartPayload2ᚖstorefrontᚋgraphᚐCartPayload(ctx context.Context, sel ast.SelectionSet, v *CartPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CartPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNCategory2ᚕᚖstorefrontᚋentᚐCategoryᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Category) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -26452,6 +32851,21 @@ func (ec *executionContext) marshalNCategoryGroup2ᚖstorefrontᚋentᚐCategory
 func (ec *executionContext) unmarshalNChangePasswordInput2storefrontᚋgraphᚐChangePasswordInput(ctx context.Context, v any) (ChangePasswordInput, error) {
 	res, err := ec.unmarshalInputChangePasswordInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCheckoutInput2storefrontᚋgraphᚐCheckoutInput(ctx context.Context, v any) (CheckoutInput, error) {
+	res, err := ec.unmarshalInputCheckoutInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCheckoutPayload2ᚖstorefrontᚋgraphᚐCheckoutPayload(ctx context.Context, sel ast.SelectionSet, v *CheckoutPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CheckoutPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNCodeInput2storefrontᚋgraphᚐCodeInput(ctx context.Context, v any) (CodeInput, error) {
@@ -26584,6 +32998,58 @@ func (ec *executionContext) marshalNExpertReviewPayload2ᚖstorefrontᚋgraphᚐ
 		return graphql.Null
 	}
 	return ec._ExpertReviewPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFavorite2ᚕᚖstorefrontᚋentᚐFavoriteᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Favorite) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "Favorite", v, nil)
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFavorite2ᚖstorefrontᚋentᚐFavorite(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFavorite2ᚖstorefrontᚋentᚐFavorite(ctx context.Context, sel ast.SelectionSet, v *ent.Favorite) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Favorite(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNFavoriteInput2storefrontᚋgraphᚐFavoriteInput(ctx context.Context, v any) (FavoriteInput, error) {
+	res, err := ec.unmarshalInputFavoriteInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFavoritePage2ᚖstorefrontᚋgraphᚐFavoritePage(ctx context.Context, sel ast.SelectionSet, v *FavoritePage) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FavoritePage(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFavoritePayload2ᚖstorefrontᚋgraphᚐFavoritePayload(ctx context.Context, sel ast.SelectionSet, v *FavoritePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FavoritePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNFieldType2storefrontᚋinternalᚋrecordᚐFieldType(ctx context.Context, v any) (record.FieldType, error) {
@@ -26805,6 +33271,115 @@ func (ec *executionContext) marshalNModeration2storefrontᚋinternalᚋrecordᚐ
 	return v
 }
 
+func (ec *executionContext) marshalNOrder2ᚕᚖstorefrontᚋentᚐOrderᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Order) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "Order", v, nil)
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNOrder2ᚖstorefrontᚋentᚐOrder(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNOrder2ᚖstorefrontᚋentᚐOrder(ctx context.Context, sel ast.SelectionSet, v *ent.Order) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Order(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNOrderEvent2ᚕᚖstorefrontᚋentᚐOrderEventᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.OrderEvent) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNOrderEvent2ᚖstorefrontᚋentᚐOrderEvent(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNOrderEvent2ᚖstorefrontᚋentᚐOrderEvent(ctx context.Context, sel ast.SelectionSet, v *ent.OrderEvent) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._OrderEvent(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNOrderItem2ᚕᚖstorefrontᚋentᚐOrderItemᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.OrderItem) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNOrderItem2ᚖstorefrontᚋentᚐOrderItem(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNOrderItem2ᚖstorefrontᚋentᚐOrderItem(ctx context.Context, sel ast.SelectionSet, v *ent.OrderItem) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._OrderItem(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNOrderPage2ᚖstorefrontᚋgraphᚐOrderPage(ctx context.Context, sel ast.SelectionSet, v *OrderPage) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._OrderPage(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNOrderPayload2ᚖstorefrontᚋgraphᚐOrderPayload(ctx context.Context, sel ast.SelectionSet, v *OrderPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._OrderPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNOrderStatus2storefrontᚋinternalᚋrecordᚐOrderStatus(ctx context.Context, v any) (record.OrderStatus, error) {
+	var res record.OrderStatus
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNOrderStatus2storefrontᚋinternalᚋrecordᚐOrderStatus(ctx context.Context, sel ast.SelectionSet, v record.OrderStatus) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) unmarshalNPartnerSmsInput2storefrontᚋgraphᚐPartnerSmsInput(ctx context.Context, v any) (PartnerSmsInput, error) {
 	res, err := ec.unmarshalInputPartnerSmsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -26818,6 +33393,41 @@ func (ec *executionContext) marshalNPartnerSmsPayload2ᚖstorefrontᚋgraphᚐPa
 		return graphql.Null
 	}
 	return ec._PartnerSmsPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNPayment2ᚖstorefrontᚋentᚐPayment(ctx context.Context, sel ast.SelectionSet, v *ent.Payment) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Payment(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNPaymentInput2ᚖstorefrontᚋgraphᚐPaymentInput(ctx context.Context, v any) (*PaymentInput, error) {
+	res, err := ec.unmarshalInputPaymentInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNPaymentStatus2storefrontᚋinternalᚋrecordᚐPaymentStatus(ctx context.Context, v any) (record.PaymentStatus, error) {
+	var res record.PaymentStatus
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPaymentStatus2storefrontᚋinternalᚋrecordᚐPaymentStatus(ctx context.Context, sel ast.SelectionSet, v record.PaymentStatus) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNPaymentType2storefrontᚋinternalᚋrecordᚐPaymentType(ctx context.Context, v any) (record.PaymentType, error) {
+	var res record.PaymentType
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPaymentType2storefrontᚋinternalᚋrecordᚐPaymentType(ctx context.Context, sel ast.SelectionSet, v record.PaymentType) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) marshalNPortfolio2ᚕᚖstorefrontᚋentᚐPortfolioᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Portfolio) graphql.Marshaler {
@@ -26971,6 +33581,10 @@ func (ec *executionContext) marshalNSendOtpPayload2storefrontᚋgraphᚐSendOtpP
 
 func (ec *executionContext) marshalNSeo2storefrontᚋinternalᚋrecordᚐSEO(ctx context.Context, sel ast.SelectionSet, v record.SEO) graphql.Marshaler {
 	return ec._Seo(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNShippingAddress2storefrontᚋinternalᚋrecordᚐShippingAddress(ctx context.Context, sel ast.SelectionSet, v record.ShippingAddress) graphql.Marshaler {
+	return ec._ShippingAddress(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalNSignInPayload2ᚖstorefrontᚋgraphᚐSignInPayload(ctx context.Context, sel ast.SelectionSet, v *SignInPayload) graphql.Marshaler {
@@ -27328,11 +33942,15 @@ func (ec *executionContext) marshalNVariant2ᚖstorefrontᚋentᚐVariant(ctx co
 	return ec._Variant(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNVariantOption2ᚕᚖstorefrontᚋgraphᚐVariantOptionᚄ(ctx context.Context, sel ast.SelectionSet, v []*VariantOption) graphql.Marshaler {
+func (ec *executionContext) marshalNVariantOption2storefrontᚋinternalᚋrecordᚐVariantOption(ctx context.Context, sel ast.SelectionSet, v record.VariantOption) graphql.Marshaler {
+	return ec._VariantOption(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNVariantOption2ᚕstorefrontᚋinternalᚋrecordᚐVariantOptionᚄ(ctx context.Context, sel ast.SelectionSet, v []record.VariantOption) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNVariantOption2ᚖstorefrontᚋgraphᚐVariantOption(ctx, sel, v[i])
+		return ec.marshalNVariantOption2storefrontᚋinternalᚋrecordᚐVariantOption(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -27344,7 +33962,23 @@ func (ec *executionContext) marshalNVariantOption2ᚕᚖstorefrontᚋgraphᚐVar
 	return ret
 }
 
-func (ec *executionContext) marshalNVariantOption2ᚖstorefrontᚋgraphᚐVariantOption(ctx context.Context, sel ast.SelectionSet, v *VariantOption) graphql.Marshaler {
+func (ec *executionContext) marshalNVariantOption2ᚕᚖstorefrontᚋinternalᚋrecordᚐVariantOptionᚄ(ctx context.Context, sel ast.SelectionSet, v []*record.VariantOption) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNVariantOption2ᚖstorefrontᚋinternalᚋrecordᚐVariantOption(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNVariantOption2ᚖstorefrontᚋinternalᚋrecordᚐVariantOption(ctx context.Context, sel ast.SelectionSet, v *record.VariantOption) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -27637,6 +34271,22 @@ func (ec *executionContext) marshalOBrand2ᚖstorefrontᚋentᚐBrand(ctx contex
 	return ec._Brand(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOCartWarning2ᚖstorefrontᚋinternalᚋrecordᚐCartWarning(ctx context.Context, v any) (*record.CartWarning, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(record.CartWarning)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOCartWarning2ᚖstorefrontᚋinternalᚋrecordᚐCartWarning(ctx context.Context, sel ast.SelectionSet, v *record.CartWarning) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
 func (ec *executionContext) marshalOCategory2ᚖstorefrontᚋentᚐCategory(ctx context.Context, sel ast.SelectionSet, v *ent.Category) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -27777,6 +34427,37 @@ func (ec *executionContext) marshalOLocationLevel2ᚖstorefrontᚋinternalᚋrec
 		return graphql.Null
 	}
 	return v
+}
+
+func (ec *executionContext) unmarshalOOrderStatus2ᚖstorefrontᚋinternalᚋrecordᚐOrderStatus(ctx context.Context, v any) (*record.OrderStatus, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(record.OrderStatus)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOOrderStatus2ᚖstorefrontᚋinternalᚋrecordᚐOrderStatus(ctx context.Context, sel ast.SelectionSet, v *record.OrderStatus) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
+func (ec *executionContext) marshalOProduct2ᚖstorefrontᚋentᚐProduct(ctx context.Context, sel ast.SelectionSet, v *ent.Product) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Product(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOShippingAddressInput2ᚖstorefrontᚋgraphᚐShippingAddressInput(ctx context.Context, v any) (*ShippingAddressInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputShippingAddressInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalOString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {

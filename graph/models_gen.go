@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"storefront/ent"
+	"storefront/internal/cart"
 	"storefront/internal/record"
 	"strconv"
 
@@ -50,9 +51,41 @@ type AddressPayload struct {
 	Address *ent.Address `json:"address"`
 }
 
+type CartItemChangeInput struct {
+	Quantity int `json:"quantity"`
+}
+
+type CartItemInput struct {
+	// A variant on sale at the shop.
+	StoreItemVariantID uuid.UUID `json:"storeItemVariantId"`
+	// Added to what is in the cart; together at most 9,999.
+	Quantity int `json:"quantity"`
+}
+
+type CartPayload struct {
+	// For the customer.
+	Message string     `json:"message"`
+	Cart    *cart.Cart `json:"cart"`
+}
+
 type ChangePasswordInput struct {
 	CurrentPassword string `json:"currentPassword"`
 	NewPassword     string `json:"newPassword"`
+}
+
+// Exactly one of `addressId` and `shippingAddress` says where the order goes.
+type CheckoutInput struct {
+	// A saved address of the customer.
+	AddressID       *uuid.UUID            `json:"addressId,omitempty"`
+	ShippingAddress *ShippingAddressInput `json:"shippingAddress,omitempty"`
+	CustomerNotes   *string               `json:"customerNotes,omitempty"`
+	Payment         *PaymentInput         `json:"payment"`
+}
+
+type CheckoutPayload struct {
+	// For the customer.
+	Message string     `json:"message"`
+	Order   *ent.Order `json:"order"`
 }
 
 type CodeInput struct {
@@ -110,6 +143,17 @@ type ExpertReviewPayload struct {
 	Message string `json:"message"`
 }
 
+type FavoriteInput struct {
+	// A published product of the shop.
+	ProductID uuid.UUID `json:"productId"`
+}
+
+type FavoritePayload struct {
+	Favorite *ent.Favorite `json:"favorite"`
+	// For the customer.
+	Message string `json:"message"`
+}
+
 type LoginInput struct {
 	CellNumber string `json:"cellNumber"`
 	Password   string `json:"password"`
@@ -118,6 +162,12 @@ type LoginInput struct {
 type MessagePayload struct {
 	// For the customer.
 	Message string `json:"message"`
+}
+
+type OrderPayload struct {
+	// For the customer.
+	Message string     `json:"message"`
+	Order   *ent.Order `json:"order"`
 }
 
 type OtpSent struct {
@@ -151,6 +201,19 @@ type PartnerSmsPayload struct {
 	Success bool `json:"success"`
 	// The SMS provider's id of the message.
 	ServerID string `json:"serverId"`
+}
+
+// Numbers of bank cards in `notes` are masked; do not send any.
+type PaymentInput struct {
+	Type record.PaymentType `json:"type"`
+	// Such as `mobile`, `store`, or the provider's name.
+	PosType *string `json:"posType,omitempty"`
+	// The shop's card, Sheba or account that was paid to.
+	TransferAccount   *string `json:"transferAccount,omitempty"`
+	TransferRefNumber *string `json:"transferRefNumber,omitempty"`
+	// Such as `zarinpal`, `mellat`, `saman`.
+	GatewayType *string `json:"gatewayType,omitempty"`
+	Notes       *string `json:"notes,omitempty"`
 }
 
 type ProfileInput struct {
@@ -197,6 +260,14 @@ type SendOtpInput struct {
 	Domain *string `json:"domain,omitempty"`
 }
 
+type ShippingAddressInput struct {
+	Province   string  `json:"province"`
+	City       string  `json:"city"`
+	Address    string  `json:"address"`
+	PostalCode *string `json:"postalCode,omitempty"`
+	Landline   *string `json:"landline,omitempty"`
+}
+
 type SignInPayload struct {
 	User *ent.User `json:"user"`
 	// A JWT for the header `Authorization: Bearer`.
@@ -222,18 +293,6 @@ type TechnicalValue struct {
 	Display string `json:"display"`
 	// For people, in Farsi.
 	DisplayFa string `json:"displayFa"`
-}
-
-// A choice that makes a variant.
-type VariantOption struct {
-	// Of the variation.
-	Key    string `json:"key"`
-	Name   string `json:"name"`
-	NameFa string `json:"nameFa"`
-	// Key of the choice.
-	Value   string `json:"value"`
-	Label   string `json:"label"`
-	LabelFa string `json:"labelFa"`
 }
 
 type VerifyOtpPayload struct {

@@ -16,7 +16,13 @@ const maxPageSize = 100
 type page[T any] struct {
 	number, size int
 	list         func(ctx context.Context, offset, limit int) ([]T, error)
-	tally        tally
+	tally        counter
+}
+
+// counter tells how many items all pages have.
+type counter interface {
+	total(context.Context) (int, error)
+	kept(context.Context) (int, bool) // the total where it is known without counting
 }
 
 // The pages of the lists.
@@ -26,6 +32,8 @@ type (
 	UserProductPage struct{ page[*ent.UserProduct] }
 	BlogPage        struct{ page[*ent.Blog] }
 	PortfolioPage   struct{ page[*ent.Portfolio] }
+	OrderPage       struct{ page[*ent.Order] }
+	FavoritePage    struct{ page[*ent.Favorite] }
 )
 
 // Items reads the page. One past the end is empty, and costs no walk over what stands before it; nor does a list that is
@@ -79,3 +87,10 @@ func (t tally) total(ctx context.Context) (int, error) {
 func (t tally) kept(ctx context.Context) (int, bool) {
 	return kept[int](ctx, t.Resolver, t.tenant, t.filter)
 }
+
+// fresh counts what no version stands for, such as a customer's own records.
+type fresh func(context.Context) (int, error)
+
+func (f fresh) total(ctx context.Context) (int, error) { return f(ctx) }
+
+func (fresh) kept(context.Context) (int, bool) { return 0, false }

@@ -21,6 +21,7 @@ type Text string
 // Dialect is how strictly a door's values are read. The values that are right are the same at both.
 type Dialect struct {
 	IgnoreUnknown bool   // members that an input does not have are passed over, else they are faults
+	NullIsAbsent  bool   // null and "" stand for the default where there is one
 	Singles       bool   // one value stands for a list of it, as GraphQL has it
 	Body          string // the variable whose members the client sent as the body itself, so that its name is not in their paths
 }
@@ -177,7 +178,7 @@ func (r *reader) object(path string, value any, definition *ast.Definition) (any
 	read := make(map[string]any, len(definition.Fields))
 	for _, field := range definition.Fields {
 		value, given := members[field.Name]
-		if !given && field.DefaultValue != nil {
+		if field.DefaultValue != nil && (!given || r.dialect.NullIsAbsent && (value == nil || value == "")) {
 			continue // gqlgen fills it in
 		}
 		var rules []*ast.Directive

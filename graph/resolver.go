@@ -5,6 +5,8 @@ package graph
 import (
 	"storefront/ent"
 	"storefront/internal/account"
+	"storefront/internal/cart"
+	"storefront/internal/order"
 	"storefront/internal/partner"
 )
 
@@ -14,6 +16,8 @@ type Resolver struct {
 	counts   *counts
 	accounts *account.Service
 	partners *partner.Service
+	carts    *cart.Service
+	orders   *order.Service
 }
 
 // The resolvers of the types that need any, spread over the files of this package.
@@ -31,6 +35,10 @@ type (
 	blogResolver          struct{ *Resolver }
 	portfolioResolver     struct{ *Resolver }
 	userResolver          struct{ *Resolver }
+	orderResolver         struct{ *Resolver }
+	orderItemResolver     struct{ *Resolver }
+	paymentResolver       struct{ *Resolver }
+	favoriteResolver      struct{ *Resolver }
 )
 
 func (r *Resolver) User() UserResolver                   { return userResolver{r} }
@@ -45,4 +53,8 @@ func (r *Resolver) Product() ProductResolver             { return productResolve
 func (r *Resolver) Variant() VariantResolver             { return variantResolver{r} }
 func (r *Resolver) UserProduct() UserProductResolver     { return userProductResolver{r} }
 func (r *Resolver) Blog() BlogResolver                   { return blogResolver{r} }
+func (r *Resolver) Order() OrderResolver                 { return orderResolver{r} }
+func (r *Resolver) OrderItem() OrderItemResolver         { return orderItemResolver{r} }
+func (r *Resolver) Payment() PaymentResolver             { return paymentResolver{r} }
+func (r *Resolver) Favorite() FavoriteResolver           { return favoriteResolver{r} }
 func (r *Resolver) Portfolio() PortfolioResolver         { return portfolioResolver{r} }

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"slices"
 
 	"github.com/google/uuid"
 
@@ -61,23 +60,9 @@ func withVariants(v record.Variation, variants []*ent.Variant) *Variation {
 }
 
 // Options are the choices that make a variant, in the order of its product's variations.
-func (variantResolver) Options(_ context.Context, v *ent.Variant) ([]*VariantOption, error) {
+func (variantResolver) Options(_ context.Context, v *ent.Variant) ([]*record.VariantOption, error) {
 	if v.Edges.Product == nil {
 		return nil, nil
 	}
-	var options []*VariantOption
-	for _, variation := range v.Edges.Product.Variations {
-		i := slices.IndexFunc(variation.Values, func(choice record.VariationValue) bool {
-			return choice.Key == v.Options[variation.Key]
-		})
-		if i < 0 {
-			continue
-		}
-		choice := variation.Values[i]
-		options = append(options, &VariantOption{
-			Key: variation.Key, Name: variation.Name, NameFa: variation.NameFa,
-			Value: choice.Key, Label: choice.Label, LabelFa: choice.LabelFa,
-		})
-	}
-	return options, nil
+	return pointers(record.OptionsOf(v.Edges.Product.Variations, v.Options)), nil
 }

@@ -120,7 +120,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
 		e.writeError(w, err)
 		return
 	}
-	variables, err := e.engine.Read(ctx, e.operation, values, graph.Dialect{IgnoreUnknown: true, Body: BodyVariable}, bad)
+	variables, err := e.engine.Read(ctx, e.operation, values, graph.Dialect{IgnoreUnknown: true, NullIsAbsent: true, Body: BodyVariable}, bad)
 	if err != nil {
 		e.writeError(w, err)
 		return

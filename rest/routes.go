@@ -71,6 +71,19 @@ var Routes = []Route{
 	{"GET", "/cities", "Cities", http.StatusOK},
 	{"GET", "/cities/{cityId}", "City", http.StatusOK},
 
+	// 4.7 Cart, checkout, orders, favorites
+	{"GET", "/businesses/{businessId}/cart", "Cart", http.StatusOK},
+	{"DELETE", "/businesses/{businessId}/cart", "ClearCart", http.StatusOK},
+	{"POST", "/businesses/{businessId}/cart/items", "AddCartItem", http.StatusCreated},
+	{"PATCH", "/businesses/{businessId}/cart/items/{itemId}", "UpdateCartItem", http.StatusOK},
+	{"DELETE", "/businesses/{businessId}/cart/items/{itemId}", "RemoveCartItem", http.StatusOK},
+	{"POST", "/businesses/{businessId}/cart/checkout", "Checkout", http.StatusCreated},
+	{"GET", "/businesses/{businessId}/orders", "Orders", http.StatusOK},
+	{"GET", "/businesses/{businessId}/orders/{orderId}", "Order", http.StatusOK},
+	{"GET", "/businesses/{businessId}/favorites", "Favorites", http.StatusOK},
+	{"POST", "/businesses/{businessId}/favorites", "AddFavorite", http.StatusCreated},
+	{"DELETE", "/businesses/{businessId}/favorites/{productId}", "RemoveFavorite", http.StatusOK},
+
 	// 4.8 Partner SMS
 	{"POST", "/public/sms/send", "SendPartnerSms", http.StatusOK},
 }

@@ -12,18 +12,25 @@ import (
 	"storefront/ent/brand"
 	"storefront/ent/brandgroup"
 	"storefront/ent/businessprofile"
+	"storefront/ent/cart"
+	"storefront/ent/cartitem"
 	"storefront/ent/category"
 	"storefront/ent/categorygroup"
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
+	"storefront/ent/favorite"
 	"storefront/ent/listing"
 	"storefront/ent/location"
 	"storefront/ent/membership"
 	"storefront/ent/onetimecode"
+	"storefront/ent/order"
+	"storefront/ent/orderevent"
+	"storefront/ent/orderitem"
 	"storefront/ent/partner"
 	"storefront/ent/partnerkey"
 	"storefront/ent/partnermessage"
+	"storefront/ent/payment"
 	"storefront/ent/portfolio"
 	"storefront/ent/predicate"
 	"storefront/ent/product"
@@ -232,6 +239,60 @@ func (f TraverseBusinessProfile) Traverse(ctx context.Context, q ent.Query) erro
 	return fmt.Errorf("unexpected query type %T. expect *ent.BusinessProfileQuery", q)
 }
 
+// The CartFunc type is an adapter to allow the use of ordinary function as a Querier.
+type CartFunc func(context.Context, *ent.CartQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f CartFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.CartQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.CartQuery", q)
+}
+
+// The TraverseCart type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseCart func(context.Context, *ent.CartQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseCart) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseCart) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.CartQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.CartQuery", q)
+}
+
+// The CartItemFunc type is an adapter to allow the use of ordinary function as a Querier.
+type CartItemFunc func(context.Context, *ent.CartItemQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f CartItemFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.CartItemQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.CartItemQuery", q)
+}
+
+// The TraverseCartItem type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseCartItem func(context.Context, *ent.CartItemQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseCartItem) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseCartItem) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.CartItemQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.CartItemQuery", q)
+}
+
 // The CategoryFunc type is an adapter to allow the use of ordinary function as a Querier.
 type CategoryFunc func(context.Context, *ent.CategoryQuery) (ent.Value, error)
 
@@ -367,6 +428,33 @@ func (f TraverseExpertReview) Traverse(ctx context.Context, q ent.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *ent.ExpertReviewQuery", q)
 }
 
+// The FavoriteFunc type is an adapter to allow the use of ordinary function as a Querier.
+type FavoriteFunc func(context.Context, *ent.FavoriteQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f FavoriteFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.FavoriteQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.FavoriteQuery", q)
+}
+
+// The TraverseFavorite type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseFavorite func(context.Context, *ent.FavoriteQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseFavorite) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseFavorite) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.FavoriteQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.FavoriteQuery", q)
+}
+
 // The ListingFunc type is an adapter to allow the use of ordinary function as a Querier.
 type ListingFunc func(context.Context, *ent.ListingQuery) (ent.Value, error)
 
@@ -475,6 +563,87 @@ func (f TraverseOneTimeCode) Traverse(ctx context.Context, q ent.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *ent.OneTimeCodeQuery", q)
 }
 
+// The OrderFunc type is an adapter to allow the use of ordinary function as a Querier.
+type OrderFunc func(context.Context, *ent.OrderQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f OrderFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.OrderQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.OrderQuery", q)
+}
+
+// The TraverseOrder type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseOrder func(context.Context, *ent.OrderQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseOrder) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseOrder) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.OrderQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.OrderQuery", q)
+}
+
+// The OrderEventFunc type is an adapter to allow the use of ordinary function as a Querier.
+type OrderEventFunc func(context.Context, *ent.OrderEventQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f OrderEventFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.OrderEventQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.OrderEventQuery", q)
+}
+
+// The TraverseOrderEvent type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseOrderEvent func(context.Context, *ent.OrderEventQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseOrderEvent) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseOrderEvent) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.OrderEventQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.OrderEventQuery", q)
+}
+
+// The OrderItemFunc type is an adapter to allow the use of ordinary function as a Querier.
+type OrderItemFunc func(context.Context, *ent.OrderItemQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f OrderItemFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.OrderItemQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.OrderItemQuery", q)
+}
+
+// The TraverseOrderItem type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseOrderItem func(context.Context, *ent.OrderItemQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseOrderItem) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseOrderItem) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.OrderItemQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.OrderItemQuery", q)
+}
+
 // The PartnerFunc type is an adapter to allow the use of ordinary function as a Querier.
 type PartnerFunc func(context.Context, *ent.PartnerQuery) (ent.Value, error)
 
@@ -554,6 +723,33 @@ func (f TraversePartnerMessage) Traverse(ctx context.Context, q ent.Query) error
 		return f(ctx, q)
 	}
 	return fmt.Errorf("unexpected query type %T. expect *ent.PartnerMessageQuery", q)
+}
+
+// The PaymentFunc type is an adapter to allow the use of ordinary function as a Querier.
+type PaymentFunc func(context.Context, *ent.PaymentQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f PaymentFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.PaymentQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.PaymentQuery", q)
+}
+
+// The TraversePayment type is an adapter to allow the use of ordinary function as Traverser.
+type TraversePayment func(context.Context, *ent.PaymentQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraversePayment) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraversePayment) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.PaymentQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.PaymentQuery", q)
 }
 
 // The PortfolioFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -893,6 +1089,10 @@ func NewQuery(q ent.Query) (Query, error) {
 		return &query[*ent.BrandGroupQuery, predicate.BrandGroup, brandgroup.OrderOption]{typ: ent.TypeBrandGroup, tq: q}, nil
 	case *ent.BusinessProfileQuery:
 		return &query[*ent.BusinessProfileQuery, predicate.BusinessProfile, businessprofile.OrderOption]{typ: ent.TypeBusinessProfile, tq: q}, nil
+	case *ent.CartQuery:
+		return &query[*ent.CartQuery, predicate.Cart, cart.OrderOption]{typ: ent.TypeCart, tq: q}, nil
+	case *ent.CartItemQuery:
+		return &query[*ent.CartItemQuery, predicate.CartItem, cartitem.OrderOption]{typ: ent.TypeCartItem, tq: q}, nil
 	case *ent.CategoryQuery:
 		return &query[*ent.CategoryQuery, predicate.Category, category.OrderOption]{typ: ent.TypeCategory, tq: q}, nil
 	case *ent.CategoryGroupQuery:
@@ -903,6 +1103,8 @@ func NewQuery(q ent.Query) (Query, error) {
 		return &query[*ent.ContactSubmissionQuery, predicate.ContactSubmission, contactsubmission.OrderOption]{typ: ent.TypeContactSubmission, tq: q}, nil
 	case *ent.ExpertReviewQuery:
 		return &query[*ent.ExpertReviewQuery, predicate.ExpertReview, expertreview.OrderOption]{typ: ent.TypeExpertReview, tq: q}, nil
+	case *ent.FavoriteQuery:
+		return &query[*ent.FavoriteQuery, predicate.Favorite, favorite.OrderOption]{typ: ent.TypeFavorite, tq: q}, nil
 	case *ent.ListingQuery:
 		return &query[*ent.ListingQuery, predicate.Listing, listing.OrderOption]{typ: ent.TypeListing, tq: q}, nil
 	case *ent.LocationQuery:
@@ -911,12 +1113,20 @@ func NewQuery(q ent.Query) (Query, error) {
 		return &query[*ent.MembershipQuery, predicate.Membership, membership.OrderOption]{typ: ent.TypeMembership, tq: q}, nil
 	case *ent.OneTimeCodeQuery:
 		return &query[*ent.OneTimeCodeQuery, predicate.OneTimeCode, onetimecode.OrderOption]{typ: ent.TypeOneTimeCode, tq: q}, nil
+	case *ent.OrderQuery:
+		return &query[*ent.OrderQuery, predicate.Order, order.OrderOption]{typ: ent.TypeOrder, tq: q}, nil
+	case *ent.OrderEventQuery:
+		return &query[*ent.OrderEventQuery, predicate.OrderEvent, orderevent.OrderOption]{typ: ent.TypeOrderEvent, tq: q}, nil
+	case *ent.OrderItemQuery:
+		return &query[*ent.OrderItemQuery, predicate.OrderItem, orderitem.OrderOption]{typ: ent.TypeOrderItem, tq: q}, nil
 	case *ent.PartnerQuery:
 		return &query[*ent.PartnerQuery, predicate.Partner, partner.OrderOption]{typ: ent.TypePartner, tq: q}, nil
 	case *ent.PartnerKeyQuery:
 		return &query[*ent.PartnerKeyQuery, predicate.PartnerKey, partnerkey.OrderOption]{typ: ent.TypePartnerKey, tq: q}, nil
 	case *ent.PartnerMessageQuery:
 		return &query[*ent.PartnerMessageQuery, predicate.PartnerMessage, partnermessage.OrderOption]{typ: ent.TypePartnerMessage, tq: q}, nil
+	case *ent.PaymentQuery:
+		return &query[*ent.PaymentQuery, predicate.Payment, payment.OrderOption]{typ: ent.TypePayment, tq: q}, nil
 	case *ent.PortfolioQuery:
 		return &query[*ent.PortfolioQuery, predicate.Portfolio, portfolio.OrderOption]{typ: ent.TypePortfolio, tq: q}, nil
 	case *ent.ProductQuery:

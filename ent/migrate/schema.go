@@ -205,6 +205,98 @@ var (
 			},
 		},
 	}
+	// CartsColumns holds the columns for the "carts" table.
+	CartsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "checkouts", Type: field.TypeInt64, Default: 0},
+		{Name: "last_order_id", Type: field.TypeUUID, Nullable: true},
+		{Name: "last_checkout", Type: field.TypeBytes, Nullable: true},
+		{Name: "tenant_id", Type: field.TypeUUID},
+		{Name: "user_id", Type: field.TypeUUID},
+	}
+	// CartsTable holds the schema information for the "carts" table.
+	CartsTable = &schema.Table{
+		Name:       "carts",
+		Columns:    CartsColumns,
+		PrimaryKey: []*schema.Column{CartsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "carts_tenants_tenant",
+				Columns:    []*schema.Column{CartsColumns[6]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "carts_users_user",
+				Columns:    []*schema.Column{CartsColumns[7]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "cart_user_id_tenant_id",
+				Unique:  true,
+				Columns: []*schema.Column{CartsColumns[7], CartsColumns[6]},
+			},
+			{
+				Name:    "cart_tenant_id",
+				Unique:  false,
+				Columns: []*schema.Column{CartsColumns[6]},
+			},
+		},
+	}
+	// CartItemsColumns holds the columns for the "cart_items" table.
+	CartItemsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "quantity", Type: field.TypeInt},
+		{Name: "seen_price", Type: field.TypeInt64},
+		{Name: "tenant_id", Type: field.TypeUUID},
+		{Name: "cart_id", Type: field.TypeUUID},
+		{Name: "variant_id", Type: field.TypeUUID},
+	}
+	// CartItemsTable holds the schema information for the "cart_items" table.
+	CartItemsTable = &schema.Table{
+		Name:       "cart_items",
+		Columns:    CartItemsColumns,
+		PrimaryKey: []*schema.Column{CartItemsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "cart_items_tenants_tenant",
+				Columns:    []*schema.Column{CartItemsColumns[5]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "cart_items_carts_cart",
+				Columns:    []*schema.Column{CartItemsColumns[6]},
+				RefColumns: []*schema.Column{CartsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "cart_items_variants_variant",
+				Columns:    []*schema.Column{CartItemsColumns[7]},
+				RefColumns: []*schema.Column{VariantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "cartitem_cart_id_variant_id",
+				Unique:  true,
+				Columns: []*schema.Column{CartItemsColumns[6], CartItemsColumns[7]},
+			},
+			{
+				Name:    "cartitem_variant_id",
+				Unique:  false,
+				Columns: []*schema.Column{CartItemsColumns[7]},
+			},
+		},
+	}
 	// CategoriesColumns holds the columns for the "categories" table.
 	CategoriesColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -388,6 +480,58 @@ var (
 			},
 		},
 	}
+	// FavoritesColumns holds the columns for the "favorites" table.
+	FavoritesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "tenant_id", Type: field.TypeUUID},
+		{Name: "user_id", Type: field.TypeUUID},
+		{Name: "product_id", Type: field.TypeUUID},
+	}
+	// FavoritesTable holds the schema information for the "favorites" table.
+	FavoritesTable = &schema.Table{
+		Name:       "favorites",
+		Columns:    FavoritesColumns,
+		PrimaryKey: []*schema.Column{FavoritesColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "favorites_tenants_tenant",
+				Columns:    []*schema.Column{FavoritesColumns[3]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "favorites_users_user",
+				Columns:    []*schema.Column{FavoritesColumns[4]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "favorites_products_product",
+				Columns:    []*schema.Column{FavoritesColumns[5]},
+				RefColumns: []*schema.Column{ProductsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "favorite_tenant_id_user_id_product_id",
+				Unique:  true,
+				Columns: []*schema.Column{FavoritesColumns[3], FavoritesColumns[4], FavoritesColumns[5]},
+			},
+			{
+				Name:    "favorite_tenant_id_user_id_created_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{FavoritesColumns[3], FavoritesColumns[4], FavoritesColumns[1], FavoritesColumns[0]},
+			},
+			{
+				Name:    "favorite_product_id",
+				Unique:  false,
+				Columns: []*schema.Column{FavoritesColumns[5]},
+			},
+		},
+	}
 	// ListingsColumns holds the columns for the "listings" table.
 	ListingsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64, Increment: true},
@@ -518,6 +662,148 @@ var (
 		Columns:    OneTimeCodesColumns,
 		PrimaryKey: []*schema.Column{OneTimeCodesColumns[0]},
 	}
+	// OrdersColumns holds the columns for the "orders" table.
+	OrdersColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "order_number", Type: field.TypeString},
+		{Name: "status", Type: field.TypeEnum, Enums: []string{"pending", "confirmed", "processing", "shipped", "delivered", "cancelled"}, Default: "pending"},
+		{Name: "total_quantity", Type: field.TypeInt},
+		{Name: "subtotal", Type: field.TypeInt64},
+		{Name: "total", Type: field.TypeInt64},
+		{Name: "price_currency", Type: field.TypeString},
+		{Name: "shipping_address", Type: field.TypeJSON},
+		{Name: "customer_notes", Type: field.TypeString, Nullable: true, Size: 2147483647},
+		{Name: "tenant_id", Type: field.TypeUUID},
+		{Name: "user_id", Type: field.TypeUUID},
+	}
+	// OrdersTable holds the schema information for the "orders" table.
+	OrdersTable = &schema.Table{
+		Name:       "orders",
+		Columns:    OrdersColumns,
+		PrimaryKey: []*schema.Column{OrdersColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "orders_tenants_tenant",
+				Columns:    []*schema.Column{OrdersColumns[11]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "orders_users_user",
+				Columns:    []*schema.Column{OrdersColumns[12]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.NoAction,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "order_tenant_id_order_number",
+				Unique:  true,
+				Columns: []*schema.Column{OrdersColumns[11], OrdersColumns[3]},
+			},
+			{
+				Name:    "order_tenant_id_user_id_created_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{OrdersColumns[11], OrdersColumns[12], OrdersColumns[1], OrdersColumns[0]},
+			},
+			{
+				Name:    "order_tenant_id_user_id_status_created_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{OrdersColumns[11], OrdersColumns[12], OrdersColumns[4], OrdersColumns[1], OrdersColumns[0]},
+			},
+			{
+				Name:    "order_tenant_id_created_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{OrdersColumns[11], OrdersColumns[1], OrdersColumns[0]},
+			},
+		},
+	}
+	// OrderEventsColumns holds the columns for the "order_events" table.
+	OrderEventsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "status", Type: field.TypeEnum, Enums: []string{"pending", "confirmed", "processing", "shipped", "delivered", "cancelled"}},
+		{Name: "at", Type: field.TypeTime},
+		{Name: "note", Type: field.TypeString, Nullable: true, Size: 2147483647},
+		{Name: "tenant_id", Type: field.TypeUUID},
+		{Name: "order_id", Type: field.TypeUUID},
+	}
+	// OrderEventsTable holds the schema information for the "order_events" table.
+	OrderEventsTable = &schema.Table{
+		Name:       "order_events",
+		Columns:    OrderEventsColumns,
+		PrimaryKey: []*schema.Column{OrderEventsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "order_events_tenants_tenant",
+				Columns:    []*schema.Column{OrderEventsColumns[6]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "order_events_orders_order",
+				Columns:    []*schema.Column{OrderEventsColumns[7]},
+				RefColumns: []*schema.Column{OrdersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "orderevent_order_id",
+				Unique:  false,
+				Columns: []*schema.Column{OrderEventsColumns[7]},
+			},
+		},
+	}
+	// OrderItemsColumns holds the columns for the "order_items" table.
+	OrderItemsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "store_item_variant_id", Type: field.TypeUUID},
+		{Name: "product_id", Type: field.TypeUUID},
+		{Name: "product_slug", Type: field.TypeString},
+		{Name: "title_fa", Type: field.TypeString},
+		{Name: "title_en", Type: field.TypeString, Nullable: true},
+		{Name: "options", Type: field.TypeJSON},
+		{Name: "sku", Type: field.TypeString},
+		{Name: "image_url", Type: field.TypeString, Nullable: true},
+		{Name: "quantity", Type: field.TypeInt},
+		{Name: "unit_price", Type: field.TypeInt64},
+		{Name: "line_total", Type: field.TypeInt64},
+		{Name: "tenant_id", Type: field.TypeUUID},
+		{Name: "order_id", Type: field.TypeUUID},
+	}
+	// OrderItemsTable holds the schema information for the "order_items" table.
+	OrderItemsTable = &schema.Table{
+		Name:       "order_items",
+		Columns:    OrderItemsColumns,
+		PrimaryKey: []*schema.Column{OrderItemsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "order_items_tenants_tenant",
+				Columns:    []*schema.Column{OrderItemsColumns[14]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "order_items_orders_order",
+				Columns:    []*schema.Column{OrderItemsColumns[15]},
+				RefColumns: []*schema.Column{OrdersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "orderitem_order_id",
+				Unique:  false,
+				Columns: []*schema.Column{OrderItemsColumns[15]},
+			},
+		},
+	}
 	// PartnersColumns holds the columns for the "partners" table.
 	PartnersColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -596,6 +882,49 @@ var (
 				Name:    "partnermessage_created_at",
 				Unique:  false,
 				Columns: []*schema.Column{PartnerMessagesColumns[1]},
+			},
+		},
+	}
+	// PaymentsColumns holds the columns for the "payments" table.
+	PaymentsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "type", Type: field.TypeEnum, Enums: []string{"pos", "cash", "transfer", "e_payment_gate"}},
+		{Name: "status", Type: field.TypeEnum, Enums: []string{"pending", "paid", "failed", "cancelled", "refunded"}, Default: "pending"},
+		{Name: "amount", Type: field.TypeInt64},
+		{Name: "pos_type", Type: field.TypeString, Nullable: true},
+		{Name: "transfer_account", Type: field.TypeString, Nullable: true},
+		{Name: "transfer_ref_number", Type: field.TypeString, Nullable: true},
+		{Name: "gateway_type", Type: field.TypeString, Nullable: true},
+		{Name: "notes", Type: field.TypeString, Nullable: true, Size: 2147483647},
+		{Name: "tenant_id", Type: field.TypeUUID},
+		{Name: "order_id", Type: field.TypeUUID},
+	}
+	// PaymentsTable holds the schema information for the "payments" table.
+	PaymentsTable = &schema.Table{
+		Name:       "payments",
+		Columns:    PaymentsColumns,
+		PrimaryKey: []*schema.Column{PaymentsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "payments_tenants_tenant",
+				Columns:    []*schema.Column{PaymentsColumns[11]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "payments_orders_order",
+				Columns:    []*schema.Column{PaymentsColumns[12]},
+				RefColumns: []*schema.Column{OrdersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "payment_order_id",
+				Unique:  true,
+				Columns: []*schema.Column{PaymentsColumns[12]},
 			},
 		},
 	}
@@ -1125,18 +1454,25 @@ var (
 		BrandsTable,
 		BrandGroupsTable,
 		BusinessProfilesTable,
+		CartsTable,
+		CartItemsTable,
 		CategoriesTable,
 		CategoryGroupsTable,
 		CommentsTable,
 		ContactSubmissionsTable,
 		ExpertReviewsTable,
+		FavoritesTable,
 		ListingsTable,
 		LocationsTable,
 		MembershipsTable,
 		OneTimeCodesTable,
+		OrdersTable,
+		OrderEventsTable,
+		OrderItemsTable,
 		PartnersTable,
 		PartnerKeysTable,
 		PartnerMessagesTable,
+		PaymentsTable,
 		PortfoliosTable,
 		ProductsTable,
 		RateEventsTable,
@@ -1159,6 +1495,15 @@ func init() {
 	BrandsTable.ForeignKeys[0].RefTable = TenantsTable
 	BrandGroupsTable.ForeignKeys[0].RefTable = TenantsTable
 	BusinessProfilesTable.ForeignKeys[0].RefTable = TenantsTable
+	CartsTable.ForeignKeys[0].RefTable = TenantsTable
+	CartsTable.ForeignKeys[1].RefTable = UsersTable
+	CartItemsTable.ForeignKeys[0].RefTable = TenantsTable
+	CartItemsTable.ForeignKeys[1].RefTable = CartsTable
+	CartItemsTable.ForeignKeys[2].RefTable = VariantsTable
+	CartItemsTable.Annotation = &entsql.Annotation{}
+	CartItemsTable.Annotation.Checks = map[string]string{
+		"quantity_positive": "quantity >= 1",
+	}
 	CategoriesTable.ForeignKeys[0].RefTable = TenantsTable
 	CategoriesTable.ForeignKeys[1].RefTable = CategoriesTable
 	CategoryGroupsTable.ForeignKeys[0].RefTable = TenantsTable
@@ -1166,12 +1511,27 @@ func init() {
 	ContactSubmissionsTable.ForeignKeys[0].RefTable = TenantsTable
 	ExpertReviewsTable.ForeignKeys[0].RefTable = TenantsTable
 	ExpertReviewsTable.ForeignKeys[1].RefTable = ProductsTable
+	FavoritesTable.ForeignKeys[0].RefTable = TenantsTable
+	FavoritesTable.ForeignKeys[1].RefTable = UsersTable
+	FavoritesTable.ForeignKeys[2].RefTable = ProductsTable
 	ListingsTable.ForeignKeys[0].RefTable = TenantsTable
 	LocationsTable.ForeignKeys[0].RefTable = LocationsTable
 	MembershipsTable.ForeignKeys[0].RefTable = UsersTable
 	MembershipsTable.ForeignKeys[1].RefTable = TenantsTable
+	OrdersTable.ForeignKeys[0].RefTable = TenantsTable
+	OrdersTable.ForeignKeys[1].RefTable = UsersTable
+	OrderEventsTable.ForeignKeys[0].RefTable = TenantsTable
+	OrderEventsTable.ForeignKeys[1].RefTable = OrdersTable
+	OrderItemsTable.ForeignKeys[0].RefTable = TenantsTable
+	OrderItemsTable.ForeignKeys[1].RefTable = OrdersTable
+	OrderItemsTable.Annotation = &entsql.Annotation{}
+	OrderItemsTable.Annotation.Checks = map[string]string{
+		"line_adds_up": "line_total = quantity * unit_price",
+	}
 	PartnerKeysTable.ForeignKeys[0].RefTable = PartnersTable
 	PartnerMessagesTable.ForeignKeys[0].RefTable = PartnersTable
+	PaymentsTable.ForeignKeys[0].RefTable = TenantsTable
+	PaymentsTable.ForeignKeys[1].RefTable = OrdersTable
 	PortfoliosTable.ForeignKeys[0].RefTable = TenantsTable
 	PortfoliosTable.ForeignKeys[1].RefTable = CategoriesTable
 	ProductsTable.ForeignKeys[0].RefTable = TenantsTable

@@ -21,6 +21,12 @@ type BrandGroup func(*sql.Selector)
 // BusinessProfile is the predicate function for businessprofile builders.
 type BusinessProfile func(*sql.Selector)
 
+// Cart is the predicate function for cart builders.
+type Cart func(*sql.Selector)
+
+// CartItem is the predicate function for cartitem builders.
+type CartItem func(*sql.Selector)
+
 // Category is the predicate function for category builders.
 type Category func(*sql.Selector)
 
@@ -36,6 +42,9 @@ type ContactSubmission func(*sql.Selector)
 // ExpertReview is the predicate function for expertreview builders.
 type ExpertReview func(*sql.Selector)
 
+// Favorite is the predicate function for favorite builders.
+type Favorite func(*sql.Selector)
+
 // Listing is the predicate function for listing builders.
 type Listing func(*sql.Selector)
 
@@ -48,6 +57,15 @@ type Membership func(*sql.Selector)
 // OneTimeCode is the predicate function for onetimecode builders.
 type OneTimeCode func(*sql.Selector)
 
+// Order is the predicate function for order builders.
+type Order func(*sql.Selector)
+
+// OrderEvent is the predicate function for orderevent builders.
+type OrderEvent func(*sql.Selector)
+
+// OrderItem is the predicate function for orderitem builders.
+type OrderItem func(*sql.Selector)
+
 // Partner is the predicate function for partner builders.
 type Partner func(*sql.Selector)
 
@@ -56,6 +74,9 @@ type PartnerKey func(*sql.Selector)
 
 // PartnerMessage is the predicate function for partnermessage builders.
 type PartnerMessage func(*sql.Selector)
+
+// Payment is the predicate function for payment builders.
+type Payment func(*sql.Selector)
 
 // Portfolio is the predicate function for portfolio builders.
 type Portfolio func(*sql.Selector)

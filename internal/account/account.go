@@ -6,16 +6,15 @@ import (
 	"context"
 	"crypto/hkdf"
 	"crypto/sha256"
-	"errors"
 	"log/slog"
 	"time"
 
 	"storefront/ent"
-	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/password"
 	"storefront/internal/sms"
 	"storefront/internal/token"
+	"storefront/internal/transaction"
 )
 
 // Times are how long things live; contract 4 gives their defaults.
@@ -85,41 +84,9 @@ func (s *Service) Close(ctx context.Context) { s.outbox.close(ctx) }
 // now is cut to microseconds, which is what both databases keep.
 func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
 
-// refusal is an error that is answered although what was written stays: a wrong guess must count.
-type refusal struct{ error }
-
-func (r refusal) Unwrap() error { return r.error }
-
-// tries is how often a transaction is begun anew that met another one.
-const tries = 5
-
-// inTx runs f in a transaction, anew when it meets another one. An error undoes what f wrote, unless it is a refusal.
+// inTx runs f in a transaction of the service's store.
 func (s *Service) inTx(ctx context.Context, f func(tx *ent.Tx) error) error {
-	for try := 1; ; try++ {
-		err := s.once(ctx, f)
-		if kept, ok := errors.AsType[refusal](err); ok {
-			return kept.error
-		}
-		if try == tries || !database.IsRetryable(err) {
-			return err
-		}
-	}
-}
-
-func (s *Service) once(ctx context.Context, f func(tx *ent.Tx) error) error {
-	tx, err := s.store.Tx(ctx)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback() // after a commit it does nothing
-	answer := f(tx)
-	if _, kept := errors.AsType[refusal](answer); answer != nil && !kept {
-		return answer
-	}
-	if err := tx.Commit(); err != nil {
-		return err
-	}
-	return answer
+	return transaction.Run(ctx, s.store, f)
 }
 
 // tooMany says that a limit is full.

@@ -10,6 +10,7 @@ import (
 	"storefront/ent/user"
 	"storefront/internal/auth"
 	"storefront/internal/fault"
+	"storefront/internal/transaction"
 )
 
 // What a code that came back does: it proves that whoever holds it has the cell.
@@ -21,7 +22,7 @@ func (s *Service) LoginByCode(ctx context.Context, cell, code string) (found *en
 			return err
 		}
 		if found == nil {
-			return refusal{invalidCode()}
+			return transaction.Keep(invalidCode())
 		}
 		pair, err = s.begin(ctx, tx, found.ID)
 		return err
@@ -69,7 +70,7 @@ func (s *Service) ResetPassword(ctx context.Context, cell, code, password string
 			return err
 		}
 		if found == nil {
-			return refusal{invalidCode()}
+			return transaction.Keep(invalidCode())
 		}
 		if err := tx.User.UpdateOneID(found.ID).SetPasswordHash(hash).Exec(ctx); err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"storefront/ent/membership"
 	"storefront/internal/database"
 	"storefront/internal/fault"
+	"storefront/internal/member"
 )
 
 // Registration is what a customer registers with; its members have been found good.
@@ -65,7 +66,7 @@ func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) 
 		if err != nil {
 			return err
 		}
-		if err := s.member(ctx, tx, out.User.ID, shop.ID); err != nil {
+		if err := member.Link(ctx, tx, out.User.ID, shop.ID); err != nil {
 			return err
 		}
 		pair, err := s.begin(ctx, tx, out.User.ID)
@@ -73,13 +74,6 @@ func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) 
 		return err
 	})
 	return &out, err
-}
-
-// member makes a user an active member of a shop.
-func (s *Service) member(ctx context.Context, tx *ent.Tx, of, business uuid.UUID) error {
-	return tx.Membership.Create().SetUserID(of).SetBusinessID(business).
-		OnConflictColumns(membership.FieldUserID, membership.FieldBusinessID).
-		Update(func(u *ent.MembershipUpsert) { u.ClearPendingUntil().SetUpdatedAt(s.now()) }).Exec(ctx)
 }
 
 // join ties an existing account to a shop.
@@ -116,7 +110,7 @@ func (s *Service) join(ctx context.Context, shop *ent.Tenant, account *ent.User,
 		if still, err := s.stillHas(ctx, tx, account); err != nil || !still {
 			return cmp.Or(err, elsewhere())
 		}
-		if err := s.member(ctx, tx, account.ID, shop.ID); err != nil {
+		if err := member.Link(ctx, tx, account.ID, shop.ID); err != nil {
 			return err
 		}
 		pair, err := s.begin(ctx, tx, account.ID)

@@ -15,6 +15,7 @@ import (
 	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/token"
+	"storefront/internal/transaction"
 )
 
 // Tokens are what a sign-in gives.
@@ -157,7 +158,7 @@ func (s *Service) replayed(ctx context.Context, tx *ent.Tx, of *ent.Session, cau
 	if err := s.end(ctx, tx, of.UserID, session.ID(of.ID)); err != nil {
 		return err
 	}
-	return refusal{cause}
+	return transaction.Keep(cause)
 }
 
 func expired() error {

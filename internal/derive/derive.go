@@ -123,8 +123,14 @@ func (d deriver) derive(ctx context.Context, s scope, isNew bool) error {
 	return d.exec(ctx, "lists", facetsText(s, tags)+listText(isNew))
 }
 
-func (d deriver) raise(ctx context.Context) error {
-	return d.exec(ctx, "the content's version", "UPDATE tenants SET content_version = content_version + 1 WHERE id = $tenant")
+func (d deriver) raise(ctx context.Context) error { return Raise(ctx, d.tx, d.tenant) }
+
+// Raise raises a tenant's content_version, as is needed after a change of which nothing is derived, but which lists show.
+func Raise(ctx context.Context, tx Store, tenant uuid.UUID) error {
+	if _, err := tx.ExecContext(ctx, "UPDATE tenants SET content_version = content_version + 1 WHERE id = $1", tenant); err != nil {
+		return fmt.Errorf("derive the content's version: %w", err)
+	}
+	return nil
 }
 
 func (d deriver) exec(ctx context.Context, what, text string) error {

@@ -28,6 +28,20 @@ func (a Amount) AppendJSON(b []byte) []byte {
 	return appendDecimal(b, a.Minor, decimals)
 }
 
+// MarshalJSON writes the amount as the API does.
+func (a Amount) MarshalJSON() ([]byte, error) { return a.AppendJSON(nil), nil }
+
+// Times is n times an amount of 0 to Max; ok is false when that is above Max.
+func Times(minor int64, n int) (product int64, ok bool) {
+	if n > 0 && minor > Max/int64(n) {
+		return 0, false
+	}
+	return minor * int64(n), true
+}
+
+// Plus adds two amounts of 0 to Max; ok is false when the sum is above Max.
+func Plus(a, b int64) (sum int64, ok bool) { return a + b, a+b <= Max }
+
 // appendDecimal appends n / 10^decimals to b, with all of its decimals.
 func appendDecimal(b []byte, n int64, decimals int) []byte {
 	magnitude := uint64(n)

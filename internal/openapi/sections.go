@@ -21,6 +21,8 @@ var sections = []struct {
 	{tag{"Auth", "Customers' accounts, one for all shops: registration, sign-in, SMS codes, profile and password."}, []string{"auth"}},
 	{tag{"Addresses", "Where a signed-in customer has things sent."}, []string{"addresses"}},
 	{tag{"Locations", "Countries, provinces and cities, the same for all shops."}, []string{"cities"}},
+	{tag{"Cart, checkout, orders, favorites", "What a signed-in customer buys and keeps at a business, which stands by its tenant's id."},
+		[]string{"businesses", "cart", "orders", "favorites"}},
 	{tag{"Partner SMS", "Messages that partners' servers send through the service's own line."}, []string{"sms"}},
 }
 

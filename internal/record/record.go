@@ -60,6 +60,30 @@ type VariationValue struct {
 	ColorHex *string `json:"colorHex,omitempty"`
 }
 
+// VariantOption is one of the choices that make a variant, with the words for it.
+type VariantOption struct {
+	Key     string `json:"key"` // of the variation
+	Name    string `json:"name"`
+	NameFa  string `json:"nameFa"`
+	Value   string `json:"value"` // key of the choice
+	Label   string `json:"label"`
+	LabelFa string `json:"labelFa"`
+}
+
+// OptionsOf gives the choices of a variant, which are value keys by variation key, in the order of its product's variations.
+func OptionsOf(variations []Variation, chosen map[string]string) []VariantOption {
+	options := []VariantOption{}
+	for _, variation := range variations {
+		for _, choice := range variation.Values {
+			if choice.Key == chosen[variation.Key] {
+				options = append(options, VariantOption{variation.Key, variation.Name, variation.NameFa, choice.Key, choice.Label, choice.LabelFa})
+				break
+			}
+		}
+	}
+	return options
+}
+
 // Form is a category's technical form: the fields whose values products and listings of the category give.
 type Form struct {
 	ID      string      `json:"id"`

@@ -13,6 +13,8 @@ import (
 	"storefront/ent/tenant"
 	"storefront/graph"
 	"storefront/internal/account"
+	"storefront/internal/cart"
+	"storefront/internal/order"
 	"storefront/internal/partner"
 	"storefront/internal/server"
 	"storefront/internal/server/origin"
@@ -96,8 +98,10 @@ func New(s *store.Store, log *slog.Logger, o Options) (*Site, error) {
 		return nil, err
 	}
 	gateway := partner.New(s.Client, o.Clock, o.Sender, o.Provider, log)
+	carts := cart.New(s.Client, o.Clock)
 	engine := graph.NewEngine(graph.Options{
-		Store: s.Client, Accounts: accounts, Partners: gateway, Clock: o.Clock, Log: log, NoIntrospection: o.NoExplorer,
+		Store: s.Client, Accounts: accounts, Partners: gateway, Carts: carts, Orders: order.New(s.Client, carts, o.Clock),
+		Clock: o.Clock, Log: log, NoIntrospection: o.NoExplorer,
 	})
 	api, err := rest.New(engine)
 	if err != nil {

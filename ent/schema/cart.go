@@ -1,0 +1,65 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema"
+	"entgo.io/ent/schema/edge"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+	"github.com/google/uuid"
+)
+
+// Cart is what a customer means to buy at one shop. Its row is made by the first write, and is what writers of the cart
+// lock.
+type Cart struct{ ent.Schema }
+
+func (Cart) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
+
+func (Cart) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("user_id", uuid.UUID{}).Immutable(),
+		field.Int64("checkouts").Default(0).Comment("how often it became an order"),
+		field.UUID("last_order_id", uuid.UUID{}).Optional().Nillable().Comment("the order of the last checkout"),
+		field.Bytes("last_checkout").Optional().Nillable().Comment("SHA-256 of what the last checkout asked for"),
+	}
+}
+
+func (Cart) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.To("user", User.Type).Field("user_id").Unique().Required().Immutable().Annotations(entsql.OnDelete(entsql.Cascade)),
+	}
+}
+
+func (Cart) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("user_id", "tenant_id").Unique(), index.Fields("tenant_id")}
+}
+
+// CartItem is so many of one variant in a cart.
+type CartItem struct{ ent.Schema }
+
+func (CartItem) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
+
+func (CartItem) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("cart_id", uuid.UUID{}).Immutable(),
+		field.UUID("variant_id", uuid.UUID{}).Immutable(),
+		field.Int("quantity").Comment("1..9999"),
+		field.Int64("seen_price").Comment("the price of one when the line was last written, in the smallest unit of the variant's currency"),
+	}
+}
+
+func (CartItem) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.To("cart", Cart.Type).Field("cart_id").Unique().Required().Immutable().Annotations(entsql.OnDelete(entsql.Cascade)),
+		edge.To("variant", Variant.Type).Field("variant_id").Unique().Required().Immutable().Annotations(entsql.OnDelete(entsql.Cascade)),
+	}
+}
+
+func (CartItem) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("cart_id", "variant_id").Unique(), index.Fields("variant_id")}
+}
+
+func (CartItem) Annotations() []schema.Annotation {
+	return []schema.Annotation{entsql.Checks(map[string]string{"quantity_positive": "quantity >= 1"})}
+}

@@ -1,0 +1,136 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema"
+	"entgo.io/ent/schema/edge"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+	"github.com/google/uuid"
+
+	"storefront/internal/record"
+)
+
+// Order is what a customer has bought: a snapshot that no later change of product, price or address reaches.
+type Order struct{ ent.Schema }
+
+func (Order) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
+
+func (Order) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("user_id", uuid.UUID{}).Immutable(),
+		field.String("order_number").Immutable().Comment("for people: short, not guessable"),
+		field.Enum("status").GoType(record.OrderStatus("")).Default(string(record.OrderPending)),
+		field.Int("total_quantity").Immutable(),
+		field.Int64("subtotal").Immutable().Comment("smallest unit of price_currency"),
+		field.Int64("total").Immutable().Comment("smallest unit of price_currency"),
+		field.String("price_currency").Immutable(),
+		field.JSON("shipping_address", record.ShippingAddress{}).Immutable(),
+		field.Text("customer_notes").Optional().Nillable().Immutable(),
+	}
+}
+
+func (Order) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.To("user", User.Type).Field("user_id").Unique().Required().Immutable().Annotations(entsql.OnDelete(entsql.NoAction)),
+		edge.From("items", OrderItem.Type).Ref("order"),
+		edge.From("payments", Payment.Type).Ref("order"),
+		edge.From("events", OrderEvent.Type).Ref("order"),
+	}
+}
+
+func (Order) Indexes() []ent.Index {
+	return []ent.Index{
+		index.Fields("tenant_id", "order_number").Unique(),
+		index.Fields("tenant_id", "user_id", "created_at", "id"),           // the order of a customer's list, read backwards
+		index.Fields("tenant_id", "user_id", "status", "created_at", "id"), // the same of one status
+		index.Fields("tenant_id", "created_at", "id"),                      // the shop's own list
+	}
+}
+
+func (Order) Annotations() []schema.Annotation {
+	return []schema.Annotation{
+		Reads{
+			"businessId": {},
+			"subtotal":   {"subtotal", "price_currency"}, "total": {"total", "price_currency"},
+			"items": {"price_currency"}, "payment": {"price_currency"}, "history": {},
+		},
+	}
+}
+
+// OrderItem is a line of an order: a variant as it was sold.
+type OrderItem struct{ ent.Schema }
+
+func (OrderItem) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
+
+func (OrderItem) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("order_id", uuid.UUID{}).Immutable(),
+		field.UUID("store_item_variant_id", uuid.UUID{}).Immutable().Comment("the variant, which may be gone"),
+		field.UUID("product_id", uuid.UUID{}).Immutable().Comment("the product, which may be gone"),
+		field.String("product_slug").Immutable(),
+		field.String("title_fa").Immutable(),
+		field.String("title_en").Optional().Nillable().Immutable(),
+		field.JSON("options", []record.VariantOption{}).Default([]record.VariantOption{}).Immutable(),
+		field.String("sku").Immutable(),
+		field.String("image_url").Optional().Nillable().Immutable(),
+		field.Int("quantity").Immutable(),
+		field.Int64("unit_price").Immutable().Comment("smallest unit of the order's price_currency"),
+		field.Int64("line_total").Immutable().Comment("smallest unit of the order's price_currency"),
+	}
+}
+
+func (OrderItem) Edges() []ent.Edge { return []ent.Edge{ofOrder()} }
+
+func (OrderItem) Indexes() []ent.Index { return []ent.Index{index.Fields("order_id")} }
+
+func (OrderItem) Annotations() []schema.Annotation {
+	return []schema.Annotation{entsql.Checks(map[string]string{"line_adds_up": "line_total = quantity * unit_price"})}
+}
+
+// Payment is what the customer has said of paying an order, and what became of it.
+type Payment struct{ ent.Schema }
+
+func (Payment) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
+
+func (Payment) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("order_id", uuid.UUID{}).Immutable(),
+		field.Enum("type").GoType(record.PaymentType("")).Immutable(),
+		field.Enum("status").GoType(record.PaymentStatus("")).Default(string(record.PaymentPending)),
+		field.Int64("amount").Immutable().Comment("smallest unit of the order's price_currency"),
+		field.String("pos_type").Optional().Nillable(),
+		field.String("transfer_account").Optional().Nillable().Comment("the shop's card, Sheba or account paid to"),
+		field.String("transfer_ref_number").Optional().Nillable(),
+		field.String("gateway_type").Optional().Nillable(),
+		field.Text("notes").Optional().Nillable(),
+	}
+}
+
+func (Payment) Edges() []ent.Edge { return []ent.Edge{ofOrder()} }
+
+func (Payment) Indexes() []ent.Index { return []ent.Index{index.Fields("order_id").Unique()} }
+
+// OrderEvent is a step in an order's history.
+type OrderEvent struct{ ent.Schema }
+
+func (OrderEvent) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
+
+func (OrderEvent) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("order_id", uuid.UUID{}).Immutable(),
+		field.Enum("status").GoType(record.OrderStatus("")).Immutable().Comment("what the order became"),
+		field.Time("at").Immutable(),
+		field.Text("note").Optional().Nillable().Immutable(),
+	}
+}
+
+func (OrderEvent) Edges() []ent.Edge { return []ent.Edge{ofOrder()} }
+
+func (OrderEvent) Indexes() []ent.Index { return []ent.Index{index.Fields("order_id")} }
+
+// ofOrder ties a record to its order.
+func ofOrder() ent.Edge {
+	return edge.To("order", Order.Type).Field("order_id").Unique().Required().Immutable().Annotations(entsql.OnDelete(entsql.Cascade))
+}

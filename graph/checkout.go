@@ -1,0 +1,76 @@
+package graph
+
+import (
+	"context"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/address"
+	"storefront/internal/fault"
+	"storefront/internal/order"
+	"storefront/internal/record"
+)
+
+// Checkout turns the cart into an order.
+func (m mutationResolver) Checkout(ctx context.Context, businessID uuid.UUID, input CheckoutInput) (*CheckoutPayload, error) {
+	if err := input.check(); err != nil {
+		return nil, err
+	}
+	of, err := m.customerAt(ctx, businessID)
+	if err != nil {
+		return nil, err
+	}
+	wish := order.Wish{CustomerNotes: trimmed(input.CustomerNotes), Payment: order.Payment{
+		Type: input.Payment.Type, PosType: trimmed(input.Payment.PosType), TransferAccount: trimmed(input.Payment.TransferAccount),
+		TransferRefNumber: trimmed(input.Payment.TransferRefNumber), GatewayType: trimmed(input.Payment.GatewayType), Notes: trimmed(input.Payment.Notes),
+	}}
+	if wish.ShippingAddress, err = m.destination(ctx, of.User, input); err != nil {
+		return nil, err
+	}
+	made, err := m.orders.Checkout(ctx, of, wish)
+	return &CheckoutPayload{"Thank you. Your order is placed.", made}, err
+}
+
+// check demands one of the two ways to say where an order goes.
+func (in CheckoutInput) check() error {
+	var bad fault.Fields
+	switch {
+	case in.AddressID == nil && in.ShippingAddress == nil:
+		bad.Add("addressId", "or shippingAddress is required")
+	case in.AddressID != nil && in.ShippingAddress != nil:
+		bad.Add("addressId", "must not be given beside shippingAddress")
+	}
+	return bad.Err()
+}
+
+// destination is where an order goes: a saved address of the customer, or the one that was sent.
+func (r *Resolver) destination(ctx context.Context, user uuid.UUID, in CheckoutInput) (record.ShippingAddress, error) {
+	if sent := in.ShippingAddress; sent != nil {
+		return record.ShippingAddress{
+			Province: strings.TrimSpace(sent.Province), City: strings.TrimSpace(sent.City), Address: strings.TrimSpace(sent.Address),
+			PostalCode: trimmed(sent.PostalCode), Landline: trimmed(sent.Landline),
+		}, nil
+	}
+	saved, err := r.store.Address.Query().Where(address.ID(*in.AddressID), address.UserID(user)).Only(ctx)
+	if ent.IsNotFound(err) {
+		return record.ShippingAddress{}, fault.New(fault.NotFound, "there is no such address")
+	}
+	if err != nil {
+		return record.ShippingAddress{}, err
+	}
+	return record.ShippingAddress{
+		Province: saved.Province, City: saved.City, Address: saved.Address, PostalCode: saved.PostalCode, Landline: saved.Landline,
+	}, nil
+}
+
+// CancelOrder cancels a pending order.
+func (m mutationResolver) CancelOrder(ctx context.Context, businessID, orderID uuid.UUID) (*OrderPayload, error) {
+	of, err := m.customerAt(ctx, businessID)
+	if err != nil {
+		return nil, err
+	}
+	cancelled, err := m.orders.Cancel(ctx, of, orderID)
+	return &OrderPayload{"The order is cancelled.", cancelled}, err
+}

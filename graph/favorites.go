@@ -1,0 +1,91 @@
+package graph
+
+import (
+	"context"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/favorite"
+	"storefront/ent/product"
+	"storefront/internal/cart"
+	"storefront/internal/member"
+	"storefront/internal/selection"
+	"storefront/internal/transaction"
+)
+
+// Favorites is a page of what the customer keeps at a shop, the newest first.
+func (r userResolver) Favorites(ctx context.Context, _ *ent.User, businessID uuid.UUID, number, size int) (*FavoritePage, error) {
+	of, err := r.customerAt(ctx, businessID)
+	if err != nil {
+		return nil, err
+	}
+	return &FavoritePage{page[*ent.Favorite]{number, min(size, maxPageSize),
+		func(ctx context.Context, offset, limit int) ([]*ent.Favorite, error) {
+			return r.favoritesOf(of).Order(favorite.ByCreatedAt(sql.OrderDesc()), favorite.ByID(sql.OrderDesc())).
+				Offset(offset).Limit(limit).All(in(ctx, businessID))
+		},
+		fresh(func(ctx context.Context) (int, error) { return r.favoritesOf(of).Count(in(ctx, businessID)) }),
+	}}, nil
+}
+
+// favoritesOf are a customer's own favorites: every answer about one begins here.
+func (r *Resolver) favoritesOf(of cart.Owner) *ent.FavoriteQuery {
+	return r.store.Favorite.Query().Where(favorite.UserID(of.User))
+}
+
+// Product is the product of each favorite, where it is published.
+func (r favoriteResolver) Product(ctx context.Context, favorites []*ent.Favorite) ([]*ent.Product, error) {
+	ids := idsOf(favorites, func(f *ent.Favorite) uuid.UUID { return f.ProductID })
+	found, err := r.publishedProducts(ctx).Where(product.IDIn(ids...)).Collect(selection.Of(ctx)).All(in(ctx, favorites[0].TenantID))
+	by := make(map[uuid.UUID]*ent.Product, len(found))
+	for _, p := range found {
+		by[p.ID] = p
+	}
+	products := make([]*ent.Product, len(ids))
+	for i, id := range ids {
+		products[i] = by[id]
+	}
+	return products, err
+}
+
+// AddFavorite keeps a product.
+func (m mutationResolver) AddFavorite(ctx context.Context, businessID uuid.UUID, input FavoriteInput) (*FavoritePayload, error) {
+	of, err := m.customerAt(ctx, businessID)
+	if err != nil {
+		return nil, err
+	}
+	ctx = of.In(ctx)
+	if _, err := m.publishedProducts(ctx).Where(product.ID(input.ProductID)).OnlyID(ctx); err != nil {
+		return nil, err
+	}
+	err = transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
+		if err := member.Link(ctx, tx, of.User, of.Business); err != nil {
+			return err
+		}
+		return tx.Favorite.Create().SetUserID(of.User).SetProductID(input.ProductID).SetCreatedAt(now(ctx)).
+			OnConflictColumns(favorite.FieldTenantID, favorite.FieldUserID, favorite.FieldProductID).Ignore().Exec(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	kept, err := m.favoritesOf(of).Where(favorite.ProductID(input.ProductID)).Only(ctx)
+	return &FavoritePayload{kept, "The product is among your favorites."}, err
+}
+
+// RemoveFavorite forgets a product.
+func (m mutationResolver) RemoveFavorite(ctx context.Context, businessID, productID uuid.UUID) (*MessagePayload, error) {
+	of, err := m.customerAt(ctx, businessID)
+	if err != nil {
+		return nil, err
+	}
+	err = transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
+		if err := member.Link(ctx, tx, of.User, of.Business); err != nil {
+			return err
+		}
+		_, err := tx.Favorite.Delete().Where(favorite.UserID(of.User), favorite.ProductID(productID)).Exec(of.In(ctx))
+		return err
+	})
+	return said("The product is not among your favorites.", err)
+}

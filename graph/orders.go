@@ -1,0 +1,124 @@
+package graph
+
+import (
+	"context"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/order"
+	"storefront/ent/orderevent"
+	"storefront/ent/orderitem"
+	"storefront/ent/payment"
+	"storefront/internal/cart"
+	"storefront/internal/money"
+	"storefront/internal/record"
+	"storefront/internal/selection"
+)
+
+// Orders is a page of the customer's orders at a shop, newest first.
+func (r userResolver) Orders(ctx context.Context, _ *ent.User, businessID uuid.UUID, number, size int, status *record.OrderStatus) (*OrderPage, error) {
+	of, err := r.customerAt(ctx, businessID)
+	if err != nil {
+		return nil, err
+	}
+	theirs := func() *ent.OrderQuery {
+		q := r.ordersOf(of)
+		if status != nil {
+			q.Where(order.StatusEQ(*status))
+		}
+		return q
+	}
+	return &OrderPage{page[*ent.Order]{number, min(size, maxPageSize),
+		func(ctx context.Context, offset, limit int) ([]*ent.Order, error) {
+			return theirs().Order(order.ByCreatedAt(sql.OrderDesc()), order.ByID(sql.OrderDesc())).
+				Offset(offset).Limit(limit).Collect(selection.Of(ctx)).All(in(ctx, businessID))
+		},
+		fresh(func(ctx context.Context) (int, error) { return theirs().Count(in(ctx, businessID)) }),
+	}}, nil
+}
+
+// Order is one of the customer's orders at a shop.
+func (r userResolver) Order(ctx context.Context, _ *ent.User, businessID, orderID uuid.UUID) (*ent.Order, error) {
+	of, err := r.customerAt(ctx, businessID)
+	if err != nil {
+		return nil, err
+	}
+	return r.ordersOf(of).Where(order.ID(orderID)).Collect(selection.Of(ctx)).Only(in(ctx, businessID))
+}
+
+// ordersOf are a customer's own orders: every answer about one begins here.
+func (r *Resolver) ordersOf(of cart.Owner) *ent.OrderQuery {
+	return r.store.Order.Query().Where(order.UserID(of.User))
+}
+
+// Subtotal is what the lines cost together.
+func (orderResolver) Subtotal(_ context.Context, o *ent.Order) (*money.Amount, error) {
+	return amount(&o.Subtotal, &o.PriceCurrency), nil
+}
+
+// Total is what is to be paid.
+func (orderResolver) Total(_ context.Context, o *ent.Order) (*money.Amount, error) {
+	return amount(&o.Total, &o.PriceCurrency), nil
+}
+
+// Items are the lines of each order.
+func (r orderResolver) Items(ctx context.Context, orders []*ent.Order) ([][]*ent.OrderItem, error) {
+	if placed := orders[0].Edges.Items; placed != nil { // by this request
+		return [][]*ent.OrderItem{placed}, nil
+	}
+	ids := idsOf(orders, func(o *ent.Order) uuid.UUID { return o.ID })
+	found, err := r.store.OrderItem.Query().Where(orderitem.OrderIDIn(ids...)).Order(orderitem.ByID()).
+		Collect(selection.Of(ctx).Merge(selection.Path("order_id"))).All(in(ctx, orders[0].TenantID))
+	lists := group(ids, found, func(i *ent.OrderItem) uuid.UUID { return i.OrderID })
+	for n, list := range lists {
+		for _, item := range list {
+			item.Edges.Order = orders[n] // which knows the currency
+		}
+	}
+	return lists, err
+}
+
+// UnitPrice is what one costs.
+func (orderItemResolver) UnitPrice(_ context.Context, i *ent.OrderItem) (*money.Amount, error) {
+	return amount(&i.UnitPrice, &i.Edges.Order.PriceCurrency), nil
+}
+
+// LineTotal is what all units cost.
+func (orderItemResolver) LineTotal(_ context.Context, i *ent.OrderItem) (*money.Amount, error) {
+	return amount(&i.LineTotal, &i.Edges.Order.PriceCurrency), nil
+}
+
+// Payment is the payment of each order.
+func (r orderResolver) Payment(ctx context.Context, orders []*ent.Order) ([]*ent.Payment, error) {
+	if placed := orders[0].Edges.Payments; placed != nil { // by this request
+		return placed, nil
+	}
+	ids := idsOf(orders, func(o *ent.Order) uuid.UUID { return o.ID })
+	found, err := r.store.Payment.Query().Where(payment.OrderIDIn(ids...)).
+		Collect(selection.Of(ctx).Merge(selection.Path("order_id"))).All(in(ctx, orders[0].TenantID))
+	payments := make([]*ent.Payment, len(orders))
+	for n, list := range group(ids, found, func(p *ent.Payment) uuid.UUID { return p.OrderID }) {
+		for _, p := range list {
+			p.Edges.Order, payments[n] = orders[n], p
+		}
+	}
+	return payments, err
+}
+
+// Amount is what is to be paid.
+func (paymentResolver) Amount(_ context.Context, p *ent.Payment) (*money.Amount, error) {
+	return amount(&p.Amount, &p.Edges.Order.PriceCurrency), nil
+}
+
+// History are the steps of each order, oldest first.
+func (r orderResolver) History(ctx context.Context, orders []*ent.Order) ([][]*ent.OrderEvent, error) {
+	if placed := orders[0].Edges.Events; placed != nil { // by this request
+		return [][]*ent.OrderEvent{placed}, nil
+	}
+	ids := idsOf(orders, func(o *ent.Order) uuid.UUID { return o.ID })
+	found, err := r.store.OrderEvent.Query().Where(orderevent.OrderIDIn(ids...)).Order(orderevent.ByAt(), orderevent.ByID()).
+		Collect(selection.Of(ctx).Merge(selection.Path("order_id"))).All(in(ctx, orders[0].TenantID))
+	return group(ids, found, func(e *ent.OrderEvent) uuid.UUID { return e.OrderID }), err
+}

@@ -1,0 +1,87 @@
+package cart
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/internal/money"
+	"storefront/internal/record"
+)
+
+// Cart is a cart as its owner sees it. Its JSON is that of the API, as it stands in the details of PRICE_CHANGED.
+type Cart struct {
+	ID            *uuid.UUID    `json:"id"` // nil until something was in it
+	BusinessID    uuid.UUID     `json:"businessId"`
+	Items         []*Item       `json:"items"`
+	TotalQuantity int           `json:"totalQuantity"`
+	Subtotal      *money.Amount `json:"subtotal"` // nil where it is above money.Max
+	PriceCurrency *string       `json:"priceCurrency"`
+	UpdatedAt     *time.Time    `json:"updatedAt"`
+}
+
+// Item is a line of a cart as its owner sees it. One that cannot be bought has no price.
+type Item struct {
+	ID                 uuid.UUID              `json:"id"`
+	StoreItemVariantID uuid.UUID              `json:"storeItemVariantId"`
+	ProductID          uuid.UUID              `json:"productId"`
+	ProductSlug        string                 `json:"productSlug"`
+	TitleFa            string                 `json:"titleFa"`
+	TitleEn            *string                `json:"titleEn"`
+	Options            []record.VariantOption `json:"options"`
+	Sku                *string                `json:"sku"`
+	ImageURL           *string                `json:"imageUrl"`
+	Quantity           int                    `json:"quantity"`
+	UnitPrice          *money.Amount          `json:"unitPrice"`
+	LineTotal          *money.Amount          `json:"lineTotal"` // nil where it is above money.Max
+	PriceCurrency      string                 `json:"priceCurrency"`
+	AvailableQuantity  int                    `json:"availableQuantity"`
+	Warning            *record.CartWarning    `json:"warning"`
+}
+
+// Show gives lines the form in which their owner sees them.
+func (s *Service) show(of Owner, id *uuid.UUID, at time.Time, lines []*Line) *Cart {
+	c := &Cart{ID: id, BusinessID: of.Business, Items: make([]*Item, len(lines))}
+	if id != nil {
+		at = at.UTC()
+		c.UpdatedAt = &at
+	}
+	sum, inRange := int64(0), true
+	for i, l := range lines {
+		item := show(l)
+		c.Items[i] = item
+		c.TotalQuantity += l.Quantity
+		if item.UnitPrice == nil {
+			continue
+		}
+		c.PriceCurrency = &l.Currency
+		total, ok := l.Total()
+		if ok && inRange {
+			sum, ok = money.Plus(sum, total)
+		}
+		inRange = inRange && ok
+	}
+	if inRange {
+		c.Subtotal = &money.Amount{Minor: sum}
+		if c.PriceCurrency != nil {
+			c.Subtotal.Currency = *c.PriceCurrency
+		}
+	}
+	return c
+}
+
+func show(l *Line) *Item {
+	item := &Item{
+		ID: l.ID, StoreItemVariantID: l.Variant, ProductID: l.Product, ProductSlug: l.Slug, TitleFa: l.TitleFa, TitleEn: l.TitleEn,
+		Options: l.Options, Sku: &l.Sku, ImageURL: l.ImageURL, Quantity: l.Quantity,
+		PriceCurrency: l.Currency, AvailableQuantity: l.Available, Warning: l.Warning(),
+	}
+	if item.Warning != nil && *item.Warning == record.Unavailable {
+		return item
+	}
+	item.UnitPrice = &money.Amount{Minor: *l.Price, Currency: l.Currency}
+	if total, ok := l.Total(); ok {
+		item.LineTotal = &money.Amount{Minor: total, Currency: l.Currency}
+	}
+	return item
+}

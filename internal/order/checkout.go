@@ -1,0 +1,190 @@
+package order
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+
+	"storefront/ent"
+	entcart "storefront/ent/cart"
+	"storefront/ent/cartitem"
+	"storefront/internal/cart"
+	"storefront/internal/database"
+	"storefront/internal/fault"
+	"storefront/internal/money"
+	"storefront/internal/record"
+	"storefront/internal/transaction"
+)
+
+// Wish is what a customer asks for at checkout.
+type Wish struct {
+	ShippingAddress record.ShippingAddress
+	CustomerNotes   *string
+	Payment         Payment
+}
+
+// Payment is how the customer means to pay.
+type Payment struct {
+	Type                                                            record.PaymentType
+	PosType, TransferAccount, TransferRefNumber, GatewayType, Notes *string
+}
+
+// digest is the same for wishes that ask for the same.
+func (w Wish) digest() []byte {
+	text, _ := json.Marshal(w) // texts alone
+	sum := sha256.Sum256(text)
+	return sum[:]
+}
+
+// Checkout turns a customer's cart into an order, in one transaction. A cart makes one order: a checkout that overlapped
+// with another one of it gets the same order where it asks for the same, else CONFLICT.
+//
+// It fails with CART_EMPTY, ITEM_UNAVAILABLE, INSUFFICIENT_STOCK; with PRICE_CHANGED, once, when a price rose since its
+// line was written; with VALIDATION_FAILED when the total is above money.Max. Then stock and cart are as they were.
+func (s *Service) Checkout(ctx context.Context, of cart.Owner, wish Wish) (*ent.Order, error) {
+	before, err := s.carts.Checkouts(ctx, of) // whoever raises it from now on has overlapped with us
+	if err != nil {
+		return nil, err
+	}
+	ctx = of.In(ctx)
+	var made *ent.Order
+	place := func(tx *ent.Tx) error {
+		made, err = s.place(ctx, tx, of, wish, before)
+		return err
+	}
+	for range 3 { // a unit that was short may have come back, and a number that was taken is drawn anew
+		if err = transaction.Run(ctx, s.store, place); !errors.Is(err, errShort) && !database.IsUnique(err) {
+			break
+		}
+	}
+	if errors.Is(err, errShort) {
+		err = fault.Wrap(fault.InsufficientStock, err, "there is less of an item than asked for")
+	}
+	return made, err
+}
+
+func (s *Service) place(ctx context.Context, tx *ent.Tx, of cart.Owner, wish Wish, before int64) (*ent.Order, error) {
+	kept, err := s.carts.Locked(ctx, tx, of)
+	if ent.IsNotFound(err) {
+		return nil, empty()
+	}
+	if err != nil {
+		return nil, err
+	}
+	digest := wish.digest()
+	if kept.Checkouts != before {
+		return overlapped(ctx, tx, kept, digest)
+	}
+	lines, err := s.carts.Lines(ctx, tx.Client(), kept.ID)
+	if err != nil {
+		return nil, err
+	}
+	total, err := s.payable(ctx, tx, of, kept, lines)
+	if err != nil {
+		return nil, err
+	}
+	made, err := s.write(ctx, tx, of, wish, lines, total)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := tx.CartItem.Delete().Where(cartitem.CartID(kept.ID)).Exec(ctx); err != nil {
+		return nil, err
+	}
+	err = tx.Cart.Update().Where(entcart.ID(kept.ID)).AddCheckouts(1).SetLastOrderID(made.ID).SetLastCheckout(digest).SetUpdatedAt(made.CreatedAt).Exec(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return made, take(ctx, tx, of.Business, unitsOf(made.Edges.Items)) // last: others wait for the rows it writes
+}
+
+// overlapped answers a checkout whose cart became an order while it waited.
+func overlapped(ctx context.Context, tx *ent.Tx, kept *ent.Cart, digest []byte) (*ent.Order, error) {
+	if kept.LastOrderID == nil || kept.LastCheckout == nil || !bytes.Equal(*kept.LastCheckout, digest) {
+		return nil, fault.New(fault.Conflict, "another checkout of this cart has just gone through")
+	}
+	return tx.Order.Get(ctx, *kept.LastOrderID)
+}
+
+func empty() error { return fault.New(fault.CartEmpty, "the cart is empty") }
+
+// payable gives what all lines cost together. Where a price rose since its line was written the lines take today's, and
+// the error is PRICE_CHANGED.
+func (s *Service) payable(ctx context.Context, tx *ent.Tx, of cart.Owner, kept *ent.Cart, lines []*cart.Line) (total int64, err error) {
+	if len(lines) == 0 {
+		return 0, empty()
+	}
+	if err := cart.Check(lines); err != nil {
+		return 0, err
+	}
+	for _, l := range lines {
+		cost, ok := l.Total()
+		if ok {
+			total, ok = money.Plus(total, cost)
+		}
+		if !ok {
+			var bad fault.Fields
+			bad.Add("total", "must not be above %s %s", money.Amount{Minor: money.Max, Currency: l.Currency}, l.Currency)
+			return 0, bad.Err()
+		}
+	}
+	if !cart.Risen(lines) {
+		return total, nil
+	}
+	shown, err := s.carts.See(ctx, tx, of, kept, lines)
+	if err != nil {
+		return 0, err
+	}
+	risen := fault.New(fault.PriceChanged, "a price has risen since the item was put into the cart; look at the cart, then order again")
+	risen.Details = map[string]any{"cart": shown}
+	return 0, transaction.Keep(risen)
+}
+
+// write writes an order with its lines, payment and history.
+func (s *Service) write(ctx context.Context, tx *ent.Tx, of cart.Owner, wish Wish, lines []*cart.Line, total int64) (*ent.Order, error) {
+	at := s.now()
+	quantity := 0
+	for _, l := range lines {
+		quantity += l.Quantity
+	}
+	made, err := tx.Order.Create().SetUserID(of.User).SetOrderNumber(Number()).SetStatus(record.OrderPending).
+		SetTotalQuantity(quantity).SetSubtotal(total).SetTotal(total).SetPriceCurrency(lines[0].Currency).
+		SetShippingAddress(wish.ShippingAddress).SetNillableCustomerNotes(withoutCards(wish.CustomerNotes)).
+		SetCreatedAt(at).SetUpdatedAt(at).Save(ctx)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]*ent.OrderItemCreate, len(lines))
+	for i, l := range lines {
+		cost, _ := l.Total() // which has been added up
+		items[i] = tx.OrderItem.Create().SetOrderID(made.ID).SetStoreItemVariantID(l.Variant).SetProductID(l.Product).
+			SetProductSlug(l.Slug).SetTitleFa(l.TitleFa).SetNillableTitleEn(l.TitleEn).SetOptions(l.Options).SetSku(l.Sku).
+			SetNillableImageURL(l.ImageURL).SetQuantity(l.Quantity).SetUnitPrice(*l.Price).SetLineTotal(cost)
+	}
+	if made.Edges.Items, err = tx.OrderItem.CreateBulk(items...).Save(ctx); err != nil {
+		return nil, err
+	}
+	for _, item := range made.Edges.Items {
+		item.Edges.Order = made
+	}
+	paid, err := tx.Payment.Create().SetOrderID(made.ID).SetType(wish.Payment.Type).SetAmount(total).
+		SetNillablePosType(wish.Payment.PosType).SetNillableTransferAccount(wish.Payment.TransferAccount).
+		SetNillableTransferRefNumber(wish.Payment.TransferRefNumber).SetNillableGatewayType(wish.Payment.GatewayType).
+		SetNillableNotes(withoutCards(wish.Payment.Notes)).Save(ctx)
+	if err != nil {
+		return nil, err
+	}
+	paid.Edges.Order = made
+	step, err := tx.OrderEvent.Create().SetOrderID(made.ID).SetStatus(made.Status).SetAt(at).Save(ctx)
+	made.Edges.Payments, made.Edges.Events = []*ent.Payment{paid}, []*ent.OrderEvent{step}
+	return made, err
+}
+
+func unitsOf(items []*ent.OrderItem) []units {
+	all := make([]units, len(items))
+	for i, item := range items {
+		all[i] = units{item.StoreItemVariantID, item.Quantity}
+	}
+	return all
+}

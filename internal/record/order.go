@@ -1,0 +1,81 @@
+package record
+
+import "io"
+
+// OrderStatus is where an order stands (spec part 3).
+type OrderStatus string
+
+const (
+	OrderPending    OrderStatus = "pending"
+	OrderConfirmed  OrderStatus = "confirmed"
+	OrderProcessing OrderStatus = "processing"
+	OrderShipped    OrderStatus = "shipped"
+	OrderDelivered  OrderStatus = "delivered"
+	OrderCancelled  OrderStatus = "cancelled"
+)
+
+// Values lists every OrderStatus.
+func (OrderStatus) Values() []string {
+	return []string{"pending", "confirmed", "processing", "shipped", "delivered", "cancelled"}
+}
+
+// PaymentType is how a customer means to pay.
+type PaymentType string
+
+const (
+	PayByPOS      PaymentType = "pos"
+	PayInCash     PaymentType = "cash"
+	PayByTransfer PaymentType = "transfer"
+	PayAtGateway  PaymentType = "e_payment_gate"
+)
+
+// Values lists every PaymentType.
+func (PaymentType) Values() []string { return []string{"pos", "cash", "transfer", "e_payment_gate"} }
+
+// PaymentStatus is where a payment stands.
+type PaymentStatus string
+
+const (
+	PaymentPending   PaymentStatus = "pending"
+	PaymentPaid      PaymentStatus = "paid"
+	PaymentFailed    PaymentStatus = "failed"
+	PaymentCancelled PaymentStatus = "cancelled"
+	PaymentRefunded  PaymentStatus = "refunded"
+)
+
+// Values lists every PaymentStatus.
+func (PaymentStatus) Values() []string {
+	return []string{"pending", "paid", "failed", "cancelled", "refunded"}
+}
+
+// CartWarning is what has happened to a line of a cart since it was written.
+type CartWarning string
+
+const (
+	PriceChanged      CartWarning = "PRICE_CHANGED"
+	InsufficientStock CartWarning = "INSUFFICIENT_STOCK"
+	Unavailable       CartWarning = "UNAVAILABLE"
+)
+
+// Values lists every CartWarning.
+func (CartWarning) Values() []string {
+	return []string{"PRICE_CHANGED", "INSUFFICIENT_STOCK", "UNAVAILABLE"}
+}
+
+func (s OrderStatus) MarshalGQL(w io.Writer)      { marshal(w, s) }
+func (s *OrderStatus) UnmarshalGQL(v any) error   { return unmarshal(s, v) }
+func (p PaymentType) MarshalGQL(w io.Writer)      { marshal(w, p) }
+func (p *PaymentType) UnmarshalGQL(v any) error   { return unmarshal(p, v) }
+func (s PaymentStatus) MarshalGQL(w io.Writer)    { marshal(w, s) }
+func (s *PaymentStatus) UnmarshalGQL(v any) error { return unmarshal(s, v) }
+func (c CartWarning) MarshalGQL(w io.Writer)      { marshal(w, c) }
+func (c *CartWarning) UnmarshalGQL(v any) error   { return unmarshal(c, v) }
+
+// ShippingAddress is where an order goes, as it was when the order was placed.
+type ShippingAddress struct {
+	Province   string  `json:"province"`
+	City       string  `json:"city"`
+	Address    string  `json:"address"`
+	PostalCode *string `json:"postalCode"`
+	Landline   *string `json:"landline"`
+}
