@@ -41,28 +41,33 @@ func TestPlaygroundInBrowser(t *testing.T) {
 		)
 		b.picture(t, "documentation")
 
-		b.do(t,
-			click(".graphiql-tab-button", "Addresses"),
-			chromedp.SendKeys("#token", registeredToken(t, p)), shows(".bar", "12:15"),
-			chromedp.Click(runButton), chromedp.Click(`//*[@role="menuitem"][.="Addresses"]`),
-			shows(".graphiql-response", `"+989121112233"`, `"addresses": []`),
-		)
+		b.do(t, chromedp.SendKeys("#token", registeredToken(t, p)), shows(".bar", "12:15"))
+		runExample(t, b, "Addresses", "Addresses", `"+989121112233"`, `"addresses": []`)
 		b.picture(t, "token")
 		if kept := evaluate[string](t, b, `JSON.stringify([Object.keys(localStorage), document.cookie])`); kept != `[[],""]` {
 			t.Errorf("the page has left %s for other tabs", kept)
 		}
 
-		b.do(t,
-			click(".graphiql-tab-button", "Sign in"),
-			chromedp.Click(runButton), chromedp.Click(`//*[@role="menuitem"][.="Register"]`), shows(".graphiql-response", `"accessToken"`),
-			click("#use-token", "Use the new token"),
-			click(".graphiql-tab-button", "Addresses"),
-			chromedp.Click(runButton), chromedp.Click(`//*[@role="menuitem"][.="AddAddress"]`), shows(".graphiql-response", `"label": "خانه"`),
-			chromedp.Click(runButton), chromedp.Click(`//*[@role="menuitem"][.="Addresses"]`), shows(".graphiql-response", `"+989121234567"`, `"label": "خانه"`),
-		)
-		b.picture(t, "signed in")
+		runExample(t, b, "Sign in", "Register", `"accessToken"`)
+		b.do(t, click("#use-token", "Use the new token"))
+		runExample(t, b, "Addresses", "AddAddress", `"label": "خانه"`)
+		runExample(t, b, "Addresses", "Addresses", `"+989121234567"`, `"label": "خانه"`)
+		runExample(t, b, "Cart", "AddToCart", `"PL-1576-01"`, `"totalQuantity": 2`)
+		runExample(t, b, "Checkout", "Checkout", `"orderNumber"`, `"status": "pending"`)
+		runExample(t, b, "Checkout", "Orders", `"total": 1`, `"PL-1576-01"`)
+		b.picture(t, "ordered")
 		b.wasQuiet(t, p)
 	})
+}
+
+// runExample chooses an example's tab, runs one of its operations and waits for an answer with all the words.
+func runExample(t *testing.T, b *browser, tab, operation string, words ...string) {
+	t.Helper()
+	// GraphiQL reads the operations of a tab a moment after it shows their text.
+	read := chromedp.PollFunction(`(operation) => document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.operations
+		?.some(({ name }) => name.value === operation)`, nil, chromedp.WithPollingArgs(operation), chromedp.WithPollingTimeout(browserTime))
+	b.do(t, click(".graphiql-tab-button", tab), read, chromedp.WaitVisible(runButton+"[aria-haspopup]"),
+		chromedp.Click(runButton), chromedp.Click(`//*[@role="menuitem"][.="`+operation+`"]`), shows(".graphiql-response", words...))
 }
 
 // registeredToken is the access token of a new customer, made over REST.

@@ -17,14 +17,20 @@ var exampleFiles embed.FS
 type Example struct {
 	Title      string   `json:"title"`
 	Query      string   `json:"query"`
-	Variables  string   `json:"variables"`  // JSON, as it is shown
+	Variables  string   `json:"variables"`  // JSON; the page puts ids in
 	Operations []string `json:"operations"` // those the document has, by name
 }
 
-// Examples are those of the folder, in the order of the files' names. NAME.graphql holds a document, whose first line is a
-// comment with the title, and NAME.json the variables of all its operations.
+// IDs is the query for the ids that stand in the examples' variables by their place in its answer: "$tenant.id". Every
+// import makes ids anew, so they cannot be written there.
+//
+//go:embed examples/ids.graphql
+var IDs string
+
+// Examples are those of the folder, in the order of the files' names. NN-NAME.graphql holds a document, whose first line is
+// a comment with the title, and NN-NAME.json the variables of all its operations.
 func Examples() ([]Example, error) {
-	files, err := fs.Glob(exampleFiles, "examples/*.graphql")
+	files, err := fs.Glob(exampleFiles, "examples/*-*.graphql")
 	if err != nil {
 		return nil, err
 	}

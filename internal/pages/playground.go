@@ -38,5 +38,9 @@ func Playground() (http.Handler, error) {
 		return nil, err
 	}
 	files["icon.svg"] = pack("icon.svg", icon)
-	return newPage("/playground", playgroundPolicy, document, examples, files)
+	data := struct {
+		Examples []Example `json:"examples"`
+		IDs      string    `json:"ids"`
+	}{examples, IDs}
+	return newPage("/playground", playgroundPolicy, document, data, files)
 }

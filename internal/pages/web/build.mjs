@@ -23,7 +23,7 @@ const { outputFiles, metafile } = await build({
   outdir: 'built',
   bundle: true,
   minify: true,
-  format: 'iife',
+  format: 'esm',
   jsx: 'automatic',
   target: ['es2022'],
   plugins: [withoutFonts],

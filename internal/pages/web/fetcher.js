@@ -1,7 +1,7 @@
 import { readToken } from './token.js';
 
 // fetcher makes GraphiQL's way to the service. onToken is told the access token that an answer brings, if any.
-export function fetcher(onToken) {
+export function fetcher(onToken = () => {}) {
   return async (request, { headers } = {}) => {
     const token = readToken();
     const response = await fetch('/graphql', {

@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import { Bar } from './bar.jsx';
+import { readExamples } from './examples.js';
 import { fetcher } from './fetcher.js';
 import { readToken, keepToken } from './token.js';
 import { Titled } from './titles.jsx';
 
-const examples = JSON.parse(document.getElementById('examples').textContent);
-const tabs = examples.map(({ query, variables }) => ({ query, variables }));
+const { tabs, examples } = await readExamples();
 
 // Where a tab's variables first come from is not the tab, in GraphiQL, but what it remembers.
 if (!sessionStorage.getItem('graphiql:tabState')) {
