@@ -52,7 +52,7 @@ func serve(ctx context.Context, args []string, p program) error {
 	}
 	defer s.Close()
 	if withDemo {
-		if err := loadDemo(ctx, s, server.URL(public), p.stdout); err != nil {
+		if err := loadDemo(ctx, s, server.URL(public), settings.Explorer, p.stdout); err != nil {
 			return err
 		}
 	}

@@ -74,9 +74,6 @@ export function limits(schema) {
   between(schema.minimum, schema.maximum, '');
   between(schema.minLength, schema.maxLength, ' characters');
   between(schema.minItems, schema.maxItems, ' items');
-  if (schema.pattern) {
-    found.push(`matches ${schema.pattern}`);
-  }
   if (schema.items) {
     found.push(...limits(flatten(schema.items)).map((limit) => `each ${limit}`));
   }
@@ -98,6 +95,7 @@ export function facts(part) {
   return [
     h('span', { class: 'type' }, typeText(part)),
     limits(schema).map((limit) => h('span', { class: 'limit' }, limit)),
+    schema.pattern && h('span', { class: 'limit' }, 'matches ', h('code', { class: 'pattern' }, schema.pattern)),
     (enumOf(schema) ?? []).map((value) => h('code', { class: 'value' }, String(value))),
   ];
 }
