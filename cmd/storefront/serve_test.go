@@ -170,6 +170,27 @@ func visit(t testing.TB, base string) string {
 	return totals.String()
 }
 
+// TestServeWithoutExplorer holds that GRAPHQL_EXPLORER=off reaches the service: no playground, no introspection.
+func TestServeWithoutExplorer(t *testing.T) {
+	eachEmpty(t, func(t *testing.T, database string) {
+		for _, explorer := range []string{"on", "off"} {
+			ctx, stop := context.WithCancel(t.Context())
+			running := serving(t, ctx, on(database, "GRAPHQL_EXPLORER", explorer), "--demo")
+			page, _ := fetch(t, running.url+"/playground")
+			docs, _ := fetch(t, running.url+"/docs")
+			_, schema := fetch(t, running.url+"/graphql?query="+url.QueryEscape(`{ __schema { queryType { name } } }`))
+			stop()
+			open := explorer == "on"
+			if (page == 200) != open || docs != 200 || strings.Contains(schema, `"errors"`) == open {
+				t.Errorf("%s: the playground answers %d, /docs %d, introspection %s", explorer, page, docs, schema)
+			}
+			if printed := running.ends(t); strings.Contains(printed, "/playground") != open || !strings.Contains(printed, "/docs") {
+				t.Errorf("%s: printed %s", explorer, printed)
+			}
+		}
+	})
+}
+
 // TestServeDemoLeavesShopsAlone starts with --demo on a database that has a shop of its own.
 func TestServeDemoLeavesShopsAlone(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {

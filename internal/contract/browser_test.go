@@ -85,6 +85,13 @@ func (b *browser) note(event any) {
 	}
 }
 
+// heard gives what the console has said so far, and the bytes that were loaded.
+func (b *browser) heard() (said []string, received float64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.said), b.received
+}
+
 // do takes steps in the tab; one that does not come to pass ends the test.
 func (b *browser) do(t *testing.T, steps ...chromedp.Action) {
 	t.Helper()
@@ -94,7 +101,8 @@ func (b *browser) do(t *testing.T, steps ...chromedp.Action) {
 		cancel()
 		if err != nil {
 			b.picture(t, "failed")
-			t.Fatalf("step %d in the browser: %v; the console said %q", i+1, err, b.said)
+			said, _ := b.heard()
+			t.Fatalf("step %d in the browser: %v; the console said %q", i+1, err, said)
 		}
 	}
 }
