@@ -29,7 +29,7 @@ type browser struct {
 }
 
 // browserTime bounds one step in the browser, generously: the machine may be busy with other tests.
-const browserTime = time.Minute
+const browserTime = 2 * time.Minute
 
 // openBrowser starts the Chromium that scripts/with-browser names, else one of the PATH, with a profile of its own.
 func openBrowser(t *testing.T) *browser {
