@@ -3,13 +3,18 @@ export PATH := $(PATH):/usr/local/go/bin
 export CGO_ENABLED ?= 0
 
 with_postgres := scripts/with-postgres
+with_browser := scripts/with-browser
 
-.PHONY: generate build run test check fuzz bench migration
+.PHONY: generate playground build run test check fuzz bench migration
 
 # The code that follows from ent/schema, schema.graphql and the demo's word lists. It leaves no diff when all is committed.
 generate:
 	go generate ./ent .
 	go run ./internal/demo/gen
+
+# GraphiQL as it is served, from npm's sources (needs Node.js 20). It leaves no diff either.
+playground:
+	cd internal/pages/web && npm ci && npm run build
 
 # One static binary: bin/storefront.
 build:
@@ -19,9 +24,9 @@ build:
 run: build
 	bin/storefront serve --demo
 
-# Every test, on SQLite and on a PostgreSQL of its own.
+# Every test, on SQLite and on a PostgreSQL of its own, and in a browser. The browser's pictures: ARTEFACTS=folder.
 test:
-	$(with_postgres) go test ./...
+	$(with_postgres) $(with_browser) go test $(if $(ARTEFACTS),-artifacts -outputdir $(abspath $(ARTEFACTS))) ./...
 
 # What must hold before a change lands: nothing to generate, vet, staticcheck, and the tests under the race detector.
 check:
@@ -30,7 +35,7 @@ check:
 	git diff --exit-code
 	go vet ./...
 	go tool staticcheck ./...
-	CGO_ENABLED=1 $(with_postgres) go test -race ./...
+	CGO_ENABLED=1 $(with_postgres) $(with_browser) go test -race ./...
 
 # Each fuzz target for FUZZTIME.
 FUZZTIME ?= 20s

@@ -48,9 +48,10 @@ var rooms = map[string][]string{
 	"storefront/graph":                           {"ent", "internal/account", "internal/auth", "internal/cart", "internal/database", "internal/fault", "internal/hostname", "internal/idempotency", "internal/member", "internal/money", "internal/order", "internal/partner", "internal/phone", "internal/record", "internal/search", "internal/selection", "internal/tenancy", "internal/transaction", "internal/wire"},
 	"storefront/rest":                            {"graph", "internal/fault", "internal/idempotency", "internal/wire"},
 	"storefront/internal/openapi":                {"graph", "internal/fault", "rest"},
+	"storefront/internal/pages":                  {"internal/fault", "rest"},
 	"storefront/internal/server":                 {"internal/fault", "internal/server/origin", "rest"},
 	"storefront/internal/config":                 {"internal/server/origin"},
-	"storefront/internal/site":                   {"ent", "graph", "internal/account", "internal/cart", "internal/fault", "internal/idempotency", "internal/openapi", "internal/order", "internal/partner", "internal/server", "internal/server/origin", "internal/sms", "internal/store", "rest"},
+	"storefront/internal/site":                   {"ent", "graph", "internal/account", "internal/cart", "internal/fault", "internal/idempotency", "internal/openapi", "internal/order", "internal/pages", "internal/partner", "internal/server", "internal/server/origin", "internal/sms", "internal/store", "rest"},
 	"storefront/internal/database/makemigration": {"ent"},
 }
 

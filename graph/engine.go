@@ -15,6 +15,7 @@ import (
 	"github.com/vektah/gqlparser/v2/lexer"
 	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"storefront/ent"
 	"storefront/internal/account"
@@ -33,6 +34,7 @@ type Engine struct {
 	keys     *idempotency.Store
 	clock    func() time.Time
 	log      *slog.Logger
+	closed   bool // documents of others may not ask for the schema
 }
 
 // Options are what an Engine works with.
@@ -45,13 +47,17 @@ type Options struct {
 	Keys     *idempotency.Store
 	Clock    func() time.Time // the time that requests see
 	Log      *slog.Logger
+
+	NoIntrospection bool // GRAPHQL_EXPLORER=off: documents of others may not ask for the schema
 }
 
 // NewEngine makes the engine.
 func NewEngine(o Options) *Engine {
 	resolvers := &Resolver{store: o.Store, counts: newCounts(), accounts: o.Accounts, partners: o.Partners, carts: o.Carts, orders: o.Orders}
 	schema := NewExecutableSchema(Config{Resolvers: resolvers, Directives: DirectiveRoot{SignedIn: onlySignedIn, ApiKey: onlyPartners}})
-	return &Engine{schema: schema, accounts: o.Accounts, partners: o.Partners, keys: o.Keys, clock: o.Clock, log: o.Log}
+	return &Engine{
+		schema: schema, accounts: o.Accounts, partners: o.Partners, keys: o.Keys, clock: o.Clock, log: o.Log, closed: o.NoIntrospection,
+	}
 }
 
 // Schema is the GraphQL schema.
@@ -86,7 +92,11 @@ func (e *Engine) Parse(source string) (*Documents, gqlerror.List) {
 		syntax, _ := errors.AsType[*gqlerror.Error](err)
 		return nil, coded(fault.ParseFailed, gqlerror.List{syntax})
 	}
-	if errs := validator.ValidateWithRules(e.Schema(), document, nil); len(errs) > 0 {
+	var checks *rules.Rules // nil: the default ones
+	if e.closed {
+		checks = silentRules()
+	}
+	if errs := validator.ValidateWithRules(e.Schema(), document, checks); len(errs) > 0 {
 		return nil, coded(fault.DocumentInvalid, errs)
 	}
 	return &Documents{source, document}, nil
@@ -108,6 +118,9 @@ func (e *Engine) ParseForeign(source string) (*Documents, gqlerror.List) {
 		values = append(values, spellings(token)...)
 	}
 	documents, errs := e.Parse(source)
+	if len(errs) == 0 && e.closed {
+		errs = refuseIntrospection(documents.document)
+	}
 	return documents, without(values, errs)
 }
 

@@ -53,7 +53,7 @@ func serve(ctx context.Context, args []string, p program) error {
 	}
 	defer s.Close()
 	if withDemo {
-		if err := loadDemo(ctx, s, server.URL(public), p.stdout); err != nil {
+		if err := loadDemo(ctx, s, server.URL(public), settings.Explorer, p.stdout); err != nil {
 			return err
 		}
 	}
@@ -61,6 +61,7 @@ func serve(ctx context.Context, args []string, p program) error {
 		Origins: settings.CORSOrigins, TrustedProxies: settings.TrustedProxies,
 		Key: key, Sender: sender, Provider: settings.SMS.Provider, Times: timesOf(settings), CodesInMinute: settings.OTPPerMinute,
 		Idempotency: idempotency.Times{Kept: settings.IdempotencyTTL, Wait: idempotency.Defaults.Wait},
+		NoExplorer:  !settings.Explorer,
 	})
 	if err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
-	"net/http"
 	"net/netip"
 	"strings"
 	"time"
@@ -37,6 +36,8 @@ type Options struct {
 	Times         account.Times     // zero: account.Defaults
 	Idempotency   idempotency.Times // zero: idempotency.Defaults
 	CodesInMinute int               // SMS codes sent by the whole service; 0: 600
+
+	NoExplorer bool // no playground, and no introspection of the GraphQL schema
 }
 
 // fill gives what is left out its value.
@@ -107,18 +108,18 @@ func New(s *store.Store, log *slog.Logger, o Options) (*Site, error) {
 	carts := cart.New(s.Client, o.Clock)
 	engine := graph.NewEngine(graph.Options{
 		Store: s.Client, Accounts: accounts, Partners: gateway, Carts: carts, Orders: order.New(s.Client, carts, o.Clock),
-		Keys: keys, Clock: o.Clock, Log: log,
+		Keys: keys, Clock: o.Clock, Log: log, NoIntrospection: o.NoExplorer,
 	})
 	api, err := rest.New(engine)
 	if err != nil {
 		return nil, err
 	}
-	document, err := openAPI()
+	shown, err := pagesOf(o)
 	if err != nil {
 		return nil, err
 	}
 	front := server.New(server.Options{
-		Pages:          map[string]http.Handler{"/openapi.json": document},
+		Pages:          shown,
 		API:            api,
 		GraphQL:        graph.NewDoor(engine),
 		OwnsHost:       ownsHost(s),
