@@ -8755,8 +8755,8 @@ func (ec *executionContext) _CommentPayload_message(ctx context.Context, field g
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -8810,8 +8810,8 @@ func (ec *executionContext) _ContactPayload_message(ctx context.Context, field g
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -9233,8 +9233,8 @@ func (ec *executionContext) _ExpertReviewPayload_message(ctx context.Context, fi
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -9389,8 +9389,8 @@ func (ec *executionContext) _LinkPending_message(ctx context.Context, field grap
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -9665,8 +9665,8 @@ func (ec *executionContext) _MessagePayload_message(ctx context.Context, field g
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -10622,8 +10622,8 @@ func (ec *executionContext) _OtpSent_message(ctx context.Context, field graphql.
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -10691,8 +10691,8 @@ func (ec *executionContext) _OtpUnavailable_message(ctx context.Context, field g
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -12609,8 +12609,8 @@ func (ec *executionContext) _ProfilePayload_message(ctx context.Context, field g
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -17996,8 +17996,8 @@ func (ec *executionContext) _VerifyOtpPayload_message(ctx context.Context, field
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -27084,6 +27084,22 @@ func (ec *executionContext) marshalNStoreSpecial2ᚖstorefrontᚋentᚐStoreSpec
 		return graphql.Null
 	}
 	return ec._StoreSpecial(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNString2storefrontᚋgraphᚐMessage(ctx context.Context, v any) (Message, error) {
+	res, err := UnmarshalMessage(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNString2storefrontᚋgraphᚐMessage(ctx context.Context, sel ast.SelectionSet, v Message) graphql.Marshaler {
+	_ = sel
+	res := MarshalMessage(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return graphql.WrapContextMarshaler(ctx, res)
 }
 
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {

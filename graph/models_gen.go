@@ -74,7 +74,7 @@ type CommentPayload struct {
 	// As stored: pending.
 	Comment *ent.Comment `json:"comment"`
 	// For the visitor.
-	Message string `json:"message"`
+	Message Message `json:"message"`
 }
 
 type ContactInput struct {
@@ -88,7 +88,7 @@ type ContactInput struct {
 type ContactPayload struct {
 	Submission *ent.ContactSubmission `json:"submission"`
 	// For the visitor.
-	Message string `json:"message"`
+	Message Message `json:"message"`
 }
 
 type ExpertReviewInput struct {
@@ -107,7 +107,7 @@ type ExpertReviewPayload struct {
 	// As stored: pending.
 	Review *ent.ExpertReview `json:"review"`
 	// For the visitor.
-	Message string `json:"message"`
+	Message Message `json:"message"`
 }
 
 type LoginInput struct {
@@ -117,15 +117,15 @@ type LoginInput struct {
 
 type MessagePayload struct {
 	// For the customer.
-	Message string `json:"message"`
+	Message Message `json:"message"`
 }
 
 type OtpSent struct {
 	// Always true.
 	Enabled bool `json:"enabled"`
 	// For the customer.
-	Message          string `json:"message"`
-	ExpiresInSeconds int    `json:"expiresInSeconds"`
+	Message          Message `json:"message"`
+	ExpiresInSeconds int     `json:"expiresInSeconds"`
 }
 
 func (OtpSent) IsSendOtpPayload() {}
@@ -135,7 +135,7 @@ type OtpUnavailable struct {
 	// Always false.
 	Enabled bool `json:"enabled"`
 	// For the customer.
-	Message string `json:"message"`
+	Message Message `json:"message"`
 }
 
 func (OtpUnavailable) IsSendOtpPayload() {}
@@ -163,7 +163,7 @@ type ProfileInput struct {
 
 type ProfilePayload struct {
 	// For the customer.
-	Message string    `json:"message"`
+	Message Message   `json:"message"`
 	User    *ent.User `json:"user"`
 }
 
@@ -241,7 +241,7 @@ type VerifyOtpPayload struct {
 	Enabled  bool `json:"enabled"`
 	Verified bool `json:"verified"`
 	// For the customer.
-	Message string `json:"message"`
+	Message Message `json:"message"`
 }
 
 // The form of a text.

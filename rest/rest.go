@@ -48,7 +48,7 @@ func New(engine *graph.Engine) (http.Handler, error) {
 		mux.Handle(Prefix+path+"/{$}", known)
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		WriteError(w, fault.New(fault.NotFound, "there is no such route"))
+		WriteError(w, r, fault.New(fault.NotFound, "there is no such route"))
 	})
 	return mux, nil
 }
@@ -72,7 +72,7 @@ func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		slices.Sort(allowed)
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
-		WriteError(w, fault.New(fault.MethodNotAllowed, "this path takes %s", strings.Join(allowed, ", ")))
+		WriteError(w, r, fault.New(fault.MethodNotAllowed, "this path takes %s", strings.Join(allowed, ", ")))
 		return
 	}
 	known.serve(w, r)
@@ -112,17 +112,17 @@ func (r Route) HasBody() bool {
 func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
 	ctx, err := e.engine.Admit(r.Context(), e.operation, graph.CredentialsIn(r))
 	if err != nil {
-		e.writeError(w, err)
+		e.writeError(w, r, err)
 		return
 	}
 	values, bad, err := e.values(w, r)
 	if err != nil {
-		e.writeError(w, err)
+		e.writeError(w, r, err)
 		return
 	}
 	variables, err := e.engine.Read(ctx, e.operation, values, graph.Dialect{IgnoreUnknown: true, Body: BodyVariable}, bad)
 	if err != nil {
-		e.writeError(w, err)
+		e.writeError(w, r, err)
 		return
 	}
 	data, errs := e.engine.Run(ctx, e.operation, variables)
@@ -131,7 +131,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
 		if !errors.As(errs[0], &first) {
 			first = fault.From(errs[0])
 		}
-		e.writeError(w, first)
+		e.writeError(w, r, first)
 		return
 	}
 	e.write(w, r, e.envelope.open(data))
