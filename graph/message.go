@@ -24,4 +24,6 @@ func MarshalMessage(m Message) graphql.ContextMarshaler {
 }
 
 // UnmarshalMessage refuses: callers have no messages of ours to send.
-func UnmarshalMessage(context.Context, any) (Message, error) { return "", fmt.Errorf("is an answer's alone") }
+func UnmarshalMessage(context.Context, any) (Message, error) {
+	return "", fmt.Errorf("is an answer's alone")
+}

@@ -20,7 +20,7 @@ const (
 // maxHeader bounds what is read of a header, in bytes: more than a browser sends for thirty languages.
 const maxHeader = 512
 
-// matcher finds which of the languages a reader of another one reads; Dari is the Farsi of Afghanistan under its own name.
+// matcher finds which of the languages is the reader's. Dari is Farsi under the name it has in Afghanistan.
 var (
 	spoken  = []Language{English, Farsi, Farsi}
 	matcher = language.NewMatcher([]language.Tag{language.English, language.Persian, language.MustParse("prs")})
@@ -28,71 +28,70 @@ var (
 
 // Choose gives the language that an Accept-Language header (RFC 9110, 12.5.4) likes best: of two it likes alike, the one it
 // names first. It is English when the header is absent, longer than 512 bytes or content with neither. An entry that
-// cannot be read is passed over, the others count.
+// cannot be read is passed over; the others count.
 func Choose(header string) Language {
 	if len(header) > maxHeader {
 		return English
 	}
-	liking := map[Language]int{}
-	first, others := English, 0
+	liked := map[Language]float64{}
+	first, others := English, 0.0
 	for entry := range strings.SplitSeq(header, ",") {
-		tag, weight, ok := readEntry(entry)
-		if !ok {
-			continue
-		}
+		tag, weight, ok := read(entry)
 		if tag == "*" {
 			others = max(others, weight)
 			continue
 		}
-		l, ok := read(tag)
-		if !ok {
+		l, ours := speech(tag)
+		if !ok || !ours {
 			continue
 		}
-		if len(liking) == 0 {
+		if len(liked) == 0 {
 			first = l
 		}
-		liking[l] = max(liking[l], weight)
+		liked[l] = max(liked[l], weight)
 	}
 	for _, l := range spoken {
-		if _, named := liking[l]; !named {
-			liking[l] = others
+		if _, named := liked[l]; !named {
+			liked[l] = others
 		}
 	}
-	if liking[Farsi] > liking[English] || liking[Farsi] == liking[English] && liking[Farsi] > 0 {
-		if liking[Farsi] > liking[English] || first == Farsi {
-			return Farsi
-		}
+	if liked[Farsi] > liked[English] || liked[Farsi] == liked[English] && liked[Farsi] > 0 && first == Farsi {
+		return Farsi
 	}
 	return English
 }
 
-// read gives the language in which we would answer a reader of a tag.
-func read(tag string) (Language, bool) {
-	wanted, err := language.Parse(tag)
+// speech gives the language of ours that a tag names, in any of its forms: "en-GB", "fa-AF", "pes".
+func speech(tag string) (l Language, ours bool) {
+	named, err := language.Parse(tag)
 	if err != nil {
 		return "", false
 	}
-	_, i, confidence := matcher.Match(wanted)
-	return spoken[i], confidence != language.No // without it, Arabic would be answered in Farsi for its letters
+	_, i, confidence := matcher.Match(named)
+	base, _ := named.Base()
+	switch {
+	case confidence == language.No: // Arabic comes next to Farsi, for its letters
+		return "", false
+	case spoken[i] == English && base.String() != "en": // Urdu is near to English, for its readers: no reason to refuse them Farsi
+		return "", false
+	}
+	return spoken[i], true
 }
 
 // weightForm is a weight of RFC 9110, 12.4.2.
-var weightForm = regexp.MustCompile(`^[qQ]=(?:0(?:\.([0-9]{0,3}))?|1(?:\.0{0,3})?)$`)
+var weightForm = regexp.MustCompile(`^[qQ]=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$`)
 
-// readEntry reads "fa-IR" or "fa;q=0.8". The weight is in thousandths.
-func readEntry(entry string) (tag string, weight int, ok bool) {
+// read reads an entry: "fa-IR", which has the weight 1, or "fa;q=0.8".
+func read(entry string) (tag string, weight float64, ok bool) {
 	tag, parameter, weighed := strings.Cut(entry, ";")
 	tag = strings.Trim(tag, " \t")
 	if !weighed {
-		return tag, 1000, tag != ""
+		return tag, 1, true
 	}
-	found := weightForm.FindStringSubmatch(strings.Trim(parameter, " \t"))
-	if found == nil || tag == "" {
+	form := weightForm.FindStringSubmatch(strings.Trim(parameter, " \t"))
+	if form == nil {
 		return "", 0, false
 	}
-	if strings.Contains(found[0], "=1") {
-		return tag, 1000, true
-	}
-	weight, _ = strconv.Atoi((found[1] + "000")[:3]) // digits by its form
-	return tag, weight, true
+	weight, err := strconv.ParseFloat(form[1], 64)
+	return tag, weight, err == nil
 }

@@ -29,9 +29,6 @@ func mustRead(lines []byte) map[string]string {
 	return formats
 }
 
-// Formats are the Farsi formats by their English ones.
-func Formats() map[string]string { return mustRead(farsiLines) }
-
 // Say gives a text in the language; in English when it has no such text, which a test prevents.
 func (l Language) Say(text fault.Text) string {
 	format, known := farsi[text.Format]
