@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"storefront/internal/fault"
@@ -13,6 +14,8 @@ import (
 // Reader is who reads the answer to one request.
 type Reader struct {
 	accepts []string // the Accept-Language headers as sent; read when there is something to say
+	once    sync.Once
+	chosen  Language
 	said    atomic.Bool
 }
 
@@ -31,7 +34,10 @@ func Of(ctx context.Context) *Reader {
 	return &Reader{}
 }
 
-func (r *Reader) language() Language { return Choose(strings.Join(r.accepts, ",")) }
+func (r *Reader) language() Language {
+	r.once.Do(func() { r.chosen = Choose(strings.Join(r.accepts, ",")) })
+	return r.chosen
+}
 
 // Say gives a text in the reader's language.
 func (r *Reader) Say(text fault.Text) string {
