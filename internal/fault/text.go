@@ -17,7 +17,7 @@ type Text struct {
 // Say makes a text of a constant English format.
 func Say(format string, args ...any) Text { return Text{format, args, fmt.Sprintf(format, args...)} }
 
-// Words makes a text of words that are no format, and stand elsewhere than in a call.
+// Words makes a text of words that are no format, and stand elsewhere than in a call: in the schema, or in a type of their own.
 func Words(words string) Text {
 	return Text{Format: strings.ReplaceAll(words, "%", "%%"), english: words}
 }
