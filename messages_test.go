@@ -7,15 +7,12 @@ import (
 	"fmt"
 	"go/ast"
 	"go/constant"
-	"go/importer"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"io"
 	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -82,20 +79,15 @@ type messages struct {
 	said  map[string]bool
 }
 
-// listed is a package as go list tells of it.
-type listed struct {
-	ImportPath, Dir, Export string
-	Standard                bool
-	GoFiles, Imports        []string
-}
-
 // readSource reads the packages that can make messages, with their types.
 func (m *messages) readSource() {
-	output, err := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,Standard,GoFiles,Imports", "./...").Output()
+	list := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,Imports,ImportMap", "./...")
+	list.Env = append(os.Environ(), "CGO_ENABLED=0") // Go alone
+	output, err := list.Output()
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	all := map[string]listed{}
+	all := declarations{files: m.files, listed: map[string]listed{}, read: map[string]*types.Package{"unsafe": types.Unsafe}}
 	for decoder := json.NewDecoder(bytes.NewReader(output)); ; {
 		var p listed
 		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
@@ -103,27 +95,22 @@ func (m *messages) readSource() {
 		} else if err != nil {
 			m.t.Fatal(err)
 		}
-		all[p.ImportPath] = p
+		all.listed[p.ImportPath] = p
 	}
-	compiled := importer.ForCompiler(m.files, "gc", func(path string) (io.ReadCloser, error) { return os.Open(all[path].Export) })
-	for path, p := range all {
+	for path, p := range all.listed {
 		if strings.HasPrefix(path, "storefront/") && (path == "storefront/internal/fault" || slices.Contains(p.Imports, "storefront/internal/fault")) {
-			m.readPackage(p, compiled)
+			m.readPackage(p, all)
 		}
 	}
 }
 
-func (m *messages) readPackage(p listed, imports types.Importer) {
-	var parsed []*ast.File
-	for _, name := range p.GoFiles {
-		file, err := parser.ParseFile(m.files, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
-		if err != nil {
-			m.t.Fatal(err)
-		}
-		parsed = append(parsed, file)
+func (m *messages) readPackage(p listed, all declarations) {
+	parsed, err := p.parse(m.files)
+	if err != nil {
+		m.t.Fatal(err)
 	}
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
-	checked, err := (&types.Config{Importer: imports}).Check(p.ImportPath, m.files, parsed, info)
+	checked, err := (&types.Config{Importer: all.of(p)}).Check(p.ImportPath, m.files, parsed, info)
 	if err != nil {
 		m.t.Fatal(err)
 	}
