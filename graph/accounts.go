@@ -56,7 +56,7 @@ type Registered struct {
 type LinkPending struct {
 	Registered
 	VerificationRequired bool
-	Message              string
+	Message              Message
 }
 
 func (Registered) IsRegisterPayload() {}
@@ -170,7 +170,7 @@ func (m mutationResolver) ChangePassword(ctx context.Context, input ChangePasswo
 	return said("The password is changed; your other sessions have ended.", err)
 }
 
-func said(message string, err error) (*MessagePayload, error) {
+func said(message Message, err error) (*MessagePayload, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"storefront/internal/fault"
 	"storefront/internal/idempotency"
+	"storefront/internal/language"
 	"storefront/internal/wire"
 )
 
@@ -48,12 +49,12 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Pattern = "/graphql"
 	mediaType, ok := negotiate(r.Header.Values("Accept"))
 	if !ok {
-		refuse(w, mediaType, http.StatusNotAcceptable, fault.New(fault.BadRequest, "answers are application/graphql-response+json or application/json"))
+		refuse(w, r, mediaType, http.StatusNotAcceptable, fault.New(fault.BadRequest, "answers are application/graphql-response+json or application/json"))
 		return
 	}
 	asked, err := read(w, r)
 	if err != nil {
-		refuse(w, mediaType, statusOf(err), err)
+		refuse(w, r, mediaType, statusOf(err), err)
 		return
 	}
 	data, replayed, errs := d.answer(r, asked)
@@ -67,7 +68,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if replayed {
 		w.Header().Set(idempotency.ReplayedHeader, "true")
 	}
-	answer(w, mediaType, status, data, errs)
+	answer(w, r, mediaType, status, data, errs)
 }
 
 // retryAfter is when it makes sense to try again what failed, in seconds; 0 says nothing.
@@ -242,15 +243,16 @@ func errorsAre(errs gqlerror.List, code fault.Code) bool {
 	return ok && first.Code == code
 }
 
-func refuse(w http.ResponseWriter, mediaType string, status int, err error) {
-	answer(w, mediaType, status, nil, gqlerror.List{asGraphQL(fault.From(err), nil)})
+func refuse(w http.ResponseWriter, r *http.Request, mediaType string, status int, err error) {
+	answer(w, r, mediaType, status, nil, gqlerror.List{asGraphQL(fault.From(err), nil)})
 }
 
-// answer writes the envelope. data is left out when nothing was executed.
-func answer(w http.ResponseWriter, mediaType string, status int, data json.RawMessage, errs gqlerror.List) {
+// answer writes the envelope, its errors in the language of their reader. data is left out when nothing was executed.
+func answer(w http.ResponseWriter, r *http.Request, mediaType string, status int, data json.RawMessage, errs gqlerror.List) {
+	reader := language.Of(r.Context())
 	body := []byte(`{`)
 	if len(errs) > 0 {
-		written, _ := json.Marshal(errs)
+		written, _ := json.Marshal(readBy(reader, errs))
 		body = append(append(body, `"errors":`...), written...)
 	}
 	if data != nil {
@@ -264,6 +266,7 @@ func answer(w http.ResponseWriter, mediaType string, status int, data json.RawMe
 	h.Set("Content-Type", mediaType+"; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
 	h.Add("Vary", "Accept")
+	reader.Label(h)
 	if seconds := retryAfter(errs); seconds > 0 {
 		h.Set("Retry-After", strconv.Itoa(seconds))
 	}

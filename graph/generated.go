@@ -10409,8 +10409,8 @@ func (ec *executionContext) _CartPayload_message(ctx context.Context, field grap
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -10818,8 +10818,8 @@ func (ec *executionContext) _CheckoutPayload_message(ctx context.Context, field 
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -11066,8 +11066,8 @@ func (ec *executionContext) _CommentPayload_message(ctx context.Context, field g
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -11121,8 +11121,8 @@ func (ec *executionContext) _ContactPayload_message(ctx context.Context, field g
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -11544,8 +11544,8 @@ func (ec *executionContext) _ExpertReviewPayload_message(ctx context.Context, fi
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -11824,8 +11824,8 @@ func (ec *executionContext) _FavoritePayload_message(ctx context.Context, field 
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -11980,8 +11980,8 @@ func (ec *executionContext) _LinkPending_message(ctx context.Context, field grap
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -12256,8 +12256,8 @@ func (ec *executionContext) _MessagePayload_message(ctx context.Context, field g
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -14591,8 +14591,8 @@ func (ec *executionContext) _OrderPayload_message(ctx context.Context, field gra
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -14669,8 +14669,8 @@ func (ec *executionContext) _OtpSent_message(ctx context.Context, field graphql.
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -14738,8 +14738,8 @@ func (ec *executionContext) _OtpUnavailable_message(ctx context.Context, field g
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -16840,8 +16840,8 @@ func (ec *executionContext) _ProfilePayload_message(ctx context.Context, field g
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -22518,8 +22518,8 @@ func (ec *executionContext) _VerifyOtpPayload_message(ctx context.Context, field
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -33698,6 +33698,22 @@ func (ec *executionContext) marshalNStoreSpecial2ᚖstorefrontᚋentᚐStoreSpec
 		return graphql.Null
 	}
 	return ec._StoreSpecial(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNString2storefrontᚋgraphᚐMessage(ctx context.Context, v any) (Message, error) {
+	res, err := UnmarshalMessage(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNString2storefrontᚋgraphᚐMessage(ctx context.Context, sel ast.SelectionSet, v Message) graphql.Marshaler {
+	_ = sel
+	res := MarshalMessage(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return graphql.WrapContextMarshaler(ctx, res)
 }
 
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {

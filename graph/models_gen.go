@@ -64,7 +64,7 @@ type CartItemInput struct {
 
 type CartPayload struct {
 	// For the customer.
-	Message string     `json:"message"`
+	Message Message    `json:"message"`
 	Cart    *cart.Cart `json:"cart"`
 }
 
@@ -84,7 +84,7 @@ type CheckoutInput struct {
 
 type CheckoutPayload struct {
 	// For the customer.
-	Message string     `json:"message"`
+	Message Message    `json:"message"`
 	Order   *ent.Order `json:"order"`
 }
 
@@ -107,7 +107,7 @@ type CommentPayload struct {
 	// As stored: pending.
 	Comment *ent.Comment `json:"comment"`
 	// For the visitor.
-	Message string `json:"message"`
+	Message Message `json:"message"`
 }
 
 type ContactInput struct {
@@ -121,7 +121,7 @@ type ContactInput struct {
 type ContactPayload struct {
 	Submission *ent.ContactSubmission `json:"submission"`
 	// For the visitor.
-	Message string `json:"message"`
+	Message Message `json:"message"`
 }
 
 type ExpertReviewInput struct {
@@ -140,7 +140,7 @@ type ExpertReviewPayload struct {
 	// As stored: pending.
 	Review *ent.ExpertReview `json:"review"`
 	// For the visitor.
-	Message string `json:"message"`
+	Message Message `json:"message"`
 }
 
 type FavoriteInput struct {
@@ -151,7 +151,7 @@ type FavoriteInput struct {
 type FavoritePayload struct {
 	Favorite *ent.Favorite `json:"favorite"`
 	// For the customer.
-	Message string `json:"message"`
+	Message Message `json:"message"`
 }
 
 type LoginInput struct {
@@ -161,12 +161,12 @@ type LoginInput struct {
 
 type MessagePayload struct {
 	// For the customer.
-	Message string `json:"message"`
+	Message Message `json:"message"`
 }
 
 type OrderPayload struct {
 	// For the customer.
-	Message string     `json:"message"`
+	Message Message    `json:"message"`
 	Order   *ent.Order `json:"order"`
 }
 
@@ -174,8 +174,8 @@ type OtpSent struct {
 	// Always true.
 	Enabled bool `json:"enabled"`
 	// For the customer.
-	Message          string `json:"message"`
-	ExpiresInSeconds int    `json:"expiresInSeconds"`
+	Message          Message `json:"message"`
+	ExpiresInSeconds int     `json:"expiresInSeconds"`
 }
 
 func (OtpSent) IsSendOtpPayload() {}
@@ -185,7 +185,7 @@ type OtpUnavailable struct {
 	// Always false.
 	Enabled bool `json:"enabled"`
 	// For the customer.
-	Message string `json:"message"`
+	Message Message `json:"message"`
 }
 
 func (OtpUnavailable) IsSendOtpPayload() {}
@@ -226,7 +226,7 @@ type ProfileInput struct {
 
 type ProfilePayload struct {
 	// For the customer.
-	Message string    `json:"message"`
+	Message Message   `json:"message"`
 	User    *ent.User `json:"user"`
 }
 
@@ -300,7 +300,7 @@ type VerifyOtpPayload struct {
 	Enabled  bool `json:"enabled"`
 	Verified bool `json:"verified"`
 	// For the customer.
-	Message string `json:"message"`
+	Message Message `json:"message"`
 }
 
 // The form of a text.

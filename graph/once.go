@@ -58,10 +58,8 @@ func (op *Operation) KeyIn(ctx context.Context, r *http.Request, body map[string
 	if err != nil || r.Method != http.MethodPost || !op.once.holds {
 		return nil
 	}
-	key, err := idempotency.ParseKey(r.Header.Values(idempotency.Header))
+	key := idempotency.ParseKey(r.Header.Values(idempotency.Header), bad)
 	switch {
-	case err != nil:
-		bad.Add(idempotency.Header, "%v", err)
 	case key != "" && op.once.other != "":
 		bad.Add(idempotency.Header, "does not go with %s, which needs nobody to be signed in", op.once.other)
 	case key != "":

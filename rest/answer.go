@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront/internal/language"
 )
 
 // envelope is what the data of an operation has around the answer: the names of the fields down to the one aliased `body`.
@@ -48,6 +50,7 @@ func (e *endpoint) write(w http.ResponseWriter, r *http.Request, body []byte) {
 			return
 		}
 	}
+	language.Of(r.Context()).Label(h)
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(e.Status)

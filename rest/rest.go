@@ -49,7 +49,7 @@ func New(engine *graph.Engine) (http.Handler, error) {
 		mux.Handle(Prefix+path+"/{$}", known)
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		WriteError(w, fault.New(fault.NotFound, "there is no such route"))
+		WriteError(w, r, fault.New(fault.NotFound, "there is no such route"))
 	})
 	return mux, nil
 }
@@ -73,7 +73,7 @@ func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		slices.Sort(allowed)
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
-		WriteError(w, fault.New(fault.MethodNotAllowed, "this path takes %s", strings.Join(allowed, ", ")))
+		WriteError(w, r, fault.New(fault.MethodNotAllowed, "this path takes %s", strings.Join(allowed, ", ")))
 		return
 	}
 	known.serve(w, r)
@@ -113,18 +113,18 @@ func (r Route) HasBody() bool {
 func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
 	ctx, err := e.engine.Admit(r.Context(), e.operation, graph.CredentialsIn(r))
 	if err != nil {
-		e.writeError(w, err)
+		e.writeError(w, r, err)
 		return
 	}
 	asked, err := e.read(w, r)
 	if err != nil {
-		e.writeError(w, err)
+		e.writeError(w, r, err)
 		return
 	}
 	key := e.operation.KeyIn(ctx, r, asked.body, &asked.bad)
 	variables, err := e.engine.Read(ctx, e.operation, asked.values, graph.Dialect{IgnoreUnknown: true, NullIsAbsent: true, Body: BodyVariable}, asked.bad)
 	if err != nil {
-		e.writeError(w, err)
+		e.writeError(w, r, err)
 		return
 	}
 	data, replayed, errs := e.engine.RunOnce(ctx, e.operation, variables, key)
@@ -133,7 +133,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
 		if !errors.As(errs[0], &first) {
 			first = fault.From(errs[0])
 		}
-		e.writeError(w, first)
+		e.writeError(w, r, first)
 		return
 	}
 	if replayed {

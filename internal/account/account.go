@@ -91,8 +91,8 @@ func (s *Service) inTx(ctx context.Context, f func(tx *ent.Tx) error) error {
 }
 
 // tooMany says that a limit is full.
-func tooMany(wait time.Duration, what string) error {
-	full := fault.New(fault.RateLimited, "%s; try again in %d seconds", what, int((wait+time.Second-1)/time.Second))
+func tooMany(wait time.Duration, what fault.Text) error {
+	full := fault.New(fault.RateLimited, "%s; try again in %d seconds", what, fault.Seconds(wait))
 	full.RetryAfter = wait
 	return full
 }

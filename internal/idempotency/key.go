@@ -4,11 +4,12 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"slices"
 	"time"
 
 	"github.com/google/uuid"
+
+	"storefront/internal/fault"
 )
 
 // Header is the name of the header that holds a key.
@@ -20,21 +21,23 @@ const ReplayedHeader = "Idempotent-Replayed"
 // longest is how many characters a key has at most.
 const longest = 255
 
-// ParseKey gives the key that a request's headers of that name hold, or "" when there is none. The error reads after the
-// header's name. A key is 1 to 255 visible ASCII characters.
-func ParseKey(headers []string) (string, error) {
+// ParseKey gives the key that a request's headers of that name hold, or "" when there is none. What is wrong with them is
+// added to bad. A key is 1 to 255 visible ASCII characters.
+func ParseKey(headers []string, bad *fault.Fields) string {
 	if len(headers) == 0 {
-		return "", nil
+		return ""
 	}
 	if len(headers) > 1 {
-		return "", errors.New("must be given once")
+		bad.Add(Header, "must be given once")
+		return ""
 	}
-	name := headers[0]
+	key := headers[0]
 	invisible := func(c byte) bool { return c <= ' ' || c > '~' }
-	if len(name) < 1 || len(name) > longest || slices.ContainsFunc([]byte(name), invisible) {
-		return "", errors.New("must have 1 to 255 visible ASCII characters")
+	if len(key) < 1 || len(key) > longest || slices.ContainsFunc([]byte(key), invisible) {
+		bad.Add(Header, "must have 1 to 255 visible ASCII characters")
+		return ""
 	}
-	return name, nil
+	return key
 }
 
 // Request is a request with a key.

@@ -3,6 +3,8 @@ package idempotency
 import (
 	"strings"
 	"testing"
+
+	"storefront/internal/fault"
 )
 
 func FuzzParseKey(f *testing.F) {
@@ -10,13 +12,14 @@ func FuzzParseKey(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, header string) {
-		key, err := ParseKey([]string{header})
+		var bad fault.Fields
+		key := ParseKey([]string{header}, &bad)
 		visible := len(header) >= 1 && len(header) <= 255
 		for _, c := range []byte(header) {
 			visible = visible && c >= 0x21 && c <= 0x7e
 		}
-		if (err == nil) != visible || err == nil && key != header || err != nil && key != "" {
-			t.Errorf("%q: %q, %v", header, key, err)
+		if (len(bad) == 0) != visible || visible && key != header || !visible && key != "" {
+			t.Errorf("%q: %q, %v", header, key, bad)
 		}
 	})
 }

@@ -47,7 +47,7 @@ func targetOf(route rest.Route) string {
 // failed holds an error of a route against the document.
 func failed(d *openapitest.Document, route rest.Route, code fault.Code) error {
 	header := http.Header{
-		"Content-Type": {"application/json"}, "Cache-Control": {"no-store"}, "X-Request-Id": {"abc"},
+		"Content-Type": {"application/json"}, "Cache-Control": {"no-store"}, "Content-Language": {"en"}, "X-Request-Id": {"abc"},
 		"Www-Authenticate": {"Bearer"}, "Retry-After": {"60"},
 	}
 	status := route.StatusOf(code)

@@ -16,6 +16,7 @@ func sharedHeaders() ordered[header] {
 	return ordered[header]{
 		{"Cache-Control", fixed("public, no-cache", "Anyone may keep the answer and ask each time whether it is still true.")},
 		{"No-Store", fixed("no-store", "Nobody may keep the answer.")},
+		{"Content-Language", text("The language of the messages in the answer: en or fa, as Accept-Language asks.")},
 		{"ETag", text("Names this very answer; send it back as If-None-Match.")},
 		{"Retry-After", header{
 			Description: "When it makes sense to try again, in seconds.",
