@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -198,7 +199,7 @@ func (r *reader) object(path string, value any, definition *ast.Definition) (any
 		}
 	}
 	if !r.dialect.IgnoreUnknown {
-		for name := range members {
+		for _, name := range slices.Sorted(maps.Keys(members)) {
 			if definition.Fields.ForName(name) == nil {
 				r.bad.Add(path+name, "is not a member of %s", definition.Name)
 			}

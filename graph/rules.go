@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/mail"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -50,7 +51,7 @@ func (op *Operation) findRules(selections ast.SelectionSet) {
 func (op *Operation) rule(path string, value *ast.Value, rule *ast.Directive) {
 	switch value.Kind {
 	case ast.Variable:
-		if rule != nil {
+		if rule != nil && !slices.Contains(op.rules[value.Raw], rule) {
 			op.rules[value.Raw] = append(op.rules[value.Raw], rule)
 		}
 	case ast.ListValue:

@@ -30,6 +30,7 @@ const (
 	ParseFailed              Code = "GRAPHQL_PARSE_FAILED"
 	DocumentInvalid          Code = "GRAPHQL_VALIDATION_FAILED"
 	LimitExceeded            Code = "LIMIT_EXCEEDED"
+	PersistedQueryNotFound   Code = "PERSISTED_QUERY_NOT_FOUND"
 	RateLimited              Code = "RATE_LIMITED"
 	Internal                 Code = "INTERNAL"
 	SMSUnavailable           Code = "SMS_UNAVAILABLE"
@@ -86,12 +87,17 @@ func From(err error) *Error {
 	return Wrap(Internal, err, "something went wrong on our side; the request id helps us find it")
 }
 
-// Fields collects what is wrong with a request, so that one answer names all of it.
+// Fields collects what is wrong with a request, so that one answer names all of it; of more than 100 members, the first.
 type Fields []Field
+
+// mostFields keeps the answer to a request that is all wrong from being many times as long as the request.
+const mostFields = 100
 
 // Add notes that a member is wrong. The message reads after the member's name: "must not be empty".
 func (f *Fields) Add(field, format string, args ...any) {
-	*f = append(*f, Field{Field: field, Message: fmt.Sprintf(format, args...)})
+	if len(*f) < mostFields {
+		*f = append(*f, Field{Field: field, Message: fmt.Sprintf(format, args...)})
+	}
 }
 
 // Err is nil when nothing was added, else one ValidationFailed that names every member.

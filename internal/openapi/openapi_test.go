@@ -62,7 +62,7 @@ func TestErrors(t *testing.T) {
 	for code := range rest.Statuses() {
 		e := &fault.Error{Code: code, Message: "no", RetryAfter: time.Second}
 		switch code {
-		case fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded: // of GraphQL alone
+		case fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded, fault.PersistedQueryNotFound: // of GraphQL alone
 			continue
 		case fault.ValidationFailed:
 			e.Fields = fault.Fields{{Field: "positivePoints.0", Message: "must not be empty"}}
