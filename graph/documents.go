@@ -121,7 +121,10 @@ func (d *Documents) Operation(name string) (*Operation, error) {
 	if definition == nil {
 		return nil, fault.New(fault.BadRequest, "say in operationName which of the document's operations to run")
 	}
-	op := &Operation{source: d.source, document: d.document, Definition: definition, rules: map[string][]*ast.Directive{}, seen: map[string]bool{}, domainIn: map[string]bool{}}
+	op := &Operation{
+		source: d.source, document: d.document, Definition: definition,
+		rules: map[string][]*ast.Directive{}, notNull: map[string]bool{}, seen: map[string]bool{}, domainIn: map[string]bool{},
+	}
 	op.findRules(definition.SelectionSet)
 	return op, nil
 }

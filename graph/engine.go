@@ -53,6 +53,7 @@ type Operation struct {
 	document   *ast.QueryDocument
 	Definition *ast.OperationDefinition
 	rules      map[string][]*ast.Directive // by variable: the constraints of the places it is used in
+	notNull    map[string]bool             // variables that are used where null must not stand
 	bad        fault.Fields                // values written in the document itself that break a constraint
 	pairs      []pair                      // arguments of which one must not be above the other
 	seen       map[string]bool             // fragments whose rules have been found

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"storefront/graph"
 )
@@ -25,6 +26,19 @@ func hostile() map[string]string {
 			fmt.Fprintf(&d, " fragment f%d on Query { %s ...f%d }", i, body, i+1)
 		}
 		fmt.Fprintf(&d, " fragment f%d on Query { __typename }", n)
+		return d.String()
+	}
+	paths := func(levels, fields int) string { // of the answer: each level has many times as many as the one above
+		var d strings.Builder
+		d.WriteString("{ __type(name: \"Query\") { ...f0 } }")
+		for i := range levels {
+			fmt.Fprintf(&d, " fragment f%d on __Type {", i)
+			for j := range min(fields, 1800/levels/6) {
+				fmt.Fprintf(&d, " a%d: ofType { ...f%d }", j, i+1)
+			}
+			d.WriteString(" }")
+		}
+		fmt.Fprintf(&d, " fragment f%d on __Type { name }", levels)
 		return d.String()
 	}
 	name := strings.Repeat("x", 100_000)
@@ -68,12 +82,38 @@ func hostile() map[string]string {
 		"long texts":                         "{" + many(100, ` city(id: "`+name[:2000]+`") { id }`) + "}",
 		"long texts that are wrong":          "{" + many(100, ` cites(id: "`+name[:2000]+`") { id }`) + "}",
 		"many short texts that are wrong":    "{ cities(level: [" + numbered(1980, ` "%d"`) + "]) { id } }",
+		"paths that double":                  paths(180, 2),
+		"paths that multiply":                paths(30, 12),
 		"a comment":                          "#" + name + name + "\n{ __typename }",
 	}
 }
 
 // newBareEngine makes an engine that can read documents and run none.
 func newBareEngine() *graph.Engine { return graph.NewEngine(graph.Options{}) }
+
+// TestHostileDocuments holds that each hostile document is read or refused in no time: a hundredth of this bound, when nothing
+// else runs. What is said of it is short.
+func TestHostileDocuments(t *testing.T) {
+	const bound = 2 * time.Second
+	engine := newBareEngine()
+	for name, document := range hostile() {
+		begun := time.Now()
+		documents, errs := engine.ParseForeign(document)
+		if len(errs) == 0 {
+			_, _ = documents.Operation("")
+		}
+		if taken := time.Since(begun); taken > bound {
+			t.Errorf("%s: %v", name, taken)
+		}
+		said := 0
+		for _, err := range errs {
+			said += len(err.Message)
+		}
+		if len(errs) > 20 || said > 64<<10 {
+			t.Errorf("%s: %d errors of %d bytes", name, len(errs), said)
+		}
+	}
+}
 
 // BenchmarkHostileDocuments says what each hostile document costs to parse, validate and measure.
 func BenchmarkHostileDocuments(b *testing.B) {

@@ -28,7 +28,7 @@ func newKeptDocuments(engine *Engine) keptDocuments {
 
 // weight is what a document takes in memory at most, in bytes: its source, and what was parsed of each word.
 func (d *Documents) weight() uint32 {
-	return uint32(1024 + len(d.source) + 440*d.words)
+	return uint32(1024 + len(d.source)*9/8 + 440*d.words)
 }
 
 // of gives the documents of a source that a hash is of. An empty source stands for one that was sent before; where it is

@@ -47,6 +47,10 @@ func (e *Engine) Read(ctx context.Context, op *Operation, values map[string]any,
 			value, given = literal(variable.DefaultValue), true
 		}
 		if value, ok := r.member(path, value, given, variable.Type, op.rules[variable.Variable]); ok {
+			if value == nil && op.notNull[variable.Variable] { // a default lets the type of such a variable be nullable
+				r.bad.Add(path, "must not be null")
+				continue
+			}
 			read[variable.Variable] = value
 			if domain, ok := value.(string); ok && op.domainIn[variable.Variable] {
 				r.domains = append(r.domains, domain)

@@ -12,26 +12,13 @@ import (
 // graphql-http: what it demands, what it recommends and what it only allows.
 func TestGraphQLAudit(t *testing.T) {
 	const audits = 61
-	install := exec.CommandContext(t.Context(), "../../scripts/npm-ci", "audit")
-	if out, err := install.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	installAudit(t)
 	eachWire(t, func(t *testing.T, p *place) {
-		audit := exec.CommandContext(t.Context(), "node", "audit.mjs", p.url+"/graphql")
-		audit.Dir = "audit"
-		var failed bytes.Buffer
-		audit.Stderr = &failed
-		out, err := audit.Output()
-		if err != nil {
-			t.Fatalf("%v: %s", err, failed.Bytes())
-		}
 		done := map[string]bool{}
-		for lines := json.NewDecoder(bytes.NewReader(out)); ; {
+		for _, line := range p.audit(t, "audit.mjs") {
 			var result struct{ ID, Name, Status, Reason string }
-			if err := lines.Decode(&result); err == io.EOF {
-				break
-			} else if err != nil {
-				t.Fatalf("%v: %s", err, out)
+			if err := json.Unmarshal(line, &result); err != nil {
+				t.Fatalf("%v: %s", err, line)
 			}
 			done[result.ID] = true
 			if result.Status != "ok" {
@@ -39,7 +26,54 @@ func TestGraphQLAudit(t *testing.T) {
 			}
 		}
 		if len(done) != audits {
-			t.Errorf("%d audits were done, want %d: %s", len(done), audits, out)
+			t.Errorf("%d audits were done, want %d", len(done), audits)
 		}
 	})
+}
+
+// TestGraphQLTools holds that tools learn the schema: their queries are among the longest there are.
+func TestGraphQLTools(t *testing.T) {
+	const tools = 4
+	installAudit(t)
+	eachWire(t, func(t *testing.T, p *place) {
+		lines := p.audit(t, "introspect.mjs")
+		for _, line := range lines {
+			var built struct{ Types int }
+			if err := json.Unmarshal(line, &built); err != nil || built.Types < 60 {
+				t.Errorf("%s", line)
+			}
+		}
+		if len(lines) != tools {
+			t.Errorf("%d tools, want %d", len(lines), tools)
+		}
+	})
+}
+
+func installAudit(t *testing.T) {
+	t.Helper()
+	if out, err := exec.CommandContext(t.Context(), "../../scripts/npm-ci", "audit").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+}
+
+// audit runs a program of the folder audit against the service, and gives the JSON values it prints.
+func (p *place) audit(t *testing.T, program string) (lines []json.RawMessage) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "node", program, p.url+"/graphql")
+	command.Dir = "audit"
+	var failed bytes.Buffer
+	command.Stderr = &failed
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v: %s%s", err, out, failed.Bytes())
+	}
+	for printed := json.NewDecoder(bytes.NewReader(out)); ; {
+		var line json.RawMessage
+		if err := printed.Decode(&line); err == io.EOF {
+			return lines
+		} else if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		lines = append(lines, line)
+	}
 }
