@@ -30,7 +30,7 @@ const (
 	ParseFailed              Code = "GRAPHQL_PARSE_FAILED"
 	DocumentInvalid          Code = "GRAPHQL_VALIDATION_FAILED"
 	LimitExceeded            Code = "LIMIT_EXCEEDED"
-	PersistedQueryNotFound   Code = "PERSISTED_QUERY_NOT_FOUND"
+	PersistedQueryNotFound   Code = "PERSISTED_QUERY_NOT_FOUND" // GraphQL only: this instance does not know the document of a hash
 	RateLimited              Code = "RATE_LIMITED"
 	Internal                 Code = "INTERNAL"
 	SMSUnavailable           Code = "SMS_UNAVAILABLE"
