@@ -4393,7 +4393,9 @@ var sources = []*ast.Source{
 The storefront of many shops on one service. Each shop is a tenant, known by its domain; what belongs to a shop is reached
 through it. Every error carries ` + "`" + `extensions.code` + "`" + `: ` + "`" + `NOT_FOUND` + "`" + ` for a record that does not exist, is not published, or
 belongs to another shop; ` + "`" + `VALIDATION_FAILED` + "`" + ` with ` + "`" + `extensions.errors` + "`" + `, which names every offending argument;
-` + "`" + `UNAVAILABLE` + "`" + ` when the database cannot be reached.
+` + "`" + `UNAVAILABLE` + "`" + ` when the database cannot be reached. A document that is not run has ` + "`" + `GRAPHQL_PARSE_FAILED` + "`" + `,
+` + "`" + `GRAPHQL_VALIDATION_FAILED` + "`" + ` or, where it asks for too much, ` + "`" + `LIMIT_EXCEEDED` + "`" + `; the hash of a document that is not known here
+(automatic persisted queries) has ` + "`" + `PERSISTED_QUERY_NOT_FOUND` + "`" + `: send the document along.
 """
 schema {
   query: Query

@@ -1,53 +1,50 @@
 package graph
 
 import (
-	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/gqlerror"
-	"github.com/vektah/gqlparser/v2/validator/rules"
+	"strings"
 
-	"storefront/internal/fault"
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// silentRules are the rules of validation without suggestions: "did you mean" would tell the schema name by name to who
-// may not read it.
-func silentRules() *rules.Rules {
-	silent := rules.NewDefaultRules()
-	silent.ReplaceRule(rules.FieldsOnCorrectTypeRule.Name, rules.FieldsOnCorrectTypeRuleWithoutSuggestions.RuleFunc)
-	silent.ReplaceRule(rules.KnownArgumentNamesRule.Name, rules.KnownArgumentNamesRuleWithoutSuggestions.RuleFunc)
-	silent.ReplaceRule(rules.KnownTypeNamesRule.Name, rules.KnownTypeNamesRuleWithoutSuggestions.RuleFunc)
-	silent.ReplaceRule(rules.ScalarLeafsRule.Name, rules.ScalarLeafsRuleWithoutSuggestions.RuleFunc)
-	silent.ReplaceRule(rules.ValuesOfCorrectTypeRule.Name, rules.ValuesOfCorrectTypeRuleWithoutSuggestions.RuleFunc)
-	return silent
-}
+// described is how many items the lists of introspection have on average, in hundredths, by type and field: "__Type.fields".
+type described map[string]int
 
-// refuseIntrospection finds what asks for the schema in a valid document, whichever of its operations would run.
-// `__typename` does not: it tells of the answer.
-func refuseIntrospection(document *ast.QueryDocument) gqlerror.List {
-	asks := false
-	for _, operation := range document.Operations {
-		asks = asks || asksForSchema(operation.SelectionSet)
-	}
-	for _, fragment := range document.Fragments { // each one once, however often it is spread
-		asks = asks || asksForSchema(fragment.SelectionSet)
-	}
-	if !asks {
-		return nil
-	}
-	return gqlerror.List{asGraphQL(fault.New(fault.DocumentInvalid, "introspection is switched off here: __schema and __type cannot be asked for"), nil)}
-}
-
-func asksForSchema(selections ast.SelectionSet) bool {
-	for _, selection := range selections {
-		switch s := selection.(type) {
-		case *ast.Field:
-			if s.Name == "__schema" || s.Name == "__type" || asksForSchema(s.SelectionSet) {
-				return true
-			}
-		case *ast.InlineFragment:
-			if asksForSchema(s.SelectionSet) {
-				return true
-			}
+// describe counts what introspection tells of a schema.
+func describe(schema *ast.Schema) described {
+	var types, fields, arguments, inputs, values, interfaces, members, ofDirectives int
+	for _, t := range schema.Types {
+		types++
+		interfaces += len(t.Interfaces)
+		values += len(t.EnumValues)
+		members += len(schema.PossibleTypes[t.Name])
+		if t.Kind == ast.InputObject {
+			inputs += len(t.Fields)
+			continue
+		}
+		for _, f := range t.Fields {
+			fields++
+			arguments += len(f.Arguments)
 		}
 	}
-	return false
+	for _, d := range schema.Directives {
+		ofDirectives += len(d.Arguments)
+	}
+	directives := len(schema.Directives)
+	return described{
+		"__Schema.types":       types * 100,
+		"__Schema.directives":  directives * 100,
+		"__Directive.args":     ofDirectives * 100 / directives,
+		"__Field.args":         arguments * 100 / fields,
+		"__Type.fields":        fields * 100 / types,
+		"__Type.inputFields":   inputs * 100 / types,
+		"__Type.enumValues":    values * 100 / types,
+		"__Type.interfaces":    interfaces * 100 / types,
+		"__Type.possibleTypes": members * 100 / types,
+		"__Type.ofType":        50, // a reference is wrapped once or twice; queries ask for nine
+	}
+}
+
+// describes tells whether a field is one of introspection.
+func describes(f *ast.Field) bool {
+	return strings.HasPrefix(f.ObjectDefinition.Name, "__") || f.Name == "__schema" || f.Name == "__type"
 }

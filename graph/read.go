@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,6 +48,10 @@ func (e *Engine) Read(ctx context.Context, op *Operation, values map[string]any,
 			value, given = literal(variable.DefaultValue), true
 		}
 		if value, ok := r.member(path, value, given, variable.Type, op.rules[variable.Variable]); ok {
+			if value == nil && op.notNull[variable.Variable] { // a default lets the type of such a variable be nullable
+				r.bad.Add(path, "must not be null")
+				continue
+			}
 			read[variable.Variable] = value
 			if domain, ok := value.(string); ok && op.domainIn[variable.Variable] {
 				r.domains = append(r.domains, domain)
@@ -198,7 +203,7 @@ func (r *reader) object(path string, value any, definition *ast.Definition) (any
 		}
 	}
 	if !r.dialect.IgnoreUnknown {
-		for name := range members {
+		for _, name := range slices.Sorted(maps.Keys(members)) {
 			if definition.Fields.ForName(name) == nil {
 				r.bad.Add(path+name, "is not a member of %s", definition.Name)
 			}

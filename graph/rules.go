@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/mail"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -34,10 +35,13 @@ func (op *Operation) findRules(selections ast.SelectionSet) {
 			}
 			op.signIn = max(op.signIn, asks(s.Definition.Directives.ForName("signedIn")))
 			op.partner = op.partner || s.Definition.Directives.ForName("apiKey") != nil
+			op.directives(s.Directives)
 			op.findRules(s.SelectionSet)
 		case *ast.InlineFragment:
+			op.directives(s.Directives)
 			op.findRules(s.SelectionSet)
 		case *ast.FragmentSpread:
+			op.directives(s.Directives)
 			if !op.seen[s.Name] { // once is enough, and a document may spread fragments more often than we could walk
 				op.seen[s.Name] = true
 				op.findRules(s.Definition.SelectionSet)
@@ -46,11 +50,21 @@ func (op *Operation) findRules(selections ast.SelectionSet) {
 	}
 }
 
+// directives notes what holds for the values that directives are given.
+func (op *Operation) directives(directives ast.DirectiveList) {
+	for _, directive := range directives {
+		for _, argument := range directive.Arguments {
+			op.rule(argument.Name, argument.Value, nil)
+		}
+	}
+}
+
 // rule applies a constraint to a value in the document; path is where it stands.
 func (op *Operation) rule(path string, value *ast.Value, rule *ast.Directive) {
 	switch value.Kind {
 	case ast.Variable:
-		if rule != nil {
+		op.notNull[value.Raw] = op.notNull[value.Raw] || value.ExpectedType.NonNull
+		if rule != nil && !slices.Contains(op.rules[value.Raw], rule) {
 			op.rules[value.Raw] = append(op.rules[value.Raw], rule)
 		}
 	case ast.ListValue:

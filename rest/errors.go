@@ -16,6 +16,7 @@ var statuses = map[fault.Code]int{
 	fault.ParseFailed:              http.StatusBadRequest,
 	fault.DocumentInvalid:          http.StatusBadRequest,
 	fault.LimitExceeded:            http.StatusBadRequest,
+	fault.PersistedQueryNotFound:   http.StatusBadRequest,
 	fault.InvalidCode:              http.StatusBadRequest,
 	fault.CurrentPasswordIncorrect: http.StatusBadRequest,
 	fault.InvalidCredentials:       http.StatusUnauthorized,

@@ -35,6 +35,7 @@ const (
 	ParseFailed              Code = "GRAPHQL_PARSE_FAILED"
 	DocumentInvalid          Code = "GRAPHQL_VALIDATION_FAILED"
 	LimitExceeded            Code = "LIMIT_EXCEEDED"
+	PersistedQueryNotFound   Code = "PERSISTED_QUERY_NOT_FOUND" // GraphQL only: this instance does not know the document of a hash
 	RateLimited              Code = "RATE_LIMITED"
 	Internal                 Code = "INTERNAL"
 	SMSUnavailable           Code = "SMS_UNAVAILABLE"
@@ -120,8 +121,11 @@ func Is(err error, code Code) bool {
 	return ok && e.Code == code
 }
 
-// Fields collects what is wrong with a request, so that one answer names all of it.
+// Fields collects what is wrong with a request, so that one answer names all of it; of more than 100 members, the first.
 type Fields []Field
+
+// mostFields keeps the answer to a request that is all wrong from being many times as long as the request.
+const mostFields = 100
 
 // Add notes that a member is wrong. The message reads after the member's name: "must not be empty".
 func (f *Fields) Add(field, format string, args ...any) {
@@ -130,7 +134,9 @@ func (f *Fields) Add(field, format string, args ...any) {
 
 // AddText is Add with words that are made already.
 func (f *Fields) AddText(field string, text Text) {
-	*f = append(*f, Field{field, text.String(), text})
+	if len(*f) < mostFields {
+		*f = append(*f, Field{field, text.String(), text})
+	}
 }
 
 // Err is nil when nothing was added, else one ValidationFailed that names every member.

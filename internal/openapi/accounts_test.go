@@ -107,7 +107,7 @@ func TestEveryCodeIsAnswered(t *testing.T) {
 codes:
 	for code := range rest.Statuses() {
 		switch code {
-		case fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded: // of GraphQL alone
+		case fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded, fault.PersistedQueryNotFound: // of GraphQL alone
 			continue
 		case fault.MethodNotAllowed: // of no route
 			continue

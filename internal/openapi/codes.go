@@ -75,4 +75,4 @@ func everyCode() []string {
 }
 
 // graphQLOnly are the codes of documents that clients write, which REST has none of.
-var graphQLOnly = []fault.Code{fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded}
+var graphQLOnly = []fault.Code{fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded, fault.PersistedQueryNotFound}

@@ -63,7 +63,7 @@ func TestErrors(t *testing.T) {
 		e := fault.New(code, "no")
 		e.RetryAfter = time.Second
 		switch code {
-		case fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded: // of GraphQL alone
+		case fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded, fault.PersistedQueryNotFound: // of GraphQL alone
 			continue
 		case fault.ValidationFailed:
 			e.Fields = fault.Fields{{Field: "positivePoints.0", Message: "must not be empty"}}
