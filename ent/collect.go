@@ -1041,6 +1041,14 @@ func (query *ProductQuery) Collect(sel selection.Set) *ProductQuery {
 			columns = append(columns, product.FieldRatingSum)
 		case "ratingCount", "rating_count":
 			columns = append(columns, product.FieldRatingCount)
+		case "sortCheap", "sort_cheap":
+			columns = append(columns, product.FieldSortCheap)
+		case "sortDear", "sort_dear":
+			columns = append(columns, product.FieldSortDear)
+		case "sortRating", "sort_rating":
+			columns = append(columns, product.FieldSortRating)
+		case "sortTitle", "sort_title":
+			columns = append(columns, product.FieldSortTitle)
 		case "tenant":
 			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
 		case "category":
@@ -1751,6 +1759,12 @@ func (query *VariantQuery) Collect(sel selection.Set) *VariantQuery {
 			columns = append(columns, variant.FieldOnSale)
 		case "listedAt", "listed_at":
 			columns = append(columns, variant.FieldListedAt)
+		case "sortCheap", "sort_cheap":
+			columns = append(columns, variant.FieldSortCheap)
+		case "sortDear", "sort_dear":
+			columns = append(columns, variant.FieldSortDear)
+		case "sortDiscount", "sort_discount":
+			columns = append(columns, variant.FieldSortDiscount)
 		case "tenant":
 			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
 		case "product":
