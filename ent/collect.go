@@ -143,6 +143,7 @@ func (query *BlogQuery) Collect(sel selection.Set) *BlogQuery {
 			category = category.Merge(selection.Path("slug"))
 		case "commentCount":
 		case "comments":
+		case "commentsConnection":
 		case "featuredMediaId":
 			columns = append(columns, blog.FieldImages)
 		case "galleryMediaIds":
@@ -916,6 +917,7 @@ func (query *PortfolioQuery) Collect(sel selection.Set) *PortfolioQuery {
 			category = category.Merge(selection.Path("slug"))
 		case "commentCount":
 		case "comments":
+		case "commentsConnection":
 		case "featuredMediaId":
 			columns = append(columns, portfolio.FieldImages)
 		case "galleryMediaIds":
@@ -1068,6 +1070,7 @@ func (query *ProductQuery) Collect(sel selection.Set) *ProductQuery {
 		case "categorySlug":
 			category = category.Merge(selection.Path("slug"))
 		case "comments":
+		case "commentsConnection":
 		case "expertReviews":
 		case "featuredMediaId":
 			columns = append(columns, product.FieldImages)

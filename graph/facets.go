@@ -54,11 +54,13 @@ func (f facets) narrow(s *sql.Selector) {
 	}
 }
 
-// newest orders a list by publication, the last first, ties by id: by the columns of the index that narrows it.
-func (f facets) newest(s *sql.Selector) {
+// newest is the order of a list by publication: by the columns of the index that narrows it.
+func (f facets) newest(list string) order {
+	o := order{list: list + ".newest", time: "published_at"}
 	if len(f.names) > 0 {
-		s.OrderBy(sql.Desc(first().C(listing.FieldPublishedAt)), sql.Desc(first().C(listing.FieldEntityID)))
-		return
+		o.index = func() (time, id string) {
+			return first().C(listing.FieldPublishedAt), first().C(listing.FieldEntityID)
+		}
 	}
-	s.OrderBy(sql.Desc(s.C("published_at")), sql.Desc(s.C("id")))
+	return o
 }

@@ -71,26 +71,39 @@ type ComplexityRoot struct {
 	}
 
 	Blog struct {
-		AuthorName     func(childComplexity int) int
-		Body           func(childComplexity int) int
-		CategoryID     func(childComplexity int) int
-		CategoryName   func(childComplexity int) int
-		CategoryNameFa func(childComplexity int) int
-		CategorySlug   func(childComplexity int) int
-		CommentCount   func(childComplexity int) int
-		Comments       func(childComplexity int) int
-		ID             func(childComplexity int) int
-		ImageURL       func(childComplexity int) int
-		Images         func(childComplexity int) int
-		PublishedAt    func(childComplexity int) int
-		Seo            func(childComplexity int) int
-		Slug           func(childComplexity int) int
-		Summary        func(childComplexity int) int
-		Tags           func(childComplexity int) int
-		TitleEn        func(childComplexity int) int
-		TitleFa        func(childComplexity int) int
-		Type           func(childComplexity int) int
-		UpdatedAt      func(childComplexity int) int
+		AuthorName         func(childComplexity int) int
+		Body               func(childComplexity int) int
+		CategoryID         func(childComplexity int) int
+		CategoryName       func(childComplexity int) int
+		CategoryNameFa     func(childComplexity int) int
+		CategorySlug       func(childComplexity int) int
+		CommentCount       func(childComplexity int) int
+		Comments           func(childComplexity int) int
+		CommentsConnection func(childComplexity int, first *int, after *string, last *int, before *string) int
+		ID                 func(childComplexity int) int
+		ImageURL           func(childComplexity int) int
+		Images             func(childComplexity int) int
+		PublishedAt        func(childComplexity int) int
+		Seo                func(childComplexity int) int
+		Slug               func(childComplexity int) int
+		Summary            func(childComplexity int) int
+		Tags               func(childComplexity int) int
+		TitleEn            func(childComplexity int) int
+		TitleFa            func(childComplexity int) int
+		Type               func(childComplexity int) int
+		UpdatedAt          func(childComplexity int) int
+	}
+
+	BlogConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	BlogEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	BlogPage struct {
@@ -165,6 +178,18 @@ type ComplexityRoot struct {
 		ID         func(childComplexity int) int
 		Status     func(childComplexity int) int
 		Text       func(childComplexity int) int
+	}
+
+	CommentConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	CommentEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	CommentPayload struct {
@@ -265,32 +290,52 @@ type ComplexityRoot struct {
 		Message func(childComplexity int) int
 	}
 
+	PageInfo struct {
+		EndCursor       func(childComplexity int) int
+		HasNextPage     func(childComplexity int) int
+		HasPreviousPage func(childComplexity int) int
+		StartCursor     func(childComplexity int) int
+	}
+
 	PartnerSmsPayload struct {
 		ServerID func(childComplexity int) int
 		Success  func(childComplexity int) int
 	}
 
 	Portfolio struct {
-		Body           func(childComplexity int) int
-		CategoryID     func(childComplexity int) int
-		CategoryName   func(childComplexity int) int
-		CategoryNameFa func(childComplexity int) int
-		CategorySlug   func(childComplexity int) int
-		ClientName     func(childComplexity int) int
-		CommentCount   func(childComplexity int) int
-		Comments       func(childComplexity int) int
-		CompletedOn    func(childComplexity int) int
-		ID             func(childComplexity int) int
-		ImageURL       func(childComplexity int) int
-		Images         func(childComplexity int) int
-		PublishedAt    func(childComplexity int) int
-		Seo            func(childComplexity int) int
-		Slug           func(childComplexity int) int
-		Summary        func(childComplexity int) int
-		Tags           func(childComplexity int) int
-		TitleEn        func(childComplexity int) int
-		TitleFa        func(childComplexity int) int
-		UpdatedAt      func(childComplexity int) int
+		Body               func(childComplexity int) int
+		CategoryID         func(childComplexity int) int
+		CategoryName       func(childComplexity int) int
+		CategoryNameFa     func(childComplexity int) int
+		CategorySlug       func(childComplexity int) int
+		ClientName         func(childComplexity int) int
+		CommentCount       func(childComplexity int) int
+		Comments           func(childComplexity int) int
+		CommentsConnection func(childComplexity int, first *int, after *string, last *int, before *string) int
+		CompletedOn        func(childComplexity int) int
+		ID                 func(childComplexity int) int
+		ImageURL           func(childComplexity int) int
+		Images             func(childComplexity int) int
+		PublishedAt        func(childComplexity int) int
+		Seo                func(childComplexity int) int
+		Slug               func(childComplexity int) int
+		Summary            func(childComplexity int) int
+		Tags               func(childComplexity int) int
+		TitleEn            func(childComplexity int) int
+		TitleFa            func(childComplexity int) int
+		UpdatedAt          func(childComplexity int) int
+	}
+
+	PortfolioConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	PortfolioEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	PortfolioPage struct {
@@ -301,43 +346,56 @@ type ComplexityRoot struct {
 	}
 
 	Product struct {
-		Brand           func(childComplexity int) int
-		BrandID         func(childComplexity int) int
-		BrandName       func(childComplexity int) int
-		BrandNameFa     func(childComplexity int) int
-		BrandSlug       func(childComplexity int) int
-		Category        func(childComplexity int) int
-		CategoryID      func(childComplexity int) int
-		CategoryName    func(childComplexity int) int
-		CategoryNameFa  func(childComplexity int) int
-		CategorySlug    func(childComplexity int) int
-		Comments        func(childComplexity int) int
-		Description     func(childComplexity int) int
-		ExpertReviews   func(childComplexity int) int
-		FeaturedMediaID func(childComplexity int) int
-		GalleryMediaIDs func(childComplexity int) int
-		ID              func(childComplexity int) int
-		ImageURL        func(childComplexity int) int
-		Images          func(childComplexity int) int
-		InStock         func(childComplexity int) int
-		InStore         func(childComplexity int) int
-		MaxPrice        func(childComplexity int) int
-		Price           func(childComplexity int) int
-		PriceCurrency   func(childComplexity int) int
-		PublishedAt     func(childComplexity int) int
-		RatingAverage   func(childComplexity int) int
-		RatingCount     func(childComplexity int) int
-		Related         func(childComplexity int, first int) int
-		Seo             func(childComplexity int) int
-		Slug            func(childComplexity int) int
-		Summary         func(childComplexity int) int
-		Tags            func(childComplexity int) int
-		TechnicalInfo   func(childComplexity int) int
-		TitleEn         func(childComplexity int) int
-		TitleFa         func(childComplexity int) int
-		UpdatedAt       func(childComplexity int) int
-		Variants        func(childComplexity int) int
-		Variations      func(childComplexity int) int
+		Brand              func(childComplexity int) int
+		BrandID            func(childComplexity int) int
+		BrandName          func(childComplexity int) int
+		BrandNameFa        func(childComplexity int) int
+		BrandSlug          func(childComplexity int) int
+		Category           func(childComplexity int) int
+		CategoryID         func(childComplexity int) int
+		CategoryName       func(childComplexity int) int
+		CategoryNameFa     func(childComplexity int) int
+		CategorySlug       func(childComplexity int) int
+		Comments           func(childComplexity int) int
+		CommentsConnection func(childComplexity int, first *int, after *string, last *int, before *string) int
+		Description        func(childComplexity int) int
+		ExpertReviews      func(childComplexity int) int
+		FeaturedMediaID    func(childComplexity int) int
+		GalleryMediaIDs    func(childComplexity int) int
+		ID                 func(childComplexity int) int
+		ImageURL           func(childComplexity int) int
+		Images             func(childComplexity int) int
+		InStock            func(childComplexity int) int
+		InStore            func(childComplexity int) int
+		MaxPrice           func(childComplexity int) int
+		Price              func(childComplexity int) int
+		PriceCurrency      func(childComplexity int) int
+		PublishedAt        func(childComplexity int) int
+		RatingAverage      func(childComplexity int) int
+		RatingCount        func(childComplexity int) int
+		Related            func(childComplexity int, first int) int
+		Seo                func(childComplexity int) int
+		Slug               func(childComplexity int) int
+		Summary            func(childComplexity int) int
+		Tags               func(childComplexity int) int
+		TechnicalInfo      func(childComplexity int) int
+		TitleEn            func(childComplexity int) int
+		TitleFa            func(childComplexity int) int
+		UpdatedAt          func(childComplexity int) int
+		Variants           func(childComplexity int) int
+		Variations         func(childComplexity int) int
+	}
+
+	ProductConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	ProductEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	ProductPage struct {
@@ -477,36 +535,42 @@ type ComplexityRoot struct {
 	}
 
 	Tenant struct {
-		Blog              func(childComplexity int, slug string) int
-		BlogComments      func(childComplexity int, blogID uuid.UUID) int
-		Blogs             func(childComplexity int, page int, pageSize int, typeArg *record.BlogType, categoryID *uuid.UUID, title *string) int
-		BrandGroups       func(childComplexity int) int
-		BusinessInfo      func(childComplexity int) int
-		Categories        func(childComplexity int, entityType record.EntityType) int
-		CategoryGroups    func(childComplexity int) int
-		Comments          func(childComplexity int, entityType record.EntityType, entityID uuid.UUID) int
-		DefaultLocale     func(childComplexity int) int
-		Domain            func(childComplexity int) int
-		ExpertReviews     func(childComplexity int, productID uuid.UUID) int
-		FaviconURL        func(childComplexity int) int
-		ID                func(childComplexity int) int
-		LogoURL           func(childComplexity int) int
-		Name              func(childComplexity int) int
-		NameFa            func(childComplexity int) int
-		Portfolio         func(childComplexity int, slug string) int
-		PortfolioComments func(childComplexity int, portfolioID uuid.UUID) int
-		Portfolios        func(childComplexity int, page int, pageSize int, categoryID *uuid.UUID, title *string) int
-		PrimaryColor      func(childComplexity int) int
-		Product           func(childComplexity int, slug string) int
-		Products          func(childComplexity int, page int, pageSize int, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool) int
-		Sliders           func(childComplexity int) int
-		Slug              func(childComplexity int) int
-		StoreItem         func(childComplexity int, productID uuid.UUID) int
-		StoreItems        func(childComplexity int, page int, pageSize int, categoryID *uuid.UUID, brandID *uuid.UUID, productID *uuid.UUID, name *string, inStock *bool, isFestival *bool, minPrice *Decimal, maxPrice *Decimal) int
-		StoreSpecials     func(childComplexity int) int
-		StoreVariant      func(childComplexity int, id uuid.UUID) int
-		UserProduct       func(childComplexity int, slug string) int
-		UserProducts      func(childComplexity int, page int, pageSize int, name *string, q *string, categoryID *uuid.UUID, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) int
+		Blog                   func(childComplexity int, slug string) int
+		BlogComments           func(childComplexity int, blogID uuid.UUID) int
+		Blogs                  func(childComplexity int, page int, pageSize int, typeArg *record.BlogType, categoryID *uuid.UUID, title *string) int
+		BlogsConnection        func(childComplexity int, first *int, after *string, last *int, before *string, typeArg *record.BlogType, categoryID *uuid.UUID, title *string) int
+		BrandGroups            func(childComplexity int) int
+		BusinessInfo           func(childComplexity int) int
+		Categories             func(childComplexity int, entityType record.EntityType) int
+		CategoryGroups         func(childComplexity int) int
+		Comments               func(childComplexity int, entityType record.EntityType, entityID uuid.UUID) int
+		CommentsConnection     func(childComplexity int, entityType record.EntityType, entityID uuid.UUID, first *int, after *string, last *int, before *string) int
+		DefaultLocale          func(childComplexity int) int
+		Domain                 func(childComplexity int) int
+		ExpertReviews          func(childComplexity int, productID uuid.UUID) int
+		FaviconURL             func(childComplexity int) int
+		ID                     func(childComplexity int) int
+		LogoURL                func(childComplexity int) int
+		Name                   func(childComplexity int) int
+		NameFa                 func(childComplexity int) int
+		Portfolio              func(childComplexity int, slug string) int
+		PortfolioComments      func(childComplexity int, portfolioID uuid.UUID) int
+		Portfolios             func(childComplexity int, page int, pageSize int, categoryID *uuid.UUID, title *string) int
+		PortfoliosConnection   func(childComplexity int, first *int, after *string, last *int, before *string, categoryID *uuid.UUID, title *string) int
+		PrimaryColor           func(childComplexity int) int
+		Product                func(childComplexity int, slug string) int
+		Products               func(childComplexity int, page int, pageSize int, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool, sort ProductSort) int
+		ProductsConnection     func(childComplexity int, first *int, after *string, last *int, before *string, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool, sort ProductSort) int
+		Sliders                func(childComplexity int) int
+		Slug                   func(childComplexity int) int
+		StoreItem              func(childComplexity int, productID uuid.UUID) int
+		StoreItems             func(childComplexity int, page int, pageSize int, categoryID *uuid.UUID, brandID *uuid.UUID, productID *uuid.UUID, name *string, inStock *bool, isFestival *bool, minPrice *Decimal, maxPrice *Decimal, sort StoreItemSort) int
+		StoreItemsConnection   func(childComplexity int, first *int, after *string, last *int, before *string, categoryID *uuid.UUID, brandID *uuid.UUID, productID *uuid.UUID, name *string, inStock *bool, isFestival *bool, minPrice *Decimal, maxPrice *Decimal, sort StoreItemSort) int
+		StoreSpecials          func(childComplexity int) int
+		StoreVariant           func(childComplexity int, id uuid.UUID) int
+		UserProduct            func(childComplexity int, slug string) int
+		UserProducts           func(childComplexity int, page int, pageSize int, name *string, q *string, categoryID *uuid.UUID, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) int
+		UserProductsConnection func(childComplexity int, first *int, after *string, last *int, before *string, name *string, q *string, categoryID *uuid.UUID, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) int
 	}
 
 	User struct {
@@ -555,6 +619,18 @@ type ComplexityRoot struct {
 		TitleFa         func(childComplexity int) int
 	}
 
+	UserProductConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	UserProductEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	UserProductPage struct {
 		Items    func(childComplexity int) int
 		Page     func(childComplexity int) int
@@ -587,6 +663,18 @@ type ComplexityRoot struct {
 		TitleEn          func(childComplexity int) int
 		TitleFa          func(childComplexity int) int
 		UpdatedAt        func(childComplexity int) int
+	}
+
+	VariantConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	VariantEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	VariantOption struct {
@@ -638,6 +726,7 @@ type BlogResolver interface {
 	CommentCount(ctx context.Context, objs []*ent.Blog) ([]int, error)
 
 	Comments(ctx context.Context, objs []*ent.Blog) ([][]*ent.Comment, error)
+	CommentsConnection(ctx context.Context, objs []*ent.Blog, first *int, after *string, last *int, before *string) ([]*CommentConnection, error)
 }
 type BrandGroupResolver interface {
 	Items(ctx context.Context, objs []*ent.BrandGroup) ([][]*ent.Brand, error)
@@ -671,6 +760,7 @@ type PortfolioResolver interface {
 	CommentCount(ctx context.Context, objs []*ent.Portfolio) ([]int, error)
 
 	Comments(ctx context.Context, objs []*ent.Portfolio) ([][]*ent.Comment, error)
+	CommentsConnection(ctx context.Context, objs []*ent.Portfolio, first *int, after *string, last *int, before *string) ([]*CommentConnection, error)
 }
 type ProductResolver interface {
 	Price(ctx context.Context, obj *ent.Product) (*money.Amount, error)
@@ -683,6 +773,7 @@ type ProductResolver interface {
 	TechnicalInfo(ctx context.Context, objs []*ent.Product) ([]*TechnicalInfo, error)
 	Variants(ctx context.Context, objs []*ent.Product) ([][]*ent.Variant, error)
 	Comments(ctx context.Context, objs []*ent.Product) ([][]*ent.Comment, error)
+	CommentsConnection(ctx context.Context, objs []*ent.Product, first *int, after *string, last *int, before *string) ([]*CommentConnection, error)
 	ExpertReviews(ctx context.Context, objs []*ent.Product) ([][]*ent.ExpertReview, error)
 	Related(ctx context.Context, objs []*ent.Product, first int) ([][]*ent.Product, error)
 }
@@ -702,18 +793,24 @@ type TenantResolver interface {
 	BrandGroups(ctx context.Context, obj *ent.Tenant) ([]*ent.BrandGroup, error)
 	StoreSpecials(ctx context.Context, obj *ent.Tenant) ([]*ent.StoreSpecial, error)
 	Categories(ctx context.Context, obj *ent.Tenant, entityType record.EntityType) ([]*ent.Category, error)
-	Products(ctx context.Context, obj *ent.Tenant, page int, pageSize int, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool) (*ProductPage, error)
+	Products(ctx context.Context, obj *ent.Tenant, page int, pageSize int, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool, sort ProductSort) (*ProductPage, error)
+	ProductsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool, sort ProductSort) (*ProductConnection, error)
 	Product(ctx context.Context, obj *ent.Tenant, slug string) (*ent.Product, error)
 	UserProducts(ctx context.Context, obj *ent.Tenant, page int, pageSize int, name *string, q *string, categoryID *uuid.UUID, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) (*UserProductPage, error)
+	UserProductsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, name *string, q *string, categoryID *uuid.UUID, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) (*UserProductConnection, error)
 	UserProduct(ctx context.Context, obj *ent.Tenant, slug string) (*ent.UserProduct, error)
-	StoreItems(ctx context.Context, obj *ent.Tenant, page int, pageSize int, categoryID *uuid.UUID, brandID *uuid.UUID, productID *uuid.UUID, name *string, inStock *bool, isFestival *bool, minPrice *Decimal, maxPrice *Decimal) (*VariantPage, error)
+	StoreItems(ctx context.Context, obj *ent.Tenant, page int, pageSize int, categoryID *uuid.UUID, brandID *uuid.UUID, productID *uuid.UUID, name *string, inStock *bool, isFestival *bool, minPrice *Decimal, maxPrice *Decimal, sort StoreItemSort) (*VariantPage, error)
+	StoreItemsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, categoryID *uuid.UUID, brandID *uuid.UUID, productID *uuid.UUID, name *string, inStock *bool, isFestival *bool, minPrice *Decimal, maxPrice *Decimal, sort StoreItemSort) (*VariantConnection, error)
 	StoreItem(ctx context.Context, obj *ent.Tenant, productID uuid.UUID) (*StoreItem, error)
 	StoreVariant(ctx context.Context, obj *ent.Tenant, id uuid.UUID) (*ent.Variant, error)
 	Blogs(ctx context.Context, obj *ent.Tenant, page int, pageSize int, typeArg *record.BlogType, categoryID *uuid.UUID, title *string) (*BlogPage, error)
+	BlogsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, typeArg *record.BlogType, categoryID *uuid.UUID, title *string) (*BlogConnection, error)
 	Blog(ctx context.Context, obj *ent.Tenant, slug string) (*ent.Blog, error)
 	Portfolios(ctx context.Context, obj *ent.Tenant, page int, pageSize int, categoryID *uuid.UUID, title *string) (*PortfolioPage, error)
+	PortfoliosConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, categoryID *uuid.UUID, title *string) (*PortfolioConnection, error)
 	Portfolio(ctx context.Context, obj *ent.Tenant, slug string) (*ent.Portfolio, error)
 	Comments(ctx context.Context, obj *ent.Tenant, entityType record.EntityType, entityID uuid.UUID) ([]*ent.Comment, error)
+	CommentsConnection(ctx context.Context, obj *ent.Tenant, entityType record.EntityType, entityID uuid.UUID, first *int, after *string, last *int, before *string) (*CommentConnection, error)
 	BlogComments(ctx context.Context, obj *ent.Tenant, blogID uuid.UUID) ([]*ent.Comment, error)
 	PortfolioComments(ctx context.Context, obj *ent.Tenant, portfolioID uuid.UUID) ([]*ent.Comment, error)
 	ExpertReviews(ctx context.Context, obj *ent.Tenant, productID uuid.UUID) ([]*ent.ExpertReview, error)
@@ -868,6 +965,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Blog.Comments(childComplexity), true
+	case "Blog.commentsConnection":
+		if e.ComplexityRoot.Blog.CommentsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Blog_commentsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Blog.CommentsConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Blog.id":
 		if e.ComplexityRoot.Blog.ID == nil {
 			break
@@ -940,6 +1048,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Blog.UpdatedAt(childComplexity), true
+
+	case "BlogConnection.edges":
+		if e.ComplexityRoot.BlogConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogConnection.Edges(childComplexity), true
+	case "BlogConnection.nodes":
+		if e.ComplexityRoot.BlogConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogConnection.Nodes(childComplexity), true
+	case "BlogConnection.pageInfo":
+		if e.ComplexityRoot.BlogConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogConnection.PageInfo(childComplexity), true
+	case "BlogConnection.totalCount":
+		if e.ComplexityRoot.BlogConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogConnection.TotalCount(childComplexity), true
+
+	case "BlogEdge.cursor":
+		if e.ComplexityRoot.BlogEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogEdge.Cursor(childComplexity), true
+	case "BlogEdge.node":
+		if e.ComplexityRoot.BlogEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogEdge.Node(childComplexity), true
 
 	case "BlogPage.items":
 		if e.ComplexityRoot.BlogPage.Items == nil {
@@ -1248,6 +1394,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Comment.Text(childComplexity), true
+
+	case "CommentConnection.edges":
+		if e.ComplexityRoot.CommentConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentConnection.Edges(childComplexity), true
+	case "CommentConnection.nodes":
+		if e.ComplexityRoot.CommentConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentConnection.Nodes(childComplexity), true
+	case "CommentConnection.pageInfo":
+		if e.ComplexityRoot.CommentConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentConnection.PageInfo(childComplexity), true
+	case "CommentConnection.totalCount":
+		if e.ComplexityRoot.CommentConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentConnection.TotalCount(childComplexity), true
+
+	case "CommentEdge.cursor":
+		if e.ComplexityRoot.CommentEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentEdge.Cursor(childComplexity), true
+	case "CommentEdge.node":
+		if e.ComplexityRoot.CommentEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentEdge.Node(childComplexity), true
 
 	case "CommentPayload.comment":
 		if e.ComplexityRoot.CommentPayload.Comment == nil {
@@ -1713,6 +1897,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.OtpUnavailable.Message(childComplexity), true
 
+	case "PageInfo.endCursor":
+		if e.ComplexityRoot.PageInfo.EndCursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PageInfo.EndCursor(childComplexity), true
+	case "PageInfo.hasNextPage":
+		if e.ComplexityRoot.PageInfo.HasNextPage == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PageInfo.HasNextPage(childComplexity), true
+	case "PageInfo.hasPreviousPage":
+		if e.ComplexityRoot.PageInfo.HasPreviousPage == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PageInfo.HasPreviousPage(childComplexity), true
+	case "PageInfo.startCursor":
+		if e.ComplexityRoot.PageInfo.StartCursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PageInfo.StartCursor(childComplexity), true
+
 	case "PartnerSmsPayload.serverId":
 		if e.ComplexityRoot.PartnerSmsPayload.ServerID == nil {
 			break
@@ -1774,6 +1983,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Portfolio.Comments(childComplexity), true
+	case "Portfolio.commentsConnection":
+		if e.ComplexityRoot.Portfolio.CommentsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Portfolio_commentsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Portfolio.CommentsConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Portfolio.completedOn":
 		if e.ComplexityRoot.Portfolio.CompletedOn == nil {
 			break
@@ -1846,6 +2066,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Portfolio.UpdatedAt(childComplexity), true
+
+	case "PortfolioConnection.edges":
+		if e.ComplexityRoot.PortfolioConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioConnection.Edges(childComplexity), true
+	case "PortfolioConnection.nodes":
+		if e.ComplexityRoot.PortfolioConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioConnection.Nodes(childComplexity), true
+	case "PortfolioConnection.pageInfo":
+		if e.ComplexityRoot.PortfolioConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioConnection.PageInfo(childComplexity), true
+	case "PortfolioConnection.totalCount":
+		if e.ComplexityRoot.PortfolioConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioConnection.TotalCount(childComplexity), true
+
+	case "PortfolioEdge.cursor":
+		if e.ComplexityRoot.PortfolioEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioEdge.Cursor(childComplexity), true
+	case "PortfolioEdge.node":
+		if e.ComplexityRoot.PortfolioEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioEdge.Node(childComplexity), true
 
 	case "PortfolioPage.items":
 		if e.ComplexityRoot.PortfolioPage.Items == nil {
@@ -1938,6 +2196,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Product.Comments(childComplexity), true
+	case "Product.commentsConnection":
+		if e.ComplexityRoot.Product.CommentsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Product_commentsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Product.CommentsConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Product.description":
 		if e.ComplexityRoot.Product.Description == nil {
 			break
@@ -2099,6 +2368,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Product.Variations(childComplexity), true
+
+	case "ProductConnection.edges":
+		if e.ComplexityRoot.ProductConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductConnection.Edges(childComplexity), true
+	case "ProductConnection.nodes":
+		if e.ComplexityRoot.ProductConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductConnection.Nodes(childComplexity), true
+	case "ProductConnection.pageInfo":
+		if e.ComplexityRoot.ProductConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductConnection.PageInfo(childComplexity), true
+	case "ProductConnection.totalCount":
+		if e.ComplexityRoot.ProductConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductConnection.TotalCount(childComplexity), true
+
+	case "ProductEdge.cursor":
+		if e.ComplexityRoot.ProductEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductEdge.Cursor(childComplexity), true
+	case "ProductEdge.node":
+		if e.ComplexityRoot.ProductEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductEdge.Node(childComplexity), true
 
 	case "ProductPage.items":
 		if e.ComplexityRoot.ProductPage.Items == nil {
@@ -2659,6 +2966,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Tenant.Blogs(childComplexity, args["page"].(int), args["pageSize"].(int), args["type"].(*record.BlogType), args["categoryId"].(*uuid.UUID), args["title"].(*string)), true
+	case "Tenant.blogsConnection":
+		if e.ComplexityRoot.Tenant.BlogsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Tenant_blogsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Tenant.BlogsConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["type"].(*record.BlogType), args["categoryId"].(*uuid.UUID), args["title"].(*string)), true
 	case "Tenant.brandGroups":
 		if e.ComplexityRoot.Tenant.BrandGroups == nil {
 			break
@@ -2699,6 +3017,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Tenant.Comments(childComplexity, args["entityType"].(record.EntityType), args["entityId"].(uuid.UUID)), true
+	case "Tenant.commentsConnection":
+		if e.ComplexityRoot.Tenant.CommentsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Tenant_commentsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Tenant.CommentsConnection(childComplexity, args["entityType"].(record.EntityType), args["entityId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Tenant.defaultLocale":
 		if e.ComplexityRoot.Tenant.DefaultLocale == nil {
 			break
@@ -2785,6 +3114,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Tenant.Portfolios(childComplexity, args["page"].(int), args["pageSize"].(int), args["categoryId"].(*uuid.UUID), args["title"].(*string)), true
+	case "Tenant.portfoliosConnection":
+		if e.ComplexityRoot.Tenant.PortfoliosConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Tenant_portfoliosConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Tenant.PortfoliosConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["categoryId"].(*uuid.UUID), args["title"].(*string)), true
 	case "Tenant.primaryColor":
 		if e.ComplexityRoot.Tenant.PrimaryColor == nil {
 			break
@@ -2812,7 +3152,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Tenant.Products(childComplexity, args["page"].(int), args["pageSize"].(int), args["name"].(*string), args["categoryId"].(*uuid.UUID), args["brandId"].(*uuid.UUID), args["tag"].(*string), args["inStore"].(*bool)), true
+		return e.ComplexityRoot.Tenant.Products(childComplexity, args["page"].(int), args["pageSize"].(int), args["name"].(*string), args["categoryId"].(*uuid.UUID), args["brandId"].(*uuid.UUID), args["tag"].(*string), args["inStore"].(*bool), args["sort"].(ProductSort)), true
+	case "Tenant.productsConnection":
+		if e.ComplexityRoot.Tenant.ProductsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Tenant_productsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Tenant.ProductsConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["name"].(*string), args["categoryId"].(*uuid.UUID), args["brandId"].(*uuid.UUID), args["tag"].(*string), args["inStore"].(*bool), args["sort"].(ProductSort)), true
 	case "Tenant.sliders":
 		if e.ComplexityRoot.Tenant.Sliders == nil {
 			break
@@ -2846,7 +3197,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Tenant.StoreItems(childComplexity, args["page"].(int), args["pageSize"].(int), args["categoryId"].(*uuid.UUID), args["brandId"].(*uuid.UUID), args["productId"].(*uuid.UUID), args["name"].(*string), args["inStock"].(*bool), args["isFestival"].(*bool), args["minPrice"].(*Decimal), args["maxPrice"].(*Decimal)), true
+		return e.ComplexityRoot.Tenant.StoreItems(childComplexity, args["page"].(int), args["pageSize"].(int), args["categoryId"].(*uuid.UUID), args["brandId"].(*uuid.UUID), args["productId"].(*uuid.UUID), args["name"].(*string), args["inStock"].(*bool), args["isFestival"].(*bool), args["minPrice"].(*Decimal), args["maxPrice"].(*Decimal), args["sort"].(StoreItemSort)), true
+	case "Tenant.storeItemsConnection":
+		if e.ComplexityRoot.Tenant.StoreItemsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Tenant_storeItemsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Tenant.StoreItemsConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["categoryId"].(*uuid.UUID), args["brandId"].(*uuid.UUID), args["productId"].(*uuid.UUID), args["name"].(*string), args["inStock"].(*bool), args["isFestival"].(*bool), args["minPrice"].(*Decimal), args["maxPrice"].(*Decimal), args["sort"].(StoreItemSort)), true
 	case "Tenant.storeSpecials":
 		if e.ComplexityRoot.Tenant.StoreSpecials == nil {
 			break
@@ -2886,6 +3248,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Tenant.UserProducts(childComplexity, args["page"].(int), args["pageSize"].(int), args["name"].(*string), args["q"].(*string), args["categoryId"].(*uuid.UUID), args["cityId"].(*uuid.UUID), args["countryId"].(*uuid.UUID), args["condition"].(*record.Condition), args["promoted"].(*bool)), true
+	case "Tenant.userProductsConnection":
+		if e.ComplexityRoot.Tenant.UserProductsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Tenant_userProductsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Tenant.UserProductsConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["name"].(*string), args["q"].(*string), args["categoryId"].(*uuid.UUID), args["cityId"].(*uuid.UUID), args["countryId"].(*uuid.UUID), args["condition"].(*record.Condition), args["promoted"].(*bool)), true
 
 	case "User.addresses":
 		if e.ComplexityRoot.User.Addresses == nil {
@@ -3129,6 +3502,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.UserProduct.TitleFa(childComplexity), true
 
+	case "UserProductConnection.edges":
+		if e.ComplexityRoot.UserProductConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductConnection.Edges(childComplexity), true
+	case "UserProductConnection.nodes":
+		if e.ComplexityRoot.UserProductConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductConnection.Nodes(childComplexity), true
+	case "UserProductConnection.pageInfo":
+		if e.ComplexityRoot.UserProductConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductConnection.PageInfo(childComplexity), true
+	case "UserProductConnection.totalCount":
+		if e.ComplexityRoot.UserProductConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductConnection.TotalCount(childComplexity), true
+
+	case "UserProductEdge.cursor":
+		if e.ComplexityRoot.UserProductEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductEdge.Cursor(childComplexity), true
+	case "UserProductEdge.node":
+		if e.ComplexityRoot.UserProductEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductEdge.Node(childComplexity), true
+
 	case "UserProductPage.items":
 		if e.ComplexityRoot.UserProductPage.Items == nil {
 			break
@@ -3298,6 +3709,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Variant.UpdatedAt(childComplexity), true
+
+	case "VariantConnection.edges":
+		if e.ComplexityRoot.VariantConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantConnection.Edges(childComplexity), true
+	case "VariantConnection.nodes":
+		if e.ComplexityRoot.VariantConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantConnection.Nodes(childComplexity), true
+	case "VariantConnection.pageInfo":
+		if e.ComplexityRoot.VariantConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantConnection.PageInfo(childComplexity), true
+	case "VariantConnection.totalCount":
+		if e.ComplexityRoot.VariantConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantConnection.TotalCount(childComplexity), true
+
+	case "VariantEdge.cursor":
+		if e.ComplexityRoot.VariantEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantEdge.Cursor(childComplexity), true
+	case "VariantEdge.node":
+		if e.ComplexityRoot.VariantEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantEdge.Node(childComplexity), true
 
 	case "VariantOption.key":
 		if e.ComplexityRoot.VariantOption.Key == nil {
@@ -3710,7 +4159,7 @@ type Tenant {
 
   "All categories of a kind: a flat list, parents before children, siblings by position, then name."
   categories(entityType: EntityType! = product): [Category!]! @goField(forceResolver: true)
-  "Published products, newest first. Filters combine."
+  "Published products. Filters combine."
   products(
     page: Int! = 1 @constraint(min: 1)
     "Above 100 it is read as 100."
@@ -3724,7 +4173,29 @@ type Tenant {
     tag: String @constraint(maxLength: 1000)
     "Whether anything of it is on sale."
     inStore: Boolean
+    sort: ProductSort! = newest
   ): ProductPage! @goField(forceResolver: true)
+  "Published products, walked by cursors."
+  productsConnection(
+    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 12."
+    first: Int @constraint(min: 1)
+    "A cursor: only what stands behind it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only what stands in front of it."
+    before: String @constraint(maxLength: 2000)
+    "Words to find in the titles, however they are spelled; all must occur."
+    name: String @constraint(maxLength: 1000)
+    "This category and all below it."
+    categoryId: ID
+    brandId: ID
+    "A whole tag."
+    tag: String @constraint(maxLength: 1000)
+    "Whether anything of it is on sale."
+    inStore: Boolean
+    sort: ProductSort! = newest
+  ): ProductConnection! @goField(forceResolver: true)
   "A published product by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
   product(slug: String!): Product! @goField(forceResolver: true)
   "Published customer listings, newest first. Filters combine."
@@ -3744,9 +4215,31 @@ type Tenant {
     condition: Condition
     promoted: Boolean
   ): UserProductPage! @goField(forceResolver: true)
+  "Published customer listings, newest first, walked by cursors."
+  userProductsConnection(
+    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 12."
+    first: Int @constraint(min: 1)
+    "A cursor: only what stands behind it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only what stands in front of it."
+    before: String @constraint(maxLength: 2000)
+    "Words to find in titles and description."
+    name: String @constraint(maxLength: 1000)
+    "The same as ` + "`" + `name` + "`" + `; given together, both must match."
+    q: String @constraint(maxLength: 1000)
+    "This category and all below it."
+    categoryId: ID
+    "This city, or the cities of this province or country."
+    cityId: ID
+    countryId: ID
+    condition: Condition
+    promoted: Boolean
+  ): UserProductConnection! @goField(forceResolver: true)
   "A published customer listing by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
   userProduct(slug: String!): UserProduct! @goField(forceResolver: true)
-  "Variants on sale, newest product first. Filters combine."
+  "Variants on sale. Filters combine."
   storeItems(
     page: Int! = 1 @constraint(min: 1)
     "Above 100 it is read as 100."
@@ -3763,7 +4256,32 @@ type Tenant {
     minPrice: Decimal @constraint(min: 0, notAbove: "maxPrice")
     "Inclusive, in the variant's own currency."
     maxPrice: Decimal @constraint(min: 0)
+    sort: StoreItemSort! = newest
   ): VariantPage! @goField(forceResolver: true)
+  "Variants on sale, walked by cursors."
+  storeItemsConnection(
+    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 20."
+    first: Int @constraint(min: 1)
+    "A cursor: only what stands behind it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only what stands in front of it."
+    before: String @constraint(maxLength: 2000)
+    "This category and all below it."
+    categoryId: ID
+    brandId: ID
+    productId: ID
+    "Words to find in the product's titles and the SKU."
+    name: String @constraint(maxLength: 1000)
+    inStock: Boolean
+    isFestival: Boolean
+    "Inclusive, in the variant's own currency."
+    minPrice: Decimal @constraint(min: 0, notAbove: "maxPrice")
+    "Inclusive, in the variant's own currency."
+    maxPrice: Decimal @constraint(min: 0)
+    sort: StoreItemSort! = newest
+  ): VariantConnection! @goField(forceResolver: true)
   "A product with all its variants on sale. ` + "`" + `NOT_FOUND` + "`" + ` where there is none."
   storeItem(productId: ID!): StoreItem! @goField(forceResolver: true)
   "One variant on sale. Else ` + "`" + `NOT_FOUND` + "`" + `."
@@ -3779,6 +4297,22 @@ type Tenant {
     "Words to find in the titles."
     title: String @constraint(maxLength: 1000)
   ): BlogPage! @goField(forceResolver: true)
+  "Published blogs, newest first, walked by cursors."
+  blogsConnection(
+    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 12."
+    first: Int @constraint(min: 1)
+    "A cursor: only what stands behind it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only what stands in front of it."
+    before: String @constraint(maxLength: 2000)
+    type: BlogType
+    "This category and all below it."
+    categoryId: ID
+    "Words to find in the titles."
+    title: String @constraint(maxLength: 1000)
+  ): BlogConnection! @goField(forceResolver: true)
   "A published blog by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
   blog(slug: String!): Blog! @goField(forceResolver: true)
   "Published portfolios, newest first. Filters combine."
@@ -3791,11 +4325,39 @@ type Tenant {
     "Words to find in the titles."
     title: String @constraint(maxLength: 1000)
   ): PortfolioPage! @goField(forceResolver: true)
+  "Published portfolios, newest first, walked by cursors."
+  portfoliosConnection(
+    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 12."
+    first: Int @constraint(min: 1)
+    "A cursor: only what stands behind it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only what stands in front of it."
+    before: String @constraint(maxLength: 2000)
+    "This category and all below it."
+    categoryId: ID
+    "Words to find in the titles."
+    title: String @constraint(maxLength: 1000)
+  ): PortfolioConnection! @goField(forceResolver: true)
   "A published portfolio by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
   portfolio(slug: String!): Portfolio! @goField(forceResolver: true)
 
   "Approved comments on a record, newest first; none for an unknown record."
   comments(entityType: EntityType!, entityId: ID!): [Comment!]! @goField(forceResolver: true)
+  "Approved comments on a record, newest first, walked by cursors; none for an unknown record."
+  commentsConnection(
+    entityType: EntityType!
+    entityId: ID!
+    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 20."
+    first: Int @constraint(min: 1)
+    "A cursor: only what stands behind it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only what stands in front of it."
+    before: String @constraint(maxLength: 2000)
+  ): CommentConnection! @goField(forceResolver: true)
   "Approved comments on a published blog, newest first. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
   blogComments(blogId: ID!): [Comment!]! @goField(forceResolver: true)
   "Approved comments on a published portfolio, newest first. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
@@ -3934,6 +4496,47 @@ type Seo @goModel(model: "storefront/internal/record.SEO") {
   description: String
 }
 
+"The order of products. Those with nothing to be sorted by come last, equal ones newest first, then by id."
+enum ProductSort {
+  "Latest published first."
+  newest
+  "Lowest ` + "`" + `price` + "`" + ` first, compared without regard to the currency."
+  price_asc
+  "Highest ` + "`" + `price` + "`" + ` first, compared without regard to the currency."
+  price_desc
+  "Best mean rate of the approved reviews first."
+  rating
+  "By the letters and digits of the Farsi title, then of the English one, in the order of the Persian alphabet; digits and Latin letters come before it."
+  title
+}
+
+"The order of variants on sale. Those with nothing to be sorted by come last, equal ones newest product first, then by id."
+enum StoreItemSort {
+  "Latest published product first."
+  newest
+  "Lowest ` + "`" + `price` + "`" + ` first, compared without regard to the currency."
+  price_asc
+  "Highest ` + "`" + `price` + "`" + ` first, compared without regard to the currency."
+  price_desc
+  "Most off ` + "`" + `compareAtPrice` + "`" + ` first."
+  discount
+}
+
+"""
+Where a stretch of a list stands in it. Cursors are opaque, and stay good while records come and go: what is published
+behind the reader's back is neither shown twice nor left out of what follows.
+"""
+type PageInfo {
+  "Whether anything follows the stretch."
+  hasNextPage: Boolean!
+  "Whether anything stands in front of the stretch."
+  hasPreviousPage: Boolean!
+  "Of the first edge; null where there is none."
+  startCursor: String
+  "Of the last edge; null where there is none."
+  endCursor: String
+}
+
 "A page of products."
 type ProductPage {
   items: [Product!]!
@@ -3942,6 +4545,23 @@ type ProductPage {
   "Counted from 1."
   page: Int!
   pageSize: Int!
+}
+
+"A stretch of a list of products, after the GraphQL Cursor Connections specification."
+type ProductConnection {
+  edges: [ProductEdge!]!
+  "The nodes of ` + "`" + `edges` + "`" + `."
+  nodes: [Product!]!
+  pageInfo: PageInfo!
+  "Of the whole list. Counted only when it is asked for."
+  totalCount: Int!
+}
+
+"An edge of a list of products."
+type ProductEdge {
+  "Stands for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in a list of the same order."
+  cursor: String!
+  node: Product!
 }
 
 "A thing a shop shows. What can be bought of it are its variants."
@@ -3997,6 +4617,17 @@ type Product {
   variants: [Variant!]! @goField(forceResolver: true, batch: true)
   "Approved comments, newest first."
   comments: [Comment!]! @goField(forceResolver: true, batch: true)
+  "Approved comments, newest first, walked by cursors."
+  commentsConnection(
+    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 20."
+    first: Int @constraint(min: 1)
+    "A cursor: only what stands behind it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only what stands in front of it."
+    before: String @constraint(maxLength: 2000)
+  ): CommentConnection! @goField(forceResolver: true, batch: true)
   "Approved expert reviews, newest first."
   expertReviews: [ExpertReview!]! @goField(forceResolver: true, batch: true)
   "Other published products of its category, newest first."
@@ -4094,6 +4725,23 @@ type VariantPage {
   pageSize: Int!
 }
 
+"A stretch of a list of variants, after the GraphQL Cursor Connections specification."
+type VariantConnection {
+  edges: [VariantEdge!]!
+  "The nodes of ` + "`" + `edges` + "`" + `."
+  nodes: [Variant!]!
+  pageInfo: PageInfo!
+  "Of the whole list. Counted only when it is asked for."
+  totalCount: Int!
+}
+
+"An edge of a list of variants."
+type VariantEdge {
+  "Stands for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in a list of the same order."
+  cursor: String!
+  node: Variant!
+}
+
 "One thing that can be put into a cart: a product in one of its forms."
 type Variant {
   id: ID!
@@ -4178,6 +4826,23 @@ type UserProductPage {
   pageSize: Int!
 }
 
+"A stretch of a list of customer listings, after the GraphQL Cursor Connections specification."
+type UserProductConnection {
+  edges: [UserProductEdge!]!
+  "The nodes of ` + "`" + `edges` + "`" + `."
+  nodes: [UserProduct!]!
+  pageInfo: PageInfo!
+  "Of the whole list. Counted only when it is asked for."
+  totalCount: Int!
+}
+
+"An edge of a list of customer listings."
+type UserProductEdge {
+  "Stands for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in a list of the same order."
+  cursor: String!
+  node: UserProduct!
+}
+
 "A thing a customer offers through a shop's site."
 type UserProduct {
   id: ID!
@@ -4241,6 +4906,23 @@ type BlogPage {
   pageSize: Int!
 }
 
+"A stretch of a list of blogs, after the GraphQL Cursor Connections specification."
+type BlogConnection {
+  edges: [BlogEdge!]!
+  "The nodes of ` + "`" + `edges` + "`" + `."
+  nodes: [Blog!]!
+  pageInfo: PageInfo!
+  "Of the whole list. Counted only when it is asked for."
+  totalCount: Int!
+}
+
+"An edge of a list of blogs."
+type BlogEdge {
+  "Stands for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in a list of the same order."
+  cursor: String!
+  node: Blog!
+}
+
 "A text of a shop."
 type Blog {
   id: ID!
@@ -4268,6 +4950,17 @@ type Blog {
 
   "Approved comments, newest first."
   comments: [Comment!]! @goField(forceResolver: true, batch: true)
+  "Approved comments, newest first, walked by cursors."
+  commentsConnection(
+    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 20."
+    first: Int @constraint(min: 1)
+    "A cursor: only what stands behind it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only what stands in front of it."
+    before: String @constraint(maxLength: 2000)
+  ): CommentConnection! @goField(forceResolver: true, batch: true)
 }
 
 "A page of portfolios."
@@ -4278,6 +4971,23 @@ type PortfolioPage {
   "Counted from 1."
   page: Int!
   pageSize: Int!
+}
+
+"A stretch of a list of portfolios, after the GraphQL Cursor Connections specification."
+type PortfolioConnection {
+  edges: [PortfolioEdge!]!
+  "The nodes of ` + "`" + `edges` + "`" + `."
+  nodes: [Portfolio!]!
+  pageInfo: PageInfo!
+  "Of the whole list. Counted only when it is asked for."
+  totalCount: Int!
+}
+
+"An edge of a list of portfolios."
+type PortfolioEdge {
+  "Stands for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in a list of the same order."
+  cursor: String!
+  node: Portfolio!
 }
 
 "A work a business shows."
@@ -4308,6 +5018,17 @@ type Portfolio {
 
   "Approved comments, newest first."
   comments: [Comment!]! @goField(forceResolver: true, batch: true)
+  "Approved comments, newest first, walked by cursors."
+  commentsConnection(
+    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 20."
+    first: Int @constraint(min: 1)
+    "A cursor: only what stands behind it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only what stands in front of it."
+    before: String @constraint(maxLength: 2000)
+  ): CommentConnection! @goField(forceResolver: true, batch: true)
 }
 
 # ---------------------------------------------------------------- Comments, reviews, contact (spec 4.3)
@@ -4328,6 +5049,23 @@ type Comment {
   text: String!
   status: Moderation!
   createdAt: Time!
+}
+
+"A stretch of a list of comments, after the GraphQL Cursor Connections specification."
+type CommentConnection {
+  edges: [CommentEdge!]!
+  "The nodes of ` + "`" + `edges` + "`" + `."
+  nodes: [Comment!]!
+  pageInfo: PageInfo!
+  "Of the whole list. Counted only when it is asked for."
+  totalCount: Int!
+}
+
+"An edge of a list of comments."
+type CommentEdge {
+  "Stands for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in a list of the same order."
+  cursor: String!
+  node: Comment!
 }
 
 "A visitor's rated opinion of a product."
@@ -4726,8 +5464,34 @@ func (ec *executionContext) childFields_Blog(ctx context.Context, field graphql.
 		return ec.fieldContext_Blog_updatedAt(ctx, field)
 	case "comments":
 		return ec.fieldContext_Blog_comments(ctx, field)
+	case "commentsConnection":
+		return ec.fieldContext_Blog_commentsConnection(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Blog", field.Name)
+}
+
+func (ec *executionContext) childFields_BlogConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_BlogConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_BlogConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_BlogConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_BlogConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BlogConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_BlogEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_BlogEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_BlogEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BlogEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_BlogPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4878,6 +5642,30 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type Comment", field.Name)
 }
 
+func (ec *executionContext) childFields_CommentConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_CommentConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_CommentConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_CommentConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_CommentConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommentConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_CommentEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_CommentEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_CommentEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommentEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_CommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "comment":
@@ -4994,6 +5782,20 @@ func (ec *executionContext) childFields_MessagePayload(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type MessagePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_PageInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "hasNextPage":
+		return ec.fieldContext_PageInfo_hasNextPage(ctx, field)
+	case "hasPreviousPage":
+		return ec.fieldContext_PageInfo_hasPreviousPage(ctx, field)
+	case "startCursor":
+		return ec.fieldContext_PageInfo_startCursor(ctx, field)
+	case "endCursor":
+		return ec.fieldContext_PageInfo_endCursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
+}
+
 func (ec *executionContext) childFields_PartnerSmsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "success":
@@ -5046,8 +5848,34 @@ func (ec *executionContext) childFields_Portfolio(ctx context.Context, field gra
 		return ec.fieldContext_Portfolio_updatedAt(ctx, field)
 	case "comments":
 		return ec.fieldContext_Portfolio_comments(ctx, field)
+	case "commentsConnection":
+		return ec.fieldContext_Portfolio_commentsConnection(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Portfolio", field.Name)
+}
+
+func (ec *executionContext) childFields_PortfolioConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_PortfolioConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_PortfolioConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_PortfolioConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_PortfolioConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PortfolioConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_PortfolioEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_PortfolioEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_PortfolioEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PortfolioEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_PortfolioPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5136,12 +5964,38 @@ func (ec *executionContext) childFields_Product(ctx context.Context, field graph
 		return ec.fieldContext_Product_variants(ctx, field)
 	case "comments":
 		return ec.fieldContext_Product_comments(ctx, field)
+	case "commentsConnection":
+		return ec.fieldContext_Product_commentsConnection(ctx, field)
 	case "expertReviews":
 		return ec.fieldContext_Product_expertReviews(ctx, field)
 	case "related":
 		return ec.fieldContext_Product_related(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Product", field.Name)
+}
+
+func (ec *executionContext) childFields_ProductConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ProductConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ProductConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ProductConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ProductConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ProductEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ProductEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ProductEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_ProductPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5422,28 +6276,40 @@ func (ec *executionContext) childFields_Tenant(ctx context.Context, field graphq
 		return ec.fieldContext_Tenant_categories(ctx, field)
 	case "products":
 		return ec.fieldContext_Tenant_products(ctx, field)
+	case "productsConnection":
+		return ec.fieldContext_Tenant_productsConnection(ctx, field)
 	case "product":
 		return ec.fieldContext_Tenant_product(ctx, field)
 	case "userProducts":
 		return ec.fieldContext_Tenant_userProducts(ctx, field)
+	case "userProductsConnection":
+		return ec.fieldContext_Tenant_userProductsConnection(ctx, field)
 	case "userProduct":
 		return ec.fieldContext_Tenant_userProduct(ctx, field)
 	case "storeItems":
 		return ec.fieldContext_Tenant_storeItems(ctx, field)
+	case "storeItemsConnection":
+		return ec.fieldContext_Tenant_storeItemsConnection(ctx, field)
 	case "storeItem":
 		return ec.fieldContext_Tenant_storeItem(ctx, field)
 	case "storeVariant":
 		return ec.fieldContext_Tenant_storeVariant(ctx, field)
 	case "blogs":
 		return ec.fieldContext_Tenant_blogs(ctx, field)
+	case "blogsConnection":
+		return ec.fieldContext_Tenant_blogsConnection(ctx, field)
 	case "blog":
 		return ec.fieldContext_Tenant_blog(ctx, field)
 	case "portfolios":
 		return ec.fieldContext_Tenant_portfolios(ctx, field)
+	case "portfoliosConnection":
+		return ec.fieldContext_Tenant_portfoliosConnection(ctx, field)
 	case "portfolio":
 		return ec.fieldContext_Tenant_portfolio(ctx, field)
 	case "comments":
 		return ec.fieldContext_Tenant_comments(ctx, field)
+	case "commentsConnection":
+		return ec.fieldContext_Tenant_commentsConnection(ctx, field)
 	case "blogComments":
 		return ec.fieldContext_Tenant_blogComments(ctx, field)
 	case "portfolioComments":
@@ -5546,6 +6412,30 @@ func (ec *executionContext) childFields_UserProduct(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type UserProduct", field.Name)
 }
 
+func (ec *executionContext) childFields_UserProductConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_UserProductConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_UserProductConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_UserProductConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_UserProductConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UserProductConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_UserProductEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_UserProductEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_UserProductEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UserProductEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_UserProductPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "items":
@@ -5612,6 +6502,30 @@ func (ec *executionContext) childFields_Variant(ctx context.Context, field graph
 		return ec.fieldContext_Variant_updatedAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Variant", field.Name)
+}
+
+func (ec *executionContext) childFields_VariantConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_VariantConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_VariantConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_VariantConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_VariantConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VariantConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_VariantEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_VariantEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_VariantEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VariantEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_VariantOption(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5821,6 +6735,44 @@ func (ec *executionContext) dir_signedIn_args(ctx context.Context, rawArgs map[s
 		return nil, err
 	}
 	args["optional"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Blog_commentsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
 	return args, nil
 }
 
@@ -6080,6 +7032,82 @@ func (ec *executionContext) field_Mutation_verifyOtp_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Portfolio_commentsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Product_commentsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	return args, nil
+}
+
 func (ec *executionContext) field_Product_related_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6194,6 +7222,68 @@ func (ec *executionContext) field_Tenant_blog_args(ctx context.Context, rawArgs 
 	return args, nil
 }
 
+func (ec *executionContext) field_Tenant_blogsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "type",
+		func(ctx context.Context, v any) (*record.BlogType, error) {
+			return ec.unmarshalOBlogType2ᚖstorefrontᚋinternalᚋrecordᚐBlogType(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["type"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "categoryId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["categoryId"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "title",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["title"] = arg6
+	return args, nil
+}
+
 func (ec *executionContext) field_Tenant_blogs_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6251,6 +7341,60 @@ func (ec *executionContext) field_Tenant_categories_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["entityType"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Tenant_commentsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "entityType",
+		func(ctx context.Context, v any) (record.EntityType, error) {
+			return ec.unmarshalNEntityType2storefrontᚋinternalᚋrecordᚐEntityType(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["entityType"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "entityId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["entityId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg5
 	return args, nil
 }
 
@@ -6318,6 +7462,60 @@ func (ec *executionContext) field_Tenant_portfolio_args(ctx context.Context, raw
 	return args, nil
 }
 
+func (ec *executionContext) field_Tenant_portfoliosConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "categoryId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["categoryId"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "title",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["title"] = arg5
+	return args, nil
+}
+
 func (ec *executionContext) field_Tenant_portfolios_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6367,6 +7565,92 @@ func (ec *executionContext) field_Tenant_product_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["slug"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Tenant_productsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "categoryId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["categoryId"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "brandId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["brandId"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "tag",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["tag"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "inStore",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["inStore"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (ProductSort, error) {
+			return ec.unmarshalNProductSort2storefrontᚋgraphᚐProductSort(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg9
 	return args, nil
 }
 
@@ -6429,6 +7713,14 @@ func (ec *executionContext) field_Tenant_products_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["inStore"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (ProductSort, error) {
+			return ec.unmarshalNProductSort2storefrontᚋgraphᚐProductSort(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg7
 	return args, nil
 }
 
@@ -6443,6 +7735,116 @@ func (ec *executionContext) field_Tenant_storeItem_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["productId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Tenant_storeItemsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "categoryId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["categoryId"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "brandId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["brandId"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "productId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["productId"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "inStock",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["inStock"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "isFestival",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["isFestival"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "minPrice",
+		func(ctx context.Context, v any) (*Decimal, error) {
+			return ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["minPrice"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "maxPrice",
+		func(ctx context.Context, v any) (*Decimal, error) {
+			return ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["maxPrice"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (StoreItemSort, error) {
+			return ec.unmarshalNStoreItemSort2storefrontᚋgraphᚐStoreItemSort(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg12
 	return args, nil
 }
 
@@ -6529,6 +7931,14 @@ func (ec *executionContext) field_Tenant_storeItems_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["maxPrice"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (StoreItemSort, error) {
+			return ec.unmarshalNStoreItemSort2storefrontᚋgraphᚐStoreItemSort(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg10
 	return args, nil
 }
 
@@ -6557,6 +7967,100 @@ func (ec *executionContext) field_Tenant_userProduct_args(ctx context.Context, r
 		return nil, err
 	}
 	args["slug"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Tenant_userProductsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "q",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["q"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "categoryId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["categoryId"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "cityId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cityId"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "countryId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["countryId"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "condition",
+		func(ctx context.Context, v any) (*record.Condition, error) {
+			return ec.unmarshalOCondition2ᚖstorefrontᚋinternalᚋrecordᚐCondition(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["condition"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "promoted",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["promoted"] = arg10
 	return args, nil
 }
 
@@ -7468,6 +8972,247 @@ func (ec *executionContext) resolveBatch_Blog_comments(ctx context.Context, fiel
 		err,
 		"Blog.comments",
 	)
+}
+
+func (ec *executionContext) _Blog_commentsConnection(ctx context.Context, field graphql.CollectedField, obj *ent.Blog) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Blog_commentsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Blog_commentsConnection(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *CommentConnection) graphql.Marshaler {
+			return ec.marshalNCommentConnection2ᚖstorefrontᚋgraphᚐCommentConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Blog_commentsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Blog",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Blog_commentsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Blog_commentsConnection(ctx context.Context, field graphql.CollectedField, obj *ent.Blog) (any, error) {
+	resolver := ec.Resolvers.Blog()
+	fc := graphql.GetFieldContext(ctx)
+	if batch, ok := graphql.BatchParentsFor[*ent.Blog](ctx, "Blog"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.CommentsConnection(ctx, batch.Parents, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		})
+		return graphql.ResolveBatchGroupResult[*CommentConnection](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"Blog.commentsConnection",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.CommentsConnection(ctx, []*ent.Blog{obj}, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	return graphql.ResolveBatchSingleResult[*CommentConnection](
+		ctx,
+		results,
+		err,
+		"Blog.commentsConnection",
+	)
+}
+
+func (ec *executionContext) _BlogConnection_edges(ctx context.Context, field graphql.CollectedField, obj *BlogConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []BlogEdge) graphql.Marshaler {
+			return ec.marshalNBlogEdge2ᚕstorefrontᚋgraphᚐBlogEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlogConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BlogConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BlogEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BlogConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *BlogConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Blog) graphql.Marshaler {
+			return ec.marshalNBlog2ᚕᚖstorefrontᚋentᚐBlogᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlogConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BlogConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Blog(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BlogConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *BlogConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlogConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BlogConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BlogConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *BlogConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlogConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlogConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _BlogEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *BlogEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlogEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlogEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BlogEdge_node(ctx context.Context, field graphql.CollectedField, obj *BlogEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Blog) graphql.Marshaler {
+			return ec.marshalNBlog2ᚖstorefrontᚋentᚐBlog(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlogEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BlogEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Blog(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _BlogPage_items(ctx context.Context, field graphql.CollectedField, obj *BlogPage) (ret graphql.Marshaler) {
@@ -8709,6 +10454,180 @@ func (ec *executionContext) _Comment_createdAt(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_Comment_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Comment", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _CommentConnection_edges(ctx context.Context, field graphql.CollectedField, obj *CommentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []CommentEdge) graphql.Marshaler {
+			return ec.marshalNCommentEdge2ᚕstorefrontᚋgraphᚐCommentEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CommentConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *CommentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Comment) graphql.Marshaler {
+			return ec.marshalNComment2ᚕᚖstorefrontᚋentᚐCommentᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CommentConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *CommentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CommentConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *CommentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CommentEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *CommentEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CommentEdge_node(ctx context.Context, field graphql.CollectedField, obj *CommentEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Comment) graphql.Marshaler {
+			return ec.marshalNComment2ᚖstorefrontᚋentᚐComment(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _CommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *CommentPayload) (ret graphql.Marshaler) {
@@ -10702,6 +12621,98 @@ func (ec *executionContext) fieldContext_OtpUnavailable_message(_ context.Contex
 	return graphql.NewScalarFieldContext("OtpUnavailable", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _PageInfo_hasNextPage(ctx context.Context, field graphql.CollectedField, obj *PageInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PageInfo_hasNextPage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HasNextPage(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PageInfo_hasNextPage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PageInfo", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PageInfo_hasPreviousPage(ctx context.Context, field graphql.CollectedField, obj *PageInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PageInfo_hasPreviousPage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HasPreviousPage(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PageInfo_hasPreviousPage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PageInfo", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PageInfo_startCursor(ctx context.Context, field graphql.CollectedField, obj *PageInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PageInfo_startCursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartCursor(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PageInfo_startCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PageInfo", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PageInfo_endCursor(ctx context.Context, field graphql.CollectedField, obj *PageInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PageInfo_endCursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndCursor(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PageInfo_endCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PageInfo", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _PartnerSmsPayload_success(ctx context.Context, field graphql.CollectedField, obj *PartnerSmsPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11279,6 +13290,247 @@ func (ec *executionContext) resolveBatch_Portfolio_comments(ctx context.Context,
 		err,
 		"Portfolio.comments",
 	)
+}
+
+func (ec *executionContext) _Portfolio_commentsConnection(ctx context.Context, field graphql.CollectedField, obj *ent.Portfolio) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Portfolio_commentsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Portfolio_commentsConnection(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *CommentConnection) graphql.Marshaler {
+			return ec.marshalNCommentConnection2ᚖstorefrontᚋgraphᚐCommentConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Portfolio_commentsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Portfolio",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Portfolio_commentsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Portfolio_commentsConnection(ctx context.Context, field graphql.CollectedField, obj *ent.Portfolio) (any, error) {
+	resolver := ec.Resolvers.Portfolio()
+	fc := graphql.GetFieldContext(ctx)
+	if batch, ok := graphql.BatchParentsFor[*ent.Portfolio](ctx, "Portfolio"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.CommentsConnection(ctx, batch.Parents, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		})
+		return graphql.ResolveBatchGroupResult[*CommentConnection](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"Portfolio.commentsConnection",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.CommentsConnection(ctx, []*ent.Portfolio{obj}, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	return graphql.ResolveBatchSingleResult[*CommentConnection](
+		ctx,
+		results,
+		err,
+		"Portfolio.commentsConnection",
+	)
+}
+
+func (ec *executionContext) _PortfolioConnection_edges(ctx context.Context, field graphql.CollectedField, obj *PortfolioConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []PortfolioEdge) graphql.Marshaler {
+			return ec.marshalNPortfolioEdge2ᚕstorefrontᚋgraphᚐPortfolioEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PortfolioConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PortfolioEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PortfolioConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *PortfolioConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Portfolio) graphql.Marshaler {
+			return ec.marshalNPortfolio2ᚕᚖstorefrontᚋentᚐPortfolioᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PortfolioConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Portfolio(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PortfolioConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *PortfolioConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PortfolioConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PortfolioConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *PortfolioConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PortfolioConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PortfolioEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *PortfolioEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PortfolioEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PortfolioEdge_node(ctx context.Context, field graphql.CollectedField, obj *PortfolioEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Portfolio) graphql.Marshaler {
+			return ec.marshalNPortfolio2ᚖstorefrontᚋentᚐPortfolio(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PortfolioEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Portfolio(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _PortfolioPage_items(ctx context.Context, field graphql.CollectedField, obj *PortfolioPage) (ret graphql.Marshaler) {
@@ -12374,6 +14626,73 @@ func (ec *executionContext) resolveBatch_Product_comments(ctx context.Context, f
 	)
 }
 
+func (ec *executionContext) _Product_commentsConnection(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Product_commentsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Product_commentsConnection(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *CommentConnection) graphql.Marshaler {
+			return ec.marshalNCommentConnection2ᚖstorefrontᚋgraphᚐCommentConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Product_commentsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Product",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Product_commentsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Product_commentsConnection(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (any, error) {
+	resolver := ec.Resolvers.Product()
+	fc := graphql.GetFieldContext(ctx)
+	if batch, ok := graphql.BatchParentsFor[*ent.Product](ctx, "Product"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.CommentsConnection(ctx, batch.Parents, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		})
+		return graphql.ResolveBatchGroupResult[*CommentConnection](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"Product.commentsConnection",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.CommentsConnection(ctx, []*ent.Product{obj}, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	return graphql.ResolveBatchSingleResult[*CommentConnection](
+		ctx,
+		results,
+		err,
+		"Product.commentsConnection",
+	)
+}
+
 func (ec *executionContext) _Product_expertReviews(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12494,6 +14813,180 @@ func (ec *executionContext) resolveBatch_Product_related(ctx context.Context, fi
 		err,
 		"Product.related",
 	)
+}
+
+func (ec *executionContext) _ProductConnection_edges(ctx context.Context, field graphql.CollectedField, obj *ProductConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []ProductEdge) graphql.Marshaler {
+			return ec.marshalNProductEdge2ᚕstorefrontᚋgraphᚐProductEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProductEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProductConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *ProductConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Product) graphql.Marshaler {
+			return ec.marshalNProduct2ᚕᚖstorefrontᚋentᚐProductᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Product(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProductConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *ProductConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProductConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *ProductConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ProductEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *ProductEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProductEdge_node(ctx context.Context, field graphql.CollectedField, obj *ProductEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Product) graphql.Marshaler {
+			return ec.marshalNProduct2ᚖstorefrontᚋentᚐProduct(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Product(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ProductPage_items(ctx context.Context, field graphql.CollectedField, obj *ProductPage) (ret graphql.Marshaler) {
@@ -15100,7 +17593,7 @@ func (ec *executionContext) _Tenant_products(ctx context.Context, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().Products(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["name"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["brandId"].(*uuid.UUID), fc.Args["tag"].(*string), fc.Args["inStore"].(*bool))
+			return ec.Resolvers.Tenant().Products(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["name"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["brandId"].(*uuid.UUID), fc.Args["tag"].(*string), fc.Args["inStore"].(*bool), fc.Args["sort"].(ProductSort))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ProductPage) graphql.Marshaler {
@@ -15128,6 +17621,50 @@ func (ec *executionContext) fieldContext_Tenant_products(ctx context.Context, fi
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Tenant_products_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Tenant_productsConnection(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_productsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Tenant().ProductsConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["name"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["brandId"].(*uuid.UUID), fc.Args["tag"].(*string), fc.Args["inStore"].(*bool), fc.Args["sort"].(ProductSort))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ProductConnection) graphql.Marshaler {
+			return ec.marshalNProductConnection2ᚖstorefrontᚋgraphᚐProductConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_productsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProductConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Tenant_productsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -15222,6 +17759,50 @@ func (ec *executionContext) fieldContext_Tenant_userProducts(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Tenant_userProductsConnection(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_userProductsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Tenant().UserProductsConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["name"].(*string), fc.Args["q"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["cityId"].(*uuid.UUID), fc.Args["countryId"].(*uuid.UUID), fc.Args["condition"].(*record.Condition), fc.Args["promoted"].(*bool))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *UserProductConnection) graphql.Marshaler {
+			return ec.marshalNUserProductConnection2ᚖstorefrontᚋgraphᚐUserProductConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_userProductsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserProductConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Tenant_userProductsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Tenant_userProduct(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15276,7 +17857,7 @@ func (ec *executionContext) _Tenant_storeItems(ctx context.Context, field graphq
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().StoreItems(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["categoryId"].(*uuid.UUID), fc.Args["brandId"].(*uuid.UUID), fc.Args["productId"].(*uuid.UUID), fc.Args["name"].(*string), fc.Args["inStock"].(*bool), fc.Args["isFestival"].(*bool), fc.Args["minPrice"].(*Decimal), fc.Args["maxPrice"].(*Decimal))
+			return ec.Resolvers.Tenant().StoreItems(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["categoryId"].(*uuid.UUID), fc.Args["brandId"].(*uuid.UUID), fc.Args["productId"].(*uuid.UUID), fc.Args["name"].(*string), fc.Args["inStock"].(*bool), fc.Args["isFestival"].(*bool), fc.Args["minPrice"].(*Decimal), fc.Args["maxPrice"].(*Decimal), fc.Args["sort"].(StoreItemSort))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *VariantPage) graphql.Marshaler {
@@ -15304,6 +17885,50 @@ func (ec *executionContext) fieldContext_Tenant_storeItems(ctx context.Context, 
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Tenant_storeItems_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Tenant_storeItemsConnection(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_storeItemsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Tenant().StoreItemsConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["brandId"].(*uuid.UUID), fc.Args["productId"].(*uuid.UUID), fc.Args["name"].(*string), fc.Args["inStock"].(*bool), fc.Args["isFestival"].(*bool), fc.Args["minPrice"].(*Decimal), fc.Args["maxPrice"].(*Decimal), fc.Args["sort"].(StoreItemSort))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *VariantConnection) graphql.Marshaler {
+			return ec.marshalNVariantConnection2ᚖstorefrontᚋgraphᚐVariantConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_storeItemsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VariantConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Tenant_storeItemsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -15442,6 +18067,50 @@ func (ec *executionContext) fieldContext_Tenant_blogs(ctx context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _Tenant_blogsConnection(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_blogsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Tenant().BlogsConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["type"].(*record.BlogType), fc.Args["categoryId"].(*uuid.UUID), fc.Args["title"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *BlogConnection) graphql.Marshaler {
+			return ec.marshalNBlogConnection2ᚖstorefrontᚋgraphᚐBlogConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_blogsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BlogConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Tenant_blogsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Tenant_blog(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15530,6 +18199,50 @@ func (ec *executionContext) fieldContext_Tenant_portfolios(ctx context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Tenant_portfoliosConnection(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_portfoliosConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Tenant().PortfoliosConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["title"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *PortfolioConnection) graphql.Marshaler {
+			return ec.marshalNPortfolioConnection2ᚖstorefrontᚋgraphᚐPortfolioConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_portfoliosConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PortfolioConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Tenant_portfoliosConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Tenant_portfolio(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15612,6 +18325,50 @@ func (ec *executionContext) fieldContext_Tenant_comments(ctx context.Context, fi
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Tenant_comments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Tenant_commentsConnection(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_commentsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Tenant().CommentsConnection(ctx, obj, fc.Args["entityType"].(record.EntityType), fc.Args["entityId"].(uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *CommentConnection) graphql.Marshaler {
+			return ec.marshalNCommentConnection2ᚖstorefrontᚋgraphᚐCommentConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_commentsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Tenant_commentsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -16752,6 +19509,180 @@ func (ec *executionContext) resolveBatch_UserProduct_technicalInfo(ctx context.C
 	)
 }
 
+func (ec *executionContext) _UserProductConnection_edges(ctx context.Context, field graphql.CollectedField, obj *UserProductConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []UserProductEdge) graphql.Marshaler {
+			return ec.marshalNUserProductEdge2ᚕstorefrontᚋgraphᚐUserProductEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UserProductConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserProductEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UserProductConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *UserProductConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.UserProduct) graphql.Marshaler {
+			return ec.marshalNUserProduct2ᚕᚖstorefrontᚋentᚐUserProductᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UserProductConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserProduct(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UserProductConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *UserProductConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UserProductConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UserProductConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *UserProductConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProductConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _UserProductEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *UserProductEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProductEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _UserProductEdge_node(ctx context.Context, field graphql.CollectedField, obj *UserProductEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.UserProduct) graphql.Marshaler {
+			return ec.marshalNUserProduct2ᚖstorefrontᚋentᚐUserProduct(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UserProductEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserProduct(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _UserProductPage_items(ctx context.Context, field graphql.CollectedField, obj *UserProductPage) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17412,6 +20343,180 @@ func (ec *executionContext) _Variant_updatedAt(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_Variant_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Variant", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _VariantConnection_edges(ctx context.Context, field graphql.CollectedField, obj *VariantConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []VariantEdge) graphql.Marshaler {
+			return ec.marshalNVariantEdge2ᚕstorefrontᚋgraphᚐVariantEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VariantConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VariantEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VariantConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *VariantConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Variant) graphql.Marshaler {
+			return ec.marshalNVariant2ᚕᚖstorefrontᚋentᚐVariantᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VariantConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Variant(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VariantConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *VariantConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VariantConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VariantConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *VariantConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariantConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _VariantEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *VariantEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariantEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _VariantEdge_node(ctx context.Context, field graphql.CollectedField, obj *VariantEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Variant) graphql.Marshaler {
+			return ec.marshalNVariant2ᚖstorefrontᚋentᚐVariant(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VariantEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Variant(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _VariantOption_key(ctx context.Context, field graphql.CollectedField, obj *VariantOption) (ret graphql.Marshaler) {
@@ -20129,6 +23234,239 @@ func (ec *executionContext) _Blog(ctx context.Context, sel ast.SelectionSet, obj
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "commentsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Blog_commentsConnection(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var blogConnectionImplementors = []string{"BlogConnection"}
+
+func (ec *executionContext) _BlogConnection(ctx context.Context, sel ast.SelectionSet, obj *BlogConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, blogConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BlogConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._BlogConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._BlogConnection_nodes(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "pageInfo":
+			out.Values[i] = ec._BlogConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._BlogConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var blogEdgeImplementors = []string{"BlogEdge"}
+
+func (ec *executionContext) _BlogEdge(ctx context.Context, sel ast.SelectionSet, obj *BlogEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, blogEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BlogEdge")
+		case "cursor":
+			out.Values[i] = ec._BlogEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._BlogEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -20805,6 +24143,201 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "createdAt":
 			out.Values[i] = ec._Comment_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var commentConnectionImplementors = []string{"CommentConnection"}
+
+func (ec *executionContext) _CommentConnection(ctx context.Context, sel ast.SelectionSet, obj *CommentConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, commentConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CommentConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CommentConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CommentConnection_nodes(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "pageInfo":
+			out.Values[i] = ec._CommentConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CommentConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var commentEdgeImplementors = []string{"CommentEdge"}
+
+func (ec *executionContext) _CommentEdge(ctx context.Context, sel ast.SelectionSet, obj *CommentEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, commentEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CommentEdge")
+		case "cursor":
+			out.Values[i] = ec._CommentEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._CommentEdge_node(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -21577,6 +25110,191 @@ func (ec *executionContext) _OtpUnavailable(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var pageInfoImplementors = []string{"PageInfo"}
+
+func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet, obj *PageInfo) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, pageInfoImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PageInfo")
+		case "hasNextPage":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PageInfo_hasNextPage(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "hasPreviousPage":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PageInfo_hasPreviousPage(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "startCursor":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PageInfo_startCursor(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "endCursor":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PageInfo_endCursor(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var partnerSmsPayloadImplementors = []string{"PartnerSmsPayload"}
 
 func (ec *executionContext) _PartnerSmsPayload(ctx context.Context, sel ast.SelectionSet, obj *PartnerSmsPayload) graphql.Marshaler {
@@ -21798,6 +25516,239 @@ func (ec *executionContext) _Portfolio(ctx context.Context, sel ast.SelectionSet
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "commentsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Portfolio_commentsConnection(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var portfolioConnectionImplementors = []string{"PortfolioConnection"}
+
+func (ec *executionContext) _PortfolioConnection(ctx context.Context, sel ast.SelectionSet, obj *PortfolioConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, portfolioConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PortfolioConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PortfolioConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PortfolioConnection_nodes(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "pageInfo":
+			out.Values[i] = ec._PortfolioConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PortfolioConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var portfolioEdgeImplementors = []string{"PortfolioEdge"}
+
+func (ec *executionContext) _PortfolioEdge(ctx context.Context, sel ast.SelectionSet, obj *PortfolioEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, portfolioEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PortfolioEdge")
+		case "cursor":
+			out.Values[i] = ec._PortfolioEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._PortfolioEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -22389,6 +26340,44 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "commentsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Product_commentsConnection(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "expertReviews":
 			field := field
 
@@ -22465,6 +26454,201 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var productConnectionImplementors = []string{"ProductConnection"}
+
+func (ec *executionContext) _ProductConnection(ctx context.Context, sel ast.SelectionSet, obj *ProductConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, productConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ProductConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProductConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProductConnection_nodes(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "pageInfo":
+			out.Values[i] = ec._ProductConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProductConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var productEdgeImplementors = []string{"ProductEdge"}
+
+func (ec *executionContext) _ProductEdge(ctx context.Context, sel ast.SelectionSet, obj *ProductEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, productEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ProductEdge")
+		case "cursor":
+			out.Values[i] = ec._ProductEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._ProductEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -24002,6 +28186,44 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "productsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_productsConnection(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "product":
 			field := field
 
@@ -24078,6 +28300,44 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "userProductsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_userProductsConnection(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "userProduct":
 			field := field
 
@@ -24126,6 +28386,44 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 					}
 				}()
 				res = ec._Tenant_storeItems(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "storeItemsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_storeItemsConnection(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -24268,6 +28566,44 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "blogsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_blogsConnection(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "blog":
 			field := field
 
@@ -24344,6 +28680,44 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "portfoliosConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_portfoliosConnection(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "portfolio":
 			field := field
 
@@ -24392,6 +28766,44 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 					}
 				}()
 				res = ec._Tenant_comments(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "commentsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_commentsConnection(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -24953,6 +29365,201 @@ func (ec *executionContext) _UserProduct(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var userProductConnectionImplementors = []string{"UserProductConnection"}
+
+func (ec *executionContext) _UserProductConnection(ctx context.Context, sel ast.SelectionSet, obj *UserProductConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, userProductConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UserProductConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._UserProductConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._UserProductConnection_nodes(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "pageInfo":
+			out.Values[i] = ec._UserProductConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._UserProductConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var userProductEdgeImplementors = []string{"UserProductEdge"}
+
+func (ec *executionContext) _UserProductEdge(ctx context.Context, sel ast.SelectionSet, obj *UserProductEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, userProductEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UserProductEdge")
+		case "cursor":
+			out.Values[i] = ec._UserProductEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._UserProductEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var userProductPageImplementors = []string{"UserProductPage"}
 
 func (ec *executionContext) _UserProductPage(ctx context.Context, sel ast.SelectionSet, obj *UserProductPage) graphql.Marshaler {
@@ -25434,6 +30041,201 @@ func (ec *executionContext) _Variant(ctx context.Context, sel ast.SelectionSet, 
 			out.Values[i] = ec._Variant_updatedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var variantConnectionImplementors = []string{"VariantConnection"}
+
+func (ec *executionContext) _VariantConnection(ctx context.Context, sel ast.SelectionSet, obj *VariantConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, variantConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VariantConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._VariantConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._VariantConnection_nodes(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "pageInfo":
+			out.Values[i] = ec._VariantConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._VariantConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var variantEdgeImplementors = []string{"VariantEdge"}
+
+func (ec *executionContext) _VariantEdge(ctx context.Context, sel ast.SelectionSet, obj *VariantEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, variantEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VariantEdge")
+		case "cursor":
+			out.Values[i] = ec._VariantEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._VariantEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -26277,6 +31079,36 @@ func (ec *executionContext) marshalNBlog2ᚖstorefrontᚋentᚐBlog(ctx context.
 	return ec._Blog(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNBlogConnection2ᚖstorefrontᚋgraphᚐBlogConnection(ctx context.Context, sel ast.SelectionSet, v *BlogConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._BlogConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNBlogEdge2storefrontᚋgraphᚐBlogEdge(ctx context.Context, sel ast.SelectionSet, v BlogEdge) graphql.Marshaler {
+	return ec._BlogEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNBlogEdge2ᚕstorefrontᚋgraphᚐBlogEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []BlogEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBlogEdge2storefrontᚋgraphᚐBlogEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNBlogPage2ᚖstorefrontᚋgraphᚐBlogPage(ctx context.Context, sel ast.SelectionSet, v *BlogPage) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -26483,6 +31315,36 @@ func (ec *executionContext) marshalNComment2ᚖstorefrontᚋentᚐComment(ctx co
 		return graphql.Null
 	}
 	return ec._Comment(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNCommentConnection2ᚖstorefrontᚋgraphᚐCommentConnection(ctx context.Context, sel ast.SelectionSet, v *CommentConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CommentConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNCommentEdge2storefrontᚋgraphᚐCommentEdge(ctx context.Context, sel ast.SelectionSet, v CommentEdge) graphql.Marshaler {
+	return ec._CommentEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNCommentEdge2ᚕstorefrontᚋgraphᚐCommentEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []CommentEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCommentEdge2storefrontᚋgraphᚐCommentEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNCommentInput2storefrontᚋgraphᚐCommentInput(ctx context.Context, v any) (CommentInput, error) {
@@ -26805,6 +31667,10 @@ func (ec *executionContext) marshalNModeration2storefrontᚋinternalᚋrecordᚐ
 	return v
 }
 
+func (ec *executionContext) marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v PageInfo) graphql.Marshaler {
+	return ec._PageInfo(ctx, sel, &v)
+}
+
 func (ec *executionContext) unmarshalNPartnerSmsInput2storefrontᚋgraphᚐPartnerSmsInput(ctx context.Context, v any) (PartnerSmsInput, error) {
 	res, err := ec.unmarshalInputPartnerSmsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -26847,6 +31713,36 @@ func (ec *executionContext) marshalNPortfolio2ᚖstorefrontᚋentᚐPortfolio(ct
 	return ec._Portfolio(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNPortfolioConnection2ᚖstorefrontᚋgraphᚐPortfolioConnection(ctx context.Context, sel ast.SelectionSet, v *PortfolioConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PortfolioConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNPortfolioEdge2storefrontᚋgraphᚐPortfolioEdge(ctx context.Context, sel ast.SelectionSet, v PortfolioEdge) graphql.Marshaler {
+	return ec._PortfolioEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPortfolioEdge2ᚕstorefrontᚋgraphᚐPortfolioEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []PortfolioEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPortfolioEdge2storefrontᚋgraphᚐPortfolioEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNPortfolioPage2ᚖstorefrontᚋgraphᚐPortfolioPage(ctx context.Context, sel ast.SelectionSet, v *PortfolioPage) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -26884,6 +31780,36 @@ func (ec *executionContext) marshalNProduct2ᚖstorefrontᚋentᚐProduct(ctx co
 	return ec._Product(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNProductConnection2ᚖstorefrontᚋgraphᚐProductConnection(ctx context.Context, sel ast.SelectionSet, v *ProductConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ProductConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNProductEdge2storefrontᚋgraphᚐProductEdge(ctx context.Context, sel ast.SelectionSet, v ProductEdge) graphql.Marshaler {
+	return ec._ProductEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNProductEdge2ᚕstorefrontᚋgraphᚐProductEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []ProductEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNProductEdge2storefrontᚋgraphᚐProductEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNProductPage2ᚖstorefrontᚋgraphᚐProductPage(ctx context.Context, sel ast.SelectionSet, v *ProductPage) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -26892,6 +31818,16 @@ func (ec *executionContext) marshalNProductPage2ᚖstorefrontᚋgraphᚐProductP
 		return graphql.Null
 	}
 	return ec._ProductPage(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNProductSort2storefrontᚋgraphᚐProductSort(ctx context.Context, v any) (ProductSort, error) {
+	var res ProductSort
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNProductSort2storefrontᚋgraphᚐProductSort(ctx context.Context, sel ast.SelectionSet, v ProductSort) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) unmarshalNProfileInput2storefrontᚋgraphᚐProfileInput(ctx context.Context, v any) (ProfileInput, error) {
@@ -27057,6 +31993,16 @@ func (ec *executionContext) marshalNStoreItem2ᚖstorefrontᚋgraphᚐStoreItem(
 		return graphql.Null
 	}
 	return ec._StoreItem(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNStoreItemSort2storefrontᚋgraphᚐStoreItemSort(ctx context.Context, v any) (StoreItemSort, error) {
+	var res StoreItemSort
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNStoreItemSort2storefrontᚋgraphᚐStoreItemSort(ctx context.Context, sel ast.SelectionSet, v StoreItemSort) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) marshalNStoreSpecial2ᚕᚖstorefrontᚋentᚐStoreSpecialᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.StoreSpecial) graphql.Marshaler {
@@ -27292,6 +32238,36 @@ func (ec *executionContext) marshalNUserProduct2ᚖstorefrontᚋentᚐUserProduc
 	return ec._UserProduct(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNUserProductConnection2ᚖstorefrontᚋgraphᚐUserProductConnection(ctx context.Context, sel ast.SelectionSet, v *UserProductConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._UserProductConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNUserProductEdge2storefrontᚋgraphᚐUserProductEdge(ctx context.Context, sel ast.SelectionSet, v UserProductEdge) graphql.Marshaler {
+	return ec._UserProductEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNUserProductEdge2ᚕstorefrontᚋgraphᚐUserProductEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []UserProductEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNUserProductEdge2storefrontᚋgraphᚐUserProductEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNUserProductPage2ᚖstorefrontᚋgraphᚐUserProductPage(ctx context.Context, sel ast.SelectionSet, v *UserProductPage) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -27326,6 +32302,36 @@ func (ec *executionContext) marshalNVariant2ᚖstorefrontᚋentᚐVariant(ctx co
 		return graphql.Null
 	}
 	return ec._Variant(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNVariantConnection2ᚖstorefrontᚋgraphᚐVariantConnection(ctx context.Context, sel ast.SelectionSet, v *VariantConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._VariantConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNVariantEdge2storefrontᚋgraphᚐVariantEdge(ctx context.Context, sel ast.SelectionSet, v VariantEdge) graphql.Marshaler {
+	return ec._VariantEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNVariantEdge2ᚕstorefrontᚋgraphᚐVariantEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []VariantEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNVariantEdge2storefrontᚋgraphᚐVariantEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNVariantOption2ᚕᚖstorefrontᚋgraphᚐVariantOptionᚄ(ctx context.Context, sel ast.SelectionSet, v []*VariantOption) graphql.Marshaler {

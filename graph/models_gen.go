@@ -316,3 +316,134 @@ func (e Format) MarshalJSON() ([]byte, error) {
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
 }
+
+// The order of products. Those with nothing to be sorted by come last, equal ones newest first, then by id.
+type ProductSort string
+
+const (
+	// Latest published first.
+	ProductSortNewest ProductSort = "newest"
+	// Lowest `price` first, compared without regard to the currency.
+	ProductSortPriceAsc ProductSort = "price_asc"
+	// Highest `price` first, compared without regard to the currency.
+	ProductSortPriceDesc ProductSort = "price_desc"
+	// Best mean rate of the approved reviews first.
+	ProductSortRating ProductSort = "rating"
+	// By the letters and digits of the Farsi title, then of the English one, in the order of the Persian alphabet; digits and Latin letters come before it.
+	ProductSortTitle ProductSort = "title"
+)
+
+var AllProductSort = []ProductSort{
+	ProductSortNewest,
+	ProductSortPriceAsc,
+	ProductSortPriceDesc,
+	ProductSortRating,
+	ProductSortTitle,
+}
+
+func (e ProductSort) IsValid() bool {
+	switch e {
+	case ProductSortNewest, ProductSortPriceAsc, ProductSortPriceDesc, ProductSortRating, ProductSortTitle:
+		return true
+	}
+	return false
+}
+
+func (e ProductSort) String() string {
+	return string(e)
+}
+
+func (e *ProductSort) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ProductSort(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ProductSort", str)
+	}
+	return nil
+}
+
+func (e ProductSort) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ProductSort) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ProductSort) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// The order of variants on sale. Those with nothing to be sorted by come last, equal ones newest product first, then by id.
+type StoreItemSort string
+
+const (
+	// Latest published product first.
+	StoreItemSortNewest StoreItemSort = "newest"
+	// Lowest `price` first, compared without regard to the currency.
+	StoreItemSortPriceAsc StoreItemSort = "price_asc"
+	// Highest `price` first, compared without regard to the currency.
+	StoreItemSortPriceDesc StoreItemSort = "price_desc"
+	// Most off `compareAtPrice` first.
+	StoreItemSortDiscount StoreItemSort = "discount"
+)
+
+var AllStoreItemSort = []StoreItemSort{
+	StoreItemSortNewest,
+	StoreItemSortPriceAsc,
+	StoreItemSortPriceDesc,
+	StoreItemSortDiscount,
+}
+
+func (e StoreItemSort) IsValid() bool {
+	switch e {
+	case StoreItemSortNewest, StoreItemSortPriceAsc, StoreItemSortPriceDesc, StoreItemSortDiscount:
+		return true
+	}
+	return false
+}
+
+func (e StoreItemSort) String() string {
+	return string(e)
+}
+
+func (e *StoreItemSort) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = StoreItemSort(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid StoreItemSort", str)
+	}
+	return nil
+}
+
+func (e StoreItemSort) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *StoreItemSort) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e StoreItemSort) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}

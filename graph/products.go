@@ -38,16 +38,63 @@ func (f productFilter) narrow(q *ent.ProductQuery) *ent.ProductQuery {
 	return q
 }
 
-// Products is a page of a shop's published products, newest first.
-func (r tenantResolver) Products(ctx context.Context, t *ent.Tenant, number, size int, name *string, categoryID, brandID *uuid.UUID, tag *string, inStore *bool) (*ProductPage, error) {
-	filter := productFilter{wordsOf(name), of(categoryID), of(brandID), of(tag), of(inStore)}
-	return &ProductPage{page[*ent.Product]{number, min(size, maxPageSize),
-		func(ctx context.Context, offset, limit int) ([]*ent.Product, error) {
-			return filter.narrow(r.publishedProducts(ctx)).Order(filter.facets().newest).Offset(offset).Limit(limit).
-				Collect(selection.Of(ctx)).All(in(ctx, t.ID))
+// order is that of a list of products.
+func (f productFilter) order(sort ProductSort) order {
+	o := order{list: "products." + string(sort), time: product.FieldPublishedAt}
+	switch sort {
+	case ProductSortPriceAsc:
+		o.key = product.FieldSortCheap
+	case ProductSortPriceDesc:
+		o.key = product.FieldSortDear
+	case ProductSortRating:
+		o.key = product.FieldSortRating
+	case ProductSortTitle:
+		o.key, o.rising = product.FieldSortTitle, true
+	default:
+		return f.facets().newest("products")
+	}
+	return o
+}
+
+// placeOf is where a product stands in an order.
+func placeOf(sort ProductSort, p *ent.Product) place {
+	at := place{time: p.PublishedAt, id: p.ID}
+	switch sort {
+	case ProductSortPriceAsc:
+		at.key = p.SortCheap
+	case ProductSortPriceDesc:
+		at.key = p.SortDear
+	case ProductSortRating:
+		at.key = p.SortRating
+	case ProductSortTitle:
+		at.key = p.SortTitle
+	}
+	return at
+}
+
+// products are a shop's published products.
+func (r *Resolver) products(t *ent.Tenant, filter productFilter, sort ProductSort) (list[*ent.Product], tally) {
+	return list[*ent.Product]{
+		order: filter.order(sort),
+		read: func(ctx context.Context, part stretch) ([]*ent.Product, error) {
+			return filter.narrow(r.publishedProducts(ctx)).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
+				Collect(part.columns).All(in(ctx, t.ID))
 		},
-		tally{r.Resolver, t.ID, filter, func(ctx context.Context) (int, error) { return filter.narrow(r.publishedProducts(ctx)).Count(ctx) }, r.nextProduct},
-	}}, nil
+		place: func(p *ent.Product) place { return placeOf(sort, p) },
+	}, tally{r, t.ID, filter, func(ctx context.Context) (int, error) { return filter.narrow(r.publishedProducts(ctx)).Count(ctx) }, r.nextProduct}
+}
+
+// Products is a page of a shop's published products.
+func (r tenantResolver) Products(ctx context.Context, t *ent.Tenant, number, size int, name *string, categoryID, brandID *uuid.UUID, tag *string, inStore *bool, sort ProductSort) (*ProductPage, error) {
+	l, n := r.products(t, productFilter{wordsOf(name), of(categoryID), of(brandID), of(tag), of(inStore)}, sort)
+	return &ProductPage{pageOf(l, n, number, size)}, nil
+}
+
+// ProductsConnection walks a shop's published products.
+func (r tenantResolver) ProductsConnection(ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string, name *string, categoryID, brandID *uuid.UUID, tag *string, inStore *bool, sort ProductSort) (*ProductConnection, error) {
+	l, n := r.products(t, productFilter{wordsOf(name), of(categoryID), of(brandID), of(tag), of(inStore)}, sort)
+	c, err := walk(ctx, l, window{first, last, after, before}, defaultSize, n.total)
+	return &ProductConnection{c}, err
 }
 
 // Product is a published product of a shop.
@@ -124,6 +171,14 @@ func (r productResolver) ExpertReviews(ctx context.Context, products []*ent.Prod
 	return ofAll(ctx, products, func(products []*ent.Product) ([][]*ent.ExpertReview, error) {
 		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		return r.reviewsOf(ctx, products[0].TenantID, ids)
+	})
+}
+
+// CommentsConnection walks the approved comments on each product.
+func (r productResolver) CommentsConnection(ctx context.Context, products []*ent.Product, first *int, after *string, last *int, before *string) ([]*CommentConnection, error) {
+	return ofAll(ctx, products, func(products []*ent.Product) ([]*CommentConnection, error) {
+		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+		return r.commentConnections(ctx, products[0].TenantID, record.Product, ids, window{first, last, after, before})
 	})
 }
 

@@ -47,6 +47,16 @@ func milli(given *Decimal, up bool) (maybe[int64], error) {
 	return maybe[int64]{amount, true}, err
 }
 
+// storeItemFilter reads the filter of a list of store items.
+func storeItemFilter(t *ent.Tenant, categoryID, brandID, productID *uuid.UUID, name *string, inStock, isFestival *bool, minPrice, maxPrice *Decimal) (variantFilter, error) {
+	f := variantFilter{
+		tenant: t.ID, name: wordsOf(name), category: of(categoryID), brand: of(brandID), product: of(productID),
+		inStock: of(inStock), isFestival: of(isFestival),
+	}
+	err := f.prices(minPrice, maxPrice)
+	return f, err
+}
+
 func (f variantFilter) narrow(q *ent.VariantQuery) *ent.VariantQuery {
 	q.Where(f.name.narrow)
 	if f.category.given {
@@ -96,31 +106,72 @@ func (f variantFilter) inCategory(s *sql.Selector) {
 		))
 }
 
-// newest orders by the product's publication, the last first, ties by id.
-func (f variantFilter) newest(s *sql.Selector) {
-	published := s.C(variant.FieldListedAt)
-	if f.category.given {
-		published = first().C(listing.FieldPublishedAt) // the same, in the index that narrows the list
+// order is that of a list of store items.
+func (f variantFilter) order(sort StoreItemSort) order {
+	o := order{list: "storeItems." + string(sort), time: variant.FieldListedAt}
+	switch sort {
+	case StoreItemSortPriceAsc:
+		o.key = variant.FieldSortCheap
+	case StoreItemSortPriceDesc:
+		o.key = variant.FieldSortDear
+	case StoreItemSortDiscount:
+		o.key = variant.FieldSortDiscount
+	default:
+		if f.category.given { // the time is the same in the index that narrows the list
+			o.split = true
+			o.index = func() (time, id string) {
+				return first().C(listing.FieldPublishedAt), sql.Table(variant.Table).C(variant.FieldID)
+			}
+		}
 	}
-	s.OrderBy(sql.Desc(published), sql.Desc(s.C(variant.FieldID)))
+	return o
 }
 
-// StoreItems is a page of a shop's variants on sale, the newest product's first.
-func (r tenantResolver) StoreItems(ctx context.Context, t *ent.Tenant, number, size int, categoryID, brandID, productID *uuid.UUID, name *string, inStock, isFestival *bool, minPrice, maxPrice *Decimal) (*VariantPage, error) {
-	filter := variantFilter{
-		tenant: t.ID, name: wordsOf(name), category: of(categoryID), brand: of(brandID), product: of(productID),
-		inStock: of(inStock), isFestival: of(isFestival),
+// placeOfVariant is where a variant stands in an order.
+func placeOfVariant(sort StoreItemSort, v *ent.Variant) place {
+	at := place{time: *v.ListedAt, id: v.ID}
+	switch sort {
+	case StoreItemSortPriceAsc:
+		at.key = v.SortCheap
+	case StoreItemSortPriceDesc:
+		at.key = v.SortDear
+	case StoreItemSortDiscount:
+		at.key = v.SortDiscount
 	}
-	if err := filter.prices(minPrice, maxPrice); err != nil {
+	return at
+}
+
+// storeItems are a shop's variants on sale.
+func (r *Resolver) storeItems(t *ent.Tenant, filter variantFilter, sort StoreItemSort) (list[*ent.Variant], tally) {
+	return list[*ent.Variant]{
+		order: filter.order(sort),
+		read: func(ctx context.Context, part stretch) ([]*ent.Variant, error) {
+			return filter.narrow(r.variantsOnSale(ctx)).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
+				Collect(part.columns).All(in(ctx, t.ID))
+		},
+		place: func(v *ent.Variant) place { return placeOfVariant(sort, v) },
+	}, tally{r, t.ID, filter, func(ctx context.Context) (int, error) { return filter.narrow(r.variantsOnSale(ctx)).Count(ctx) }, r.nextVariant}
+}
+
+// StoreItems is a page of a shop's variants on sale.
+func (r tenantResolver) StoreItems(ctx context.Context, t *ent.Tenant, number, size int, categoryID, brandID, productID *uuid.UUID, name *string, inStock, isFestival *bool, minPrice, maxPrice *Decimal, sort StoreItemSort) (*VariantPage, error) {
+	filter, err := storeItemFilter(t, categoryID, brandID, productID, name, inStock, isFestival, minPrice, maxPrice)
+	if err != nil {
 		return nil, err
 	}
-	return &VariantPage{page[*ent.Variant]{number, min(size, maxPageSize),
-		func(ctx context.Context, offset, limit int) ([]*ent.Variant, error) {
-			return filter.narrow(r.variantsOnSale(ctx)).Order(filter.newest).Offset(offset).Limit(limit).
-				Collect(selection.Of(ctx)).All(in(ctx, t.ID))
-		},
-		tally{r.Resolver, t.ID, filter, func(ctx context.Context) (int, error) { return filter.narrow(r.variantsOnSale(ctx)).Count(ctx) }, r.nextVariant},
-	}}, nil
+	l, n := r.storeItems(t, filter, sort)
+	return &VariantPage{pageOf(l, n, number, size)}, nil
+}
+
+// StoreItemsConnection walks a shop's variants on sale.
+func (r tenantResolver) StoreItemsConnection(ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string, categoryID, brandID, productID *uuid.UUID, name *string, inStock, isFestival *bool, minPrice, maxPrice *Decimal, sort StoreItemSort) (*VariantConnection, error) {
+	filter, err := storeItemFilter(t, categoryID, brandID, productID, name, inStock, isFestival, minPrice, maxPrice)
+	if err != nil {
+		return nil, err
+	}
+	l, n := r.storeItems(t, filter, sort)
+	c, err := walk(ctx, l, window{first, last, after, before}, defaultItems, n.total)
+	return &VariantConnection{c}, err
 }
 
 // StoreVariant is one variant on sale.

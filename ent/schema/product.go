@@ -67,7 +67,7 @@ func (Product) Annotations() []schema.Annotation {
 		media().with(Reads{
 			"price": {"price_min", "price_currency"}, "maxPrice": {"price_max", "price_currency"},
 			"ratingAverage": {"rating_sum", "rating_count"},
-			"inStock":       {}, "variants": {}, "comments": {}, "expertReviews": {},
+			"inStock":       {}, "variants": {}, "comments": {}, "commentsConnection": {}, "expertReviews": {},
 			"technicalInfo": {"values", "category_id"},
 			"related":       {"category_id", "brand_id"},
 		}),
