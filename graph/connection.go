@@ -38,9 +38,15 @@ type connection[T any] struct {
 
 // The connections of the schema, and their edges.
 type (
-	ProductConnection     struct{ *connection[*ent.Product] }
-	ProductEdge           struct{ edge[*ent.Product] }
-	VariantConnection     struct{ *connection[*ent.Variant] }
+	ProductConnection struct {
+		*connection[*ent.Product]
+		Facets *ProductFacets
+	}
+	ProductEdge       struct{ edge[*ent.Product] }
+	VariantConnection struct {
+		*connection[*ent.Variant]
+		Facets *VariantFacets
+	}
 	VariantEdge           struct{ edge[*ent.Variant] }
 	UserProductConnection struct{ *connection[*ent.UserProduct] }
 	UserProductEdge       struct{ edge[*ent.UserProduct] }

@@ -42,7 +42,7 @@ type Options struct {
 
 // NewEngine makes the engine.
 func NewEngine(o Options) *Engine {
-	resolvers := &Resolver{store: o.Store, counts: newCounts(), accounts: o.Accounts, partners: o.Partners}
+	resolvers := &Resolver{store: o.Store, counts: newCounts(), dividing: make(chan struct{}, dividedAtOnce), accounts: o.Accounts, partners: o.Partners}
 	schema := NewExecutableSchema(Config{Resolvers: resolvers, Directives: DirectiveRoot{SignedIn: onlySignedIn, ApiKey: onlyPartners}})
 	return &Engine{schema: schema, accounts: o.Accounts, partners: o.Partners, clock: o.Clock, log: o.Log}
 }

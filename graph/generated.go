@@ -121,6 +121,14 @@ type ComplexityRoot struct {
 		Slug    func(childComplexity int) int
 	}
 
+	BrandFacet struct {
+		Count  func(childComplexity int) int
+		ID     func(childComplexity int) int
+		Name   func(childComplexity int) int
+		NameFa func(childComplexity int) int
+		Slug   func(childComplexity int) int
+	}
+
 	BrandGroup struct {
 		ID    func(childComplexity int) int
 		Items func(childComplexity int) int
@@ -161,6 +169,15 @@ type ComplexityRoot struct {
 		ParentID    func(childComplexity int) int
 		Position    func(childComplexity int) int
 		Slug        func(childComplexity int) int
+	}
+
+	CategoryFacet struct {
+		Count    func(childComplexity int) int
+		ID       func(childComplexity int) int
+		Name     func(childComplexity int) int
+		NameFa   func(childComplexity int) int
+		ParentID func(childComplexity int) int
+		Slug     func(childComplexity int) int
 	}
 
 	CategoryGroup struct {
@@ -229,6 +246,19 @@ type ComplexityRoot struct {
 		Review  func(childComplexity int) int
 	}
 
+	FieldFacet struct {
+		Count   func(childComplexity int) int
+		Key     func(childComplexity int) int
+		Label   func(childComplexity int) int
+		LabelFa func(childComplexity int) int
+		Max     func(childComplexity int) int
+		Min     func(childComplexity int) int
+		Options func(childComplexity int) int
+		Type    func(childComplexity int) int
+		Unit    func(childComplexity int) int
+		UnitFa  func(childComplexity int) int
+	}
+
 	LinkPending struct {
 		AccessToken          func(childComplexity int) int
 		Message              func(childComplexity int) int
@@ -277,6 +307,13 @@ type ComplexityRoot struct {
 		UpdateAddress      func(childComplexity int, addressID uuid.UUID, input AddressChangeInput) int
 		UpdateProfile      func(childComplexity int, input ProfileInput) int
 		VerifyOtp          func(childComplexity int, input CodeInput) int
+	}
+
+	OptionFacet struct {
+		Count   func(childComplexity int) int
+		Label   func(childComplexity int) int
+		LabelFa func(childComplexity int) int
+		Value   func(childComplexity int) int
 	}
 
 	OtpSent struct {
@@ -345,6 +382,20 @@ type ComplexityRoot struct {
 		Total    func(childComplexity int) int
 	}
 
+	PriceBucket struct {
+		Count func(childComplexity int) int
+		Max   func(childComplexity int) int
+		Min   func(childComplexity int) int
+	}
+
+	PriceFacet struct {
+		Buckets  func(childComplexity int) int
+		Count    func(childComplexity int) int
+		Currency func(childComplexity int) int
+		Max      func(childComplexity int) int
+		Min      func(childComplexity int) int
+	}
+
 	Product struct {
 		Brand              func(childComplexity int) int
 		BrandID            func(childComplexity int) int
@@ -388,6 +439,7 @@ type ComplexityRoot struct {
 
 	ProductConnection struct {
 		Edges      func(childComplexity int) int
+		Facets     func(childComplexity int) int
 		Nodes      func(childComplexity int) int
 		PageInfo   func(childComplexity int) int
 		TotalCount func(childComplexity int) int
@@ -398,7 +450,15 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	ProductFacets struct {
+		Brands     func(childComplexity int) int
+		Categories func(childComplexity int) int
+		Fields     func(childComplexity int) int
+		Prices     func(childComplexity int) int
+	}
+
 	ProductPage struct {
+		Facets   func(childComplexity int) int
 		Items    func(childComplexity int) int
 		Page     func(childComplexity int) int
 		PageSize func(childComplexity int) int
@@ -559,8 +619,8 @@ type ComplexityRoot struct {
 		PortfoliosConnection   func(childComplexity int, first *int, after *string, last *int, before *string, categoryID *uuid.UUID, title *string) int
 		PrimaryColor           func(childComplexity int) int
 		Product                func(childComplexity int, slug string) int
-		Products               func(childComplexity int, page int, pageSize int, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool, sort ProductSort) int
-		ProductsConnection     func(childComplexity int, first *int, after *string, last *int, before *string, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool, sort ProductSort) int
+		Products               func(childComplexity int, page int, pageSize int, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool, minPrice *Decimal, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort) int
+		ProductsConnection     func(childComplexity int, first *int, after *string, last *int, before *string, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool, minPrice *Decimal, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort) int
 		Sliders                func(childComplexity int) int
 		Slug                   func(childComplexity int) int
 		StoreItem              func(childComplexity int, productID uuid.UUID) int
@@ -667,6 +727,7 @@ type ComplexityRoot struct {
 
 	VariantConnection struct {
 		Edges      func(childComplexity int) int
+		Facets     func(childComplexity int) int
 		Nodes      func(childComplexity int) int
 		PageInfo   func(childComplexity int) int
 		TotalCount func(childComplexity int) int
@@ -675,6 +736,12 @@ type ComplexityRoot struct {
 	VariantEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	VariantFacets struct {
+		Brands     func(childComplexity int) int
+		Categories func(childComplexity int) int
+		Prices     func(childComplexity int) int
 	}
 
 	VariantOption struct {
@@ -687,6 +754,7 @@ type ComplexityRoot struct {
 	}
 
 	VariantPage struct {
+		Facets   func(childComplexity int) int
 		Items    func(childComplexity int) int
 		Page     func(childComplexity int) int
 		PageSize func(childComplexity int) int
@@ -793,8 +861,8 @@ type TenantResolver interface {
 	BrandGroups(ctx context.Context, obj *ent.Tenant) ([]*ent.BrandGroup, error)
 	StoreSpecials(ctx context.Context, obj *ent.Tenant) ([]*ent.StoreSpecial, error)
 	Categories(ctx context.Context, obj *ent.Tenant, entityType record.EntityType) ([]*ent.Category, error)
-	Products(ctx context.Context, obj *ent.Tenant, page int, pageSize int, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool, sort ProductSort) (*ProductPage, error)
-	ProductsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool, sort ProductSort) (*ProductConnection, error)
+	Products(ctx context.Context, obj *ent.Tenant, page int, pageSize int, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool, minPrice *Decimal, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort) (*ProductPage, error)
+	ProductsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool, minPrice *Decimal, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort) (*ProductConnection, error)
 	Product(ctx context.Context, obj *ent.Tenant, slug string) (*ent.Product, error)
 	UserProducts(ctx context.Context, obj *ent.Tenant, page int, pageSize int, name *string, q *string, categoryID *uuid.UUID, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) (*UserProductPage, error)
 	UserProductsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, name *string, q *string, categoryID *uuid.UUID, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) (*UserProductConnection, error)
@@ -1143,6 +1211,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Brand.Slug(childComplexity), true
 
+	case "BrandFacet.count":
+		if e.ComplexityRoot.BrandFacet.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandFacet.Count(childComplexity), true
+	case "BrandFacet.id":
+		if e.ComplexityRoot.BrandFacet.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandFacet.ID(childComplexity), true
+	case "BrandFacet.name":
+		if e.ComplexityRoot.BrandFacet.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandFacet.Name(childComplexity), true
+	case "BrandFacet.nameFa":
+		if e.ComplexityRoot.BrandFacet.NameFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandFacet.NameFa(childComplexity), true
+	case "BrandFacet.slug":
+		if e.ComplexityRoot.BrandFacet.Slug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandFacet.Slug(childComplexity), true
+
 	case "BrandGroup.id":
 		if e.ComplexityRoot.BrandGroup.ID == nil {
 			break
@@ -1326,6 +1425,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Category.Slug(childComplexity), true
+
+	case "CategoryFacet.count":
+		if e.ComplexityRoot.CategoryFacet.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryFacet.Count(childComplexity), true
+	case "CategoryFacet.id":
+		if e.ComplexityRoot.CategoryFacet.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryFacet.ID(childComplexity), true
+	case "CategoryFacet.name":
+		if e.ComplexityRoot.CategoryFacet.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryFacet.Name(childComplexity), true
+	case "CategoryFacet.nameFa":
+		if e.ComplexityRoot.CategoryFacet.NameFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryFacet.NameFa(childComplexity), true
+	case "CategoryFacet.parentId":
+		if e.ComplexityRoot.CategoryFacet.ParentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryFacet.ParentID(childComplexity), true
+	case "CategoryFacet.slug":
+		if e.ComplexityRoot.CategoryFacet.Slug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryFacet.Slug(childComplexity), true
 
 	case "CategoryGroup.id":
 		if e.ComplexityRoot.CategoryGroup.ID == nil {
@@ -1569,6 +1705,67 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ExpertReviewPayload.Review(childComplexity), true
+
+	case "FieldFacet.count":
+		if e.ComplexityRoot.FieldFacet.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldFacet.Count(childComplexity), true
+	case "FieldFacet.key":
+		if e.ComplexityRoot.FieldFacet.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldFacet.Key(childComplexity), true
+	case "FieldFacet.label":
+		if e.ComplexityRoot.FieldFacet.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldFacet.Label(childComplexity), true
+	case "FieldFacet.labelFa":
+		if e.ComplexityRoot.FieldFacet.LabelFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldFacet.LabelFa(childComplexity), true
+	case "FieldFacet.max":
+		if e.ComplexityRoot.FieldFacet.Max == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldFacet.Max(childComplexity), true
+	case "FieldFacet.min":
+		if e.ComplexityRoot.FieldFacet.Min == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldFacet.Min(childComplexity), true
+	case "FieldFacet.options":
+		if e.ComplexityRoot.FieldFacet.Options == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldFacet.Options(childComplexity), true
+	case "FieldFacet.type":
+		if e.ComplexityRoot.FieldFacet.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldFacet.Type(childComplexity), true
+	case "FieldFacet.unit":
+		if e.ComplexityRoot.FieldFacet.Unit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldFacet.Unit(childComplexity), true
+	case "FieldFacet.unitFa":
+		if e.ComplexityRoot.FieldFacet.UnitFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldFacet.UnitFa(childComplexity), true
 
 	case "LinkPending.accessToken":
 		if e.ComplexityRoot.LinkPending.AccessToken == nil {
@@ -1865,6 +2062,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Mutation.VerifyOtp(childComplexity, args["input"].(CodeInput)), true
 
+	case "OptionFacet.count":
+		if e.ComplexityRoot.OptionFacet.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OptionFacet.Count(childComplexity), true
+	case "OptionFacet.label":
+		if e.ComplexityRoot.OptionFacet.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OptionFacet.Label(childComplexity), true
+	case "OptionFacet.labelFa":
+		if e.ComplexityRoot.OptionFacet.LabelFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OptionFacet.LabelFa(childComplexity), true
+	case "OptionFacet.value":
+		if e.ComplexityRoot.OptionFacet.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OptionFacet.Value(childComplexity), true
+
 	case "OtpSent.enabled":
 		if e.ComplexityRoot.OtpSent.Enabled == nil {
 			break
@@ -2130,6 +2352,56 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PortfolioPage.Total(childComplexity), true
 
+	case "PriceBucket.count":
+		if e.ComplexityRoot.PriceBucket.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PriceBucket.Count(childComplexity), true
+	case "PriceBucket.max":
+		if e.ComplexityRoot.PriceBucket.Max == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PriceBucket.Max(childComplexity), true
+	case "PriceBucket.min":
+		if e.ComplexityRoot.PriceBucket.Min == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PriceBucket.Min(childComplexity), true
+
+	case "PriceFacet.buckets":
+		if e.ComplexityRoot.PriceFacet.Buckets == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PriceFacet.Buckets(childComplexity), true
+	case "PriceFacet.count":
+		if e.ComplexityRoot.PriceFacet.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PriceFacet.Count(childComplexity), true
+	case "PriceFacet.currency":
+		if e.ComplexityRoot.PriceFacet.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PriceFacet.Currency(childComplexity), true
+	case "PriceFacet.max":
+		if e.ComplexityRoot.PriceFacet.Max == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PriceFacet.Max(childComplexity), true
+	case "PriceFacet.min":
+		if e.ComplexityRoot.PriceFacet.Min == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PriceFacet.Min(childComplexity), true
+
 	case "Product.brand":
 		if e.ComplexityRoot.Product.Brand == nil {
 			break
@@ -2375,6 +2647,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProductConnection.Edges(childComplexity), true
+	case "ProductConnection.facets":
+		if e.ComplexityRoot.ProductConnection.Facets == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductConnection.Facets(childComplexity), true
 	case "ProductConnection.nodes":
 		if e.ComplexityRoot.ProductConnection.Nodes == nil {
 			break
@@ -2407,6 +2685,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ProductEdge.Node(childComplexity), true
 
+	case "ProductFacets.brands":
+		if e.ComplexityRoot.ProductFacets.Brands == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductFacets.Brands(childComplexity), true
+	case "ProductFacets.categories":
+		if e.ComplexityRoot.ProductFacets.Categories == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductFacets.Categories(childComplexity), true
+	case "ProductFacets.fields":
+		if e.ComplexityRoot.ProductFacets.Fields == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductFacets.Fields(childComplexity), true
+	case "ProductFacets.prices":
+		if e.ComplexityRoot.ProductFacets.Prices == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductFacets.Prices(childComplexity), true
+
+	case "ProductPage.facets":
+		if e.ComplexityRoot.ProductPage.Facets == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductPage.Facets(childComplexity), true
 	case "ProductPage.items":
 		if e.ComplexityRoot.ProductPage.Items == nil {
 			break
@@ -3152,7 +3461,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Tenant.Products(childComplexity, args["page"].(int), args["pageSize"].(int), args["name"].(*string), args["categoryId"].(*uuid.UUID), args["brandId"].(*uuid.UUID), args["tag"].(*string), args["inStore"].(*bool), args["sort"].(ProductSort)), true
+		return e.ComplexityRoot.Tenant.Products(childComplexity, args["page"].(int), args["pageSize"].(int), args["name"].(*string), args["categoryId"].(*uuid.UUID), args["brandId"].(*uuid.UUID), args["tag"].(*string), args["inStore"].(*bool), args["minPrice"].(*Decimal), args["maxPrice"].(*Decimal), args["values"].([]*TechnicalFilter), args["sort"].(ProductSort)), true
 	case "Tenant.productsConnection":
 		if e.ComplexityRoot.Tenant.ProductsConnection == nil {
 			break
@@ -3163,7 +3472,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Tenant.ProductsConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["name"].(*string), args["categoryId"].(*uuid.UUID), args["brandId"].(*uuid.UUID), args["tag"].(*string), args["inStore"].(*bool), args["sort"].(ProductSort)), true
+		return e.ComplexityRoot.Tenant.ProductsConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["name"].(*string), args["categoryId"].(*uuid.UUID), args["brandId"].(*uuid.UUID), args["tag"].(*string), args["inStore"].(*bool), args["minPrice"].(*Decimal), args["maxPrice"].(*Decimal), args["values"].([]*TechnicalFilter), args["sort"].(ProductSort)), true
 	case "Tenant.sliders":
 		if e.ComplexityRoot.Tenant.Sliders == nil {
 			break
@@ -3716,6 +4025,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.VariantConnection.Edges(childComplexity), true
+	case "VariantConnection.facets":
+		if e.ComplexityRoot.VariantConnection.Facets == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantConnection.Facets(childComplexity), true
 	case "VariantConnection.nodes":
 		if e.ComplexityRoot.VariantConnection.Nodes == nil {
 			break
@@ -3747,6 +4062,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.VariantEdge.Node(childComplexity), true
+
+	case "VariantFacets.brands":
+		if e.ComplexityRoot.VariantFacets.Brands == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantFacets.Brands(childComplexity), true
+	case "VariantFacets.categories":
+		if e.ComplexityRoot.VariantFacets.Categories == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantFacets.Categories(childComplexity), true
+	case "VariantFacets.prices":
+		if e.ComplexityRoot.VariantFacets.Prices == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantFacets.Prices(childComplexity), true
 
 	case "VariantOption.key":
 		if e.ComplexityRoot.VariantOption.Key == nil {
@@ -3785,6 +4119,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.VariantOption.Value(childComplexity), true
 
+	case "VariantPage.facets":
+		if e.ComplexityRoot.VariantPage.Facets == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantPage.Facets(childComplexity), true
 	case "VariantPage.items":
 		if e.ComplexityRoot.VariantPage.Items == nil {
 			break
@@ -3925,6 +4265,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRegisterInput,
 		ec.unmarshalInputResetPasswordInput,
 		ec.unmarshalInputSendOtpInput,
+		ec.unmarshalInputTechnicalFilter,
 	)
 	first := true
 
@@ -4173,6 +4514,12 @@ type Tenant {
     tag: String @constraint(maxLength: 1000)
     "Whether anything of it is on sale."
     inStore: Boolean
+    "Of its ` + "`" + `price` + "`" + `: inclusive, in the product's own currency. Products without a price are left out."
+    minPrice: Decimal @constraint(min: 0, notAbove: "maxPrice")
+    "Of its ` + "`" + `price` + "`" + `: inclusive, in the product's own currency. Products without a price are left out."
+    maxPrice: Decimal @constraint(min: 0)
+    "Answers to technical forms; all must hold."
+    values: [TechnicalFilter!] @constraint(maxItems: 10)
     sort: ProductSort! = newest
   ): ProductPage! @goField(forceResolver: true)
   "Published products, walked by cursors."
@@ -4194,6 +4541,12 @@ type Tenant {
     tag: String @constraint(maxLength: 1000)
     "Whether anything of it is on sale."
     inStore: Boolean
+    "Of its ` + "`" + `price` + "`" + `: inclusive, in the product's own currency. Products without a price are left out."
+    minPrice: Decimal @constraint(min: 0, notAbove: "maxPrice")
+    "Of its ` + "`" + `price` + "`" + `: inclusive, in the product's own currency. Products without a price are left out."
+    maxPrice: Decimal @constraint(min: 0)
+    "Answers to technical forms; all must hold."
+    values: [TechnicalFilter!] @constraint(maxItems: 10)
     sort: ProductSort! = newest
   ): ProductConnection! @goField(forceResolver: true)
   "A published product by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
@@ -4496,6 +4849,108 @@ type Seo @goModel(model: "storefront/internal/record.SEO") {
   description: String
 }
 
+"What a product's answer to a field of its category's technical form must be. With a key alone, any answer does."
+input TechnicalFilter {
+  "Of the field."
+  key: String! @constraint(minLength: 1, maxLength: 100)
+  "One of these: values of options, ` + "`" + `true` + "`" + ` or ` + "`" + `false` + "`" + ` for a boolean field, or whole texts."
+  anyOf: [String!] @constraint(maxItems: 50, maxLength: 200)
+  "Of a number: inclusive."
+  min: Decimal
+  "Of a number: inclusive."
+  max: Decimal
+}
+
+"""
+How a list of products divides. Each count is of what the list would hold if its own filter were another one: the counts of
+brands leave ` + "`" + `brandId` + "`" + ` aside, but hold to all other filters. So choosing one does not make the others vanish.
+"""
+type ProductFacets {
+  "Categories that hold any of the list, each with all below it; those that hold most first. Leaves ` + "`" + `categoryId` + "`" + ` aside."
+  categories: [CategoryFacet!]!
+  "Brands that any of the list are of, at most 100; those of most first. Leaves ` + "`" + `brandId` + "`" + ` aside."
+  brands: [BrandFacet!]!
+  "One for each currency, by its code. Leaves ` + "`" + `minPrice` + "`" + ` and ` + "`" + `maxPrice` + "`" + ` aside."
+  prices: [PriceFacet!]!
+  """
+  Fields of the technical form of the category in ` + "`" + `categoryId` + "`" + `, in the form's order, but those of texts; none without a
+  category. Each leaves aside what ` + "`" + `values` + "`" + ` says of its own key.
+  """
+  fields: [FieldFacet!]!
+}
+
+"How a list of variants divides. Each count is of what the list would hold if its own filter were another one."
+type VariantFacets {
+  "Categories whose products any of the list are, each with all below it; those that hold most first. Leaves ` + "`" + `categoryId` + "`" + ` aside."
+  categories: [CategoryFacet!]!
+  "Brands that any of the list are of, at most 100; those of most first. Leaves ` + "`" + `brandId` + "`" + ` aside."
+  brands: [BrandFacet!]!
+  "One for each currency, by its code. Leaves ` + "`" + `minPrice` + "`" + ` and ` + "`" + `maxPrice` + "`" + ` aside."
+  prices: [PriceFacet!]!
+}
+
+"A category, and how many records of a list stand in it or below."
+type CategoryFacet {
+  id: ID!
+  parentId: ID
+  slug: String!
+  name: String!
+  nameFa: String!
+  count: Int!
+}
+
+"A brand, and how many records of a list are of it."
+type BrandFacet {
+  id: ID!
+  slug: String!
+  name: String!
+  nameFa: String!
+  count: Int!
+}
+
+"The prices of a list in one currency."
+type PriceFacet {
+  currency: String!
+  count: Int!
+  min: Amount!
+  max: Amount!
+  "From the lowest up, with round bounds, at most 10; those that would be empty are left out."
+  buckets: [PriceBucket!]!
+}
+
+"Some of the prices: ` + "`" + `min` + "`" + ` and ` + "`" + `max` + "`" + ` given as ` + "`" + `minPrice` + "`" + ` and ` + "`" + `maxPrice` + "`" + ` find just these."
+type PriceBucket {
+  min: Amount!
+  max: Amount!
+  count: Int!
+}
+
+"A field of a technical form, and how many records of a list answer it how."
+type FieldFacet {
+  key: String!
+  label: String!
+  labelFa: String!
+  type: FieldType!
+  unit: String
+  unitFa: String
+  "Records that answer it."
+  count: Int!
+  "Of a choice all options in the form's order, of a boolean ` + "`" + `true` + "`" + ` and ` + "`" + `false` + "`" + `; none of a number."
+  options: [OptionFacet!]!
+  "The least answer, of a number alone."
+  min: Float
+  "The greatest answer, of a number alone."
+  max: Float
+}
+
+"A choice of a technical field, and how many records of a list have it."
+type OptionFacet {
+  value: String!
+  label: String!
+  labelFa: String!
+  count: Int!
+}
+
 "The order of products. Those with nothing to be sorted by come last, equal ones newest first, then by id."
 enum ProductSort {
   "Latest published first."
@@ -4542,6 +4997,8 @@ type ProductPage {
   items: [Product!]!
   "Of all pages."
   total: Int!
+  "How the list divides. Counted only when it is asked for."
+  facets: ProductFacets!
   "Counted from 1."
   page: Int!
   pageSize: Int!
@@ -4555,6 +5012,8 @@ type ProductConnection {
   pageInfo: PageInfo!
   "Of the whole list. Counted only when it is asked for."
   totalCount: Int!
+  "How the list divides. Counted only when it is asked for."
+  facets: ProductFacets!
 }
 
 "An edge of a list of products."
@@ -4720,6 +5179,8 @@ type VariantPage {
   items: [Variant!]!
   "Of all pages."
   total: Int!
+  "How the list divides. Counted only when it is asked for."
+  facets: VariantFacets!
   "Counted from 1."
   page: Int!
   pageSize: Int!
@@ -4733,6 +5194,8 @@ type VariantConnection {
   pageInfo: PageInfo!
   "Of the whole list. Counted only when it is asked for."
   totalCount: Int!
+  "How the list divides. Counted only when it is asked for."
+  facets: VariantFacets!
 }
 
 "An edge of a list of variants."
@@ -5524,6 +5987,22 @@ func (ec *executionContext) childFields_Brand(ctx context.Context, field graphql
 	return nil, fmt.Errorf("no field named %q was found under type Brand", field.Name)
 }
 
+func (ec *executionContext) childFields_BrandFacet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_BrandFacet_id(ctx, field)
+	case "slug":
+		return ec.fieldContext_BrandFacet_slug(ctx, field)
+	case "name":
+		return ec.fieldContext_BrandFacet_name(ctx, field)
+	case "nameFa":
+		return ec.fieldContext_BrandFacet_nameFa(ctx, field)
+	case "count":
+		return ec.fieldContext_BrandFacet_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BrandFacet", field.Name)
+}
+
 func (ec *executionContext) childFields_BrandGroup(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -5606,6 +6085,24 @@ func (ec *executionContext) childFields_Category(ctx context.Context, field grap
 		return ec.fieldContext_Category_itemCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Category", field.Name)
+}
+
+func (ec *executionContext) childFields_CategoryFacet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_CategoryFacet_id(ctx, field)
+	case "parentId":
+		return ec.fieldContext_CategoryFacet_parentId(ctx, field)
+	case "slug":
+		return ec.fieldContext_CategoryFacet_slug(ctx, field)
+	case "name":
+		return ec.fieldContext_CategoryFacet_name(ctx, field)
+	case "nameFa":
+		return ec.fieldContext_CategoryFacet_nameFa(ctx, field)
+	case "count":
+		return ec.fieldContext_CategoryFacet_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CategoryFacet", field.Name)
 }
 
 func (ec *executionContext) childFields_CategoryGroup(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5740,6 +6237,32 @@ func (ec *executionContext) childFields_ExpertReviewPayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type ExpertReviewPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_FieldFacet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_FieldFacet_key(ctx, field)
+	case "label":
+		return ec.fieldContext_FieldFacet_label(ctx, field)
+	case "labelFa":
+		return ec.fieldContext_FieldFacet_labelFa(ctx, field)
+	case "type":
+		return ec.fieldContext_FieldFacet_type(ctx, field)
+	case "unit":
+		return ec.fieldContext_FieldFacet_unit(ctx, field)
+	case "unitFa":
+		return ec.fieldContext_FieldFacet_unitFa(ctx, field)
+	case "count":
+		return ec.fieldContext_FieldFacet_count(ctx, field)
+	case "options":
+		return ec.fieldContext_FieldFacet_options(ctx, field)
+	case "min":
+		return ec.fieldContext_FieldFacet_min(ctx, field)
+	case "max":
+		return ec.fieldContext_FieldFacet_max(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FieldFacet", field.Name)
+}
+
 func (ec *executionContext) childFields_Location(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -5780,6 +6303,20 @@ func (ec *executionContext) childFields_MessagePayload(ctx context.Context, fiel
 		return ec.fieldContext_MessagePayload_message(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type MessagePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_OptionFacet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_OptionFacet_value(ctx, field)
+	case "label":
+		return ec.fieldContext_OptionFacet_label(ctx, field)
+	case "labelFa":
+		return ec.fieldContext_OptionFacet_labelFa(ctx, field)
+	case "count":
+		return ec.fieldContext_OptionFacet_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OptionFacet", field.Name)
 }
 
 func (ec *executionContext) childFields_PageInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5892,6 +6429,34 @@ func (ec *executionContext) childFields_PortfolioPage(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type PortfolioPage", field.Name)
 }
 
+func (ec *executionContext) childFields_PriceBucket(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "min":
+		return ec.fieldContext_PriceBucket_min(ctx, field)
+	case "max":
+		return ec.fieldContext_PriceBucket_max(ctx, field)
+	case "count":
+		return ec.fieldContext_PriceBucket_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PriceBucket", field.Name)
+}
+
+func (ec *executionContext) childFields_PriceFacet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "currency":
+		return ec.fieldContext_PriceFacet_currency(ctx, field)
+	case "count":
+		return ec.fieldContext_PriceFacet_count(ctx, field)
+	case "min":
+		return ec.fieldContext_PriceFacet_min(ctx, field)
+	case "max":
+		return ec.fieldContext_PriceFacet_max(ctx, field)
+	case "buckets":
+		return ec.fieldContext_PriceFacet_buckets(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PriceFacet", field.Name)
+}
+
 func (ec *executionContext) childFields_Product(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -5984,6 +6549,8 @@ func (ec *executionContext) childFields_ProductConnection(ctx context.Context, f
 		return ec.fieldContext_ProductConnection_pageInfo(ctx, field)
 	case "totalCount":
 		return ec.fieldContext_ProductConnection_totalCount(ctx, field)
+	case "facets":
+		return ec.fieldContext_ProductConnection_facets(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProductConnection", field.Name)
 }
@@ -5998,12 +6565,28 @@ func (ec *executionContext) childFields_ProductEdge(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type ProductEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_ProductFacets(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "categories":
+		return ec.fieldContext_ProductFacets_categories(ctx, field)
+	case "brands":
+		return ec.fieldContext_ProductFacets_brands(ctx, field)
+	case "prices":
+		return ec.fieldContext_ProductFacets_prices(ctx, field)
+	case "fields":
+		return ec.fieldContext_ProductFacets_fields(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductFacets", field.Name)
+}
+
 func (ec *executionContext) childFields_ProductPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "items":
 		return ec.fieldContext_ProductPage_items(ctx, field)
 	case "total":
 		return ec.fieldContext_ProductPage_total(ctx, field)
+	case "facets":
+		return ec.fieldContext_ProductPage_facets(ctx, field)
 	case "page":
 		return ec.fieldContext_ProductPage_page(ctx, field)
 	case "pageSize":
@@ -6514,6 +7097,8 @@ func (ec *executionContext) childFields_VariantConnection(ctx context.Context, f
 		return ec.fieldContext_VariantConnection_pageInfo(ctx, field)
 	case "totalCount":
 		return ec.fieldContext_VariantConnection_totalCount(ctx, field)
+	case "facets":
+		return ec.fieldContext_VariantConnection_facets(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VariantConnection", field.Name)
 }
@@ -6526,6 +7111,18 @@ func (ec *executionContext) childFields_VariantEdge(ctx context.Context, field g
 		return ec.fieldContext_VariantEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VariantEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_VariantFacets(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "categories":
+		return ec.fieldContext_VariantFacets_categories(ctx, field)
+	case "brands":
+		return ec.fieldContext_VariantFacets_brands(ctx, field)
+	case "prices":
+		return ec.fieldContext_VariantFacets_prices(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VariantFacets", field.Name)
 }
 
 func (ec *executionContext) childFields_VariantOption(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6552,6 +7149,8 @@ func (ec *executionContext) childFields_VariantPage(ctx context.Context, field g
 		return ec.fieldContext_VariantPage_items(ctx, field)
 	case "total":
 		return ec.fieldContext_VariantPage_total(ctx, field)
+	case "facets":
+		return ec.fieldContext_VariantPage_facets(ctx, field)
 	case "page":
 		return ec.fieldContext_VariantPage_page(ctx, field)
 	case "pageSize":
@@ -7643,14 +8242,38 @@ func (ec *executionContext) field_Tenant_productsConnection_args(ctx context.Con
 		return nil, err
 	}
 	args["inStore"] = arg8
-	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "minPrice",
+		func(ctx context.Context, v any) (*Decimal, error) {
+			return ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["minPrice"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "maxPrice",
+		func(ctx context.Context, v any) (*Decimal, error) {
+			return ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["maxPrice"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "values",
+		func(ctx context.Context, v any) ([]*TechnicalFilter, error) {
+			return ec.unmarshalOTechnicalFilter2ᚕᚖstorefrontᚋgraphᚐTechnicalFilterᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["values"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (ProductSort, error) {
 			return ec.unmarshalNProductSort2storefrontᚋgraphᚐProductSort(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg9
+	args["sort"] = arg12
 	return args, nil
 }
 
@@ -7713,14 +8336,38 @@ func (ec *executionContext) field_Tenant_products_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["inStore"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "minPrice",
+		func(ctx context.Context, v any) (*Decimal, error) {
+			return ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["minPrice"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "maxPrice",
+		func(ctx context.Context, v any) (*Decimal, error) {
+			return ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["maxPrice"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "values",
+		func(ctx context.Context, v any) ([]*TechnicalFilter, error) {
+			return ec.unmarshalOTechnicalFilter2ᚕᚖstorefrontᚋgraphᚐTechnicalFilterᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["values"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (ProductSort, error) {
 			return ec.unmarshalNProductSort2storefrontᚋgraphᚐProductSort(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg7
+	args["sort"] = arg10
 	return args, nil
 }
 
@@ -9431,6 +10078,121 @@ func (ec *executionContext) fieldContext_Brand_logoUrl(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Brand", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _BrandFacet_id(ctx context.Context, field graphql.CollectedField, obj *BrandFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandFacet_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BrandFacet_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandFacet", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _BrandFacet_slug(ctx context.Context, field graphql.CollectedField, obj *BrandFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandFacet_slug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Slug, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BrandFacet_slug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BrandFacet_name(ctx context.Context, field graphql.CollectedField, obj *BrandFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandFacet_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BrandFacet_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BrandFacet_nameFa(ctx context.Context, field graphql.CollectedField, obj *BrandFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandFacet_nameFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NameFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BrandFacet_nameFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BrandFacet_count(ctx context.Context, field graphql.CollectedField, obj *BrandFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandFacet_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BrandFacet_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandFacet", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _BrandGroup_id(ctx context.Context, field graphql.CollectedField, obj *ent.BrandGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10169,6 +10931,144 @@ func (ec *executionContext) _Category_itemCount(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_Category_itemCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Category", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryFacet_id(ctx context.Context, field graphql.CollectedField, obj *CategoryFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryFacet_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryFacet_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryFacet", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryFacet_parentId(ctx context.Context, field graphql.CollectedField, obj *CategoryFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryFacet_parentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ParentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *uuid.UUID) graphql.Marshaler {
+			return ec.marshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryFacet_parentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryFacet", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryFacet_slug(ctx context.Context, field graphql.CollectedField, obj *CategoryFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryFacet_slug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Slug, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryFacet_slug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryFacet_name(ctx context.Context, field graphql.CollectedField, obj *CategoryFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryFacet_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryFacet_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryFacet_nameFa(ctx context.Context, field graphql.CollectedField, obj *CategoryFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryFacet_nameFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NameFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryFacet_nameFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryFacet_count(ctx context.Context, field graphql.CollectedField, obj *CategoryFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryFacet_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryFacet_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryFacet", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _CategoryGroup_id(ctx context.Context, field graphql.CollectedField, obj *ent.CategoryGroup) (ret graphql.Marshaler) {
@@ -11161,6 +12061,245 @@ func (ec *executionContext) _ExpertReviewPayload_message(ctx context.Context, fi
 }
 func (ec *executionContext) fieldContext_ExpertReviewPayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ExpertReviewPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FieldFacet_key(ctx context.Context, field graphql.CollectedField, obj *FieldFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldFacet_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Key, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FieldFacet_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FieldFacet_label(ctx context.Context, field graphql.CollectedField, obj *FieldFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldFacet_label(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Label, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FieldFacet_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FieldFacet_labelFa(ctx context.Context, field graphql.CollectedField, obj *FieldFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldFacet_labelFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LabelFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FieldFacet_labelFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FieldFacet_type(ctx context.Context, field graphql.CollectedField, obj *FieldFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldFacet_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Type, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.FieldType) graphql.Marshaler {
+			return ec.marshalNFieldType2storefrontᚋinternalᚋrecordᚐFieldType(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FieldFacet_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldFacet", field, false, false, errors.New("field of type FieldType does not have child fields"))
+}
+
+func (ec *executionContext) _FieldFacet_unit(ctx context.Context, field graphql.CollectedField, obj *FieldFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldFacet_unit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FieldFacet_unit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FieldFacet_unitFa(ctx context.Context, field graphql.CollectedField, obj *FieldFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldFacet_unitFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UnitFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FieldFacet_unitFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FieldFacet_count(ctx context.Context, field graphql.CollectedField, obj *FieldFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldFacet_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FieldFacet_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldFacet", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FieldFacet_options(ctx context.Context, field graphql.CollectedField, obj *FieldFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldFacet_options(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Options, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*OptionFacet) graphql.Marshaler {
+			return ec.marshalNOptionFacet2ᚕᚖstorefrontᚋgraphᚐOptionFacetᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FieldFacet_options(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FieldFacet",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OptionFacet(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FieldFacet_min(ctx context.Context, field graphql.CollectedField, obj *FieldFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldFacet_min(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Min, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FieldFacet_min(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldFacet", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _FieldFacet_max(ctx context.Context, field graphql.CollectedField, obj *FieldFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldFacet_max(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Max, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FieldFacet_max(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldFacet", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
 func (ec *executionContext) _LinkPending_user(ctx context.Context, field graphql.CollectedField, obj *LinkPending) (ret graphql.Marshaler) {
@@ -12506,6 +13645,98 @@ func (ec *executionContext) fieldContext_Mutation_sendPartnerSms(ctx context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _OptionFacet_value(ctx context.Context, field graphql.CollectedField, obj *OptionFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OptionFacet_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OptionFacet_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OptionFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OptionFacet_label(ctx context.Context, field graphql.CollectedField, obj *OptionFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OptionFacet_label(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Label, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OptionFacet_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OptionFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OptionFacet_labelFa(ctx context.Context, field graphql.CollectedField, obj *OptionFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OptionFacet_labelFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LabelFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OptionFacet_labelFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OptionFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OptionFacet_count(ctx context.Context, field graphql.CollectedField, obj *OptionFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OptionFacet_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OptionFacet_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OptionFacet", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _OtpSent_enabled(ctx context.Context, field graphql.CollectedField, obj *OtpSent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13632,6 +14863,199 @@ func (ec *executionContext) _PortfolioPage_pageSize(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_PortfolioPage_pageSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PortfolioPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PriceBucket_min(ctx context.Context, field graphql.CollectedField, obj *PriceBucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PriceBucket_min(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Min, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNAmount2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PriceBucket_min(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PriceBucket", field, false, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _PriceBucket_max(ctx context.Context, field graphql.CollectedField, obj *PriceBucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PriceBucket_max(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Max, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNAmount2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PriceBucket_max(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PriceBucket", field, false, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _PriceBucket_count(ctx context.Context, field graphql.CollectedField, obj *PriceBucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PriceBucket_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PriceBucket_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PriceBucket", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PriceFacet_currency(ctx context.Context, field graphql.CollectedField, obj *PriceFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PriceFacet_currency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PriceFacet_currency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PriceFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PriceFacet_count(ctx context.Context, field graphql.CollectedField, obj *PriceFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PriceFacet_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PriceFacet_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PriceFacet", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PriceFacet_min(ctx context.Context, field graphql.CollectedField, obj *PriceFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PriceFacet_min(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Min, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNAmount2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PriceFacet_min(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PriceFacet", field, false, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _PriceFacet_max(ctx context.Context, field graphql.CollectedField, obj *PriceFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PriceFacet_max(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Max, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNAmount2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PriceFacet_max(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PriceFacet", field, false, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _PriceFacet_buckets(ctx context.Context, field graphql.CollectedField, obj *PriceFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PriceFacet_buckets(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Buckets, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*PriceBucket) graphql.Marshaler {
+			return ec.marshalNPriceBucket2ᚕᚖstorefrontᚋgraphᚐPriceBucketᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PriceFacet_buckets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PriceFacet",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PriceBucket(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Product_id(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
@@ -14934,6 +16358,38 @@ func (ec *executionContext) fieldContext_ProductConnection_totalCount(_ context.
 	return graphql.NewScalarFieldContext("ProductConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _ProductConnection_facets(ctx context.Context, field graphql.CollectedField, obj *ProductConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductConnection_facets(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Facets, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ProductFacets) graphql.Marshaler {
+			return ec.marshalNProductFacets2ᚖstorefrontᚋgraphᚐProductFacets(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductConnection_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProductFacets(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ProductEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *ProductEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14984,6 +16440,134 @@ func (ec *executionContext) fieldContext_ProductEdge_node(_ context.Context, fie
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Product(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProductFacets_categories(ctx context.Context, field graphql.CollectedField, obj *ProductFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductFacets_categories(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Categories(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*CategoryFacet) graphql.Marshaler {
+			return ec.marshalNCategoryFacet2ᚕᚖstorefrontᚋgraphᚐCategoryFacetᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductFacets_categories(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductFacets",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CategoryFacet(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProductFacets_brands(ctx context.Context, field graphql.CollectedField, obj *ProductFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductFacets_brands(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Brands(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*BrandFacet) graphql.Marshaler {
+			return ec.marshalNBrandFacet2ᚕᚖstorefrontᚋgraphᚐBrandFacetᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductFacets_brands(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductFacets",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BrandFacet(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProductFacets_prices(ctx context.Context, field graphql.CollectedField, obj *ProductFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductFacets_prices(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Prices(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*PriceFacet) graphql.Marshaler {
+			return ec.marshalNPriceFacet2ᚕᚖstorefrontᚋgraphᚐPriceFacetᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductFacets_prices(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductFacets",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PriceFacet(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProductFacets_fields(ctx context.Context, field graphql.CollectedField, obj *ProductFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductFacets_fields(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Fields(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*FieldFacet) graphql.Marshaler {
+			return ec.marshalNFieldFacet2ᚕᚖstorefrontᚋgraphᚐFieldFacetᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductFacets_fields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductFacets",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FieldFacet(ctx, field)
 		},
 	}
 	return fc, nil
@@ -15042,6 +16626,38 @@ func (ec *executionContext) _ProductPage_total(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_ProductPage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProductPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ProductPage_facets(ctx context.Context, field graphql.CollectedField, obj *ProductPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductPage_facets(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Facets, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ProductFacets) graphql.Marshaler {
+			return ec.marshalNProductFacets2ᚖstorefrontᚋgraphᚐProductFacets(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductPage_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductPage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProductFacets(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ProductPage_page(ctx context.Context, field graphql.CollectedField, obj *ProductPage) (ret graphql.Marshaler) {
@@ -17593,7 +19209,7 @@ func (ec *executionContext) _Tenant_products(ctx context.Context, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().Products(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["name"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["brandId"].(*uuid.UUID), fc.Args["tag"].(*string), fc.Args["inStore"].(*bool), fc.Args["sort"].(ProductSort))
+			return ec.Resolvers.Tenant().Products(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["name"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["brandId"].(*uuid.UUID), fc.Args["tag"].(*string), fc.Args["inStore"].(*bool), fc.Args["minPrice"].(*Decimal), fc.Args["maxPrice"].(*Decimal), fc.Args["values"].([]*TechnicalFilter), fc.Args["sort"].(ProductSort))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ProductPage) graphql.Marshaler {
@@ -17637,7 +19253,7 @@ func (ec *executionContext) _Tenant_productsConnection(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().ProductsConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["name"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["brandId"].(*uuid.UUID), fc.Args["tag"].(*string), fc.Args["inStore"].(*bool), fc.Args["sort"].(ProductSort))
+			return ec.Resolvers.Tenant().ProductsConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["name"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["brandId"].(*uuid.UUID), fc.Args["tag"].(*string), fc.Args["inStore"].(*bool), fc.Args["minPrice"].(*Decimal), fc.Args["maxPrice"].(*Decimal), fc.Args["values"].([]*TechnicalFilter), fc.Args["sort"].(ProductSort))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ProductConnection) graphql.Marshaler {
@@ -20464,6 +22080,38 @@ func (ec *executionContext) fieldContext_VariantConnection_totalCount(_ context.
 	return graphql.NewScalarFieldContext("VariantConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _VariantConnection_facets(ctx context.Context, field graphql.CollectedField, obj *VariantConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantConnection_facets(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Facets, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *VariantFacets) graphql.Marshaler {
+			return ec.marshalNVariantFacets2ᚖstorefrontᚋgraphᚐVariantFacets(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantConnection_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VariantConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VariantFacets(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _VariantEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *VariantEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -20514,6 +22162,102 @@ func (ec *executionContext) fieldContext_VariantEdge_node(_ context.Context, fie
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Variant(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VariantFacets_categories(ctx context.Context, field graphql.CollectedField, obj *VariantFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantFacets_categories(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Categories(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*CategoryFacet) graphql.Marshaler {
+			return ec.marshalNCategoryFacet2ᚕᚖstorefrontᚋgraphᚐCategoryFacetᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantFacets_categories(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VariantFacets",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CategoryFacet(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VariantFacets_brands(ctx context.Context, field graphql.CollectedField, obj *VariantFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantFacets_brands(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Brands(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*BrandFacet) graphql.Marshaler {
+			return ec.marshalNBrandFacet2ᚕᚖstorefrontᚋgraphᚐBrandFacetᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantFacets_brands(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VariantFacets",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BrandFacet(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VariantFacets_prices(ctx context.Context, field graphql.CollectedField, obj *VariantFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantFacets_prices(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Prices(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*PriceFacet) graphql.Marshaler {
+			return ec.marshalNPriceFacet2ᚕᚖstorefrontᚋgraphᚐPriceFacetᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantFacets_prices(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VariantFacets",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PriceFacet(ctx, field)
 		},
 	}
 	return fc, nil
@@ -20710,6 +22454,38 @@ func (ec *executionContext) _VariantPage_total(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_VariantPage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VariantPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _VariantPage_facets(ctx context.Context, field graphql.CollectedField, obj *VariantPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantPage_facets(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Facets, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *VariantFacets) graphql.Marshaler {
+			return ec.marshalNVariantFacets2ᚖstorefrontᚋgraphᚐVariantFacets(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantPage_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VariantPage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VariantFacets(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _VariantPage_page(ctx context.Context, field graphql.CollectedField, obj *VariantPage) (ret graphql.Marshaler) {
@@ -22878,6 +24654,57 @@ func (ec *executionContext) unmarshalInputSendOtpInput(ctx context.Context, obj 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputTechnicalFilter(ctx context.Context, obj any) (TechnicalFilter, error) {
+	var it TechnicalFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"key", "anyOf", "min", "max"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "key":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("key"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Key = data
+		case "anyOf":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("anyOf"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AnyOf = data
+		case "min":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("min"))
+			data, err := ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Min = data
+		case "max":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("max"))
+			data, err := ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Max = data
+		}
+	}
+	return it, nil
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
@@ -23665,6 +25492,64 @@ func (ec *executionContext) _Brand(ctx context.Context, sel ast.SelectionSet, ob
 	return out
 }
 
+var brandFacetImplementors = []string{"BrandFacet"}
+
+func (ec *executionContext) _BrandFacet(ctx context.Context, sel ast.SelectionSet, obj *BrandFacet) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, brandFacetImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BrandFacet")
+		case "id":
+			out.Values[i] = ec._BrandFacet_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "slug":
+			out.Values[i] = ec._BrandFacet_slug(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._BrandFacet_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nameFa":
+			out.Values[i] = ec._BrandFacet_nameFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._BrandFacet_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var brandGroupImplementors = []string{"BrandGroup"}
 
 func (ec *executionContext) _BrandGroup(ctx context.Context, sel ast.SelectionSet, obj *ent.BrandGroup) graphql.Marshaler {
@@ -23992,6 +25877,69 @@ func (ec *executionContext) _Category(ctx context.Context, sel ast.SelectionSet,
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var categoryFacetImplementors = []string{"CategoryFacet"}
+
+func (ec *executionContext) _CategoryFacet(ctx context.Context, sel ast.SelectionSet, obj *CategoryFacet) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, categoryFacetImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CategoryFacet")
+		case "id":
+			out.Values[i] = ec._CategoryFacet_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "parentId":
+			out.Values[i] = ec._CategoryFacet_parentId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "slug":
+			out.Values[i] = ec._CategoryFacet_slug(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._CategoryFacet_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nameFa":
+			out.Values[i] = ec._CategoryFacet_nameFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._CategoryFacet_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -24637,6 +26585,89 @@ func (ec *executionContext) _ExpertReviewPayload(ctx context.Context, sel ast.Se
 	return out
 }
 
+var fieldFacetImplementors = []string{"FieldFacet"}
+
+func (ec *executionContext) _FieldFacet(ctx context.Context, sel ast.SelectionSet, obj *FieldFacet) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, fieldFacetImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FieldFacet")
+		case "key":
+			out.Values[i] = ec._FieldFacet_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "label":
+			out.Values[i] = ec._FieldFacet_label(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "labelFa":
+			out.Values[i] = ec._FieldFacet_labelFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "type":
+			out.Values[i] = ec._FieldFacet_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unit":
+			out.Values[i] = ec._FieldFacet_unit(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "unitFa":
+			out.Values[i] = ec._FieldFacet_unitFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._FieldFacet_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "options":
+			out.Values[i] = ec._FieldFacet_options(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "min":
+			out.Values[i] = ec._FieldFacet_min(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "max":
+			out.Values[i] = ec._FieldFacet_max(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var linkPendingImplementors = []string{"LinkPending", "RegisterPayload"}
 
 func (ec *executionContext) _LinkPending(ctx context.Context, sel ast.SelectionSet, obj *LinkPending) graphql.Marshaler {
@@ -24995,6 +27026,59 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_sendPartnerSms(ctx, field)
 			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var optionFacetImplementors = []string{"OptionFacet"}
+
+func (ec *executionContext) _OptionFacet(ctx context.Context, sel ast.SelectionSet, obj *OptionFacet) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, optionFacetImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OptionFacet")
+		case "value":
+			out.Values[i] = ec._OptionFacet_value(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "label":
+			out.Values[i] = ec._OptionFacet_label(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "labelFa":
+			out.Values[i] = ec._OptionFacet_labelFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._OptionFacet_count(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -25889,6 +27973,112 @@ func (ec *executionContext) _PortfolioPage(ctx context.Context, sel ast.Selectio
 	return out
 }
 
+var priceBucketImplementors = []string{"PriceBucket"}
+
+func (ec *executionContext) _PriceBucket(ctx context.Context, sel ast.SelectionSet, obj *PriceBucket) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, priceBucketImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PriceBucket")
+		case "min":
+			out.Values[i] = ec._PriceBucket_min(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "max":
+			out.Values[i] = ec._PriceBucket_max(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._PriceBucket_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var priceFacetImplementors = []string{"PriceFacet"}
+
+func (ec *executionContext) _PriceFacet(ctx context.Context, sel ast.SelectionSet, obj *PriceFacet) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, priceFacetImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PriceFacet")
+		case "currency":
+			out.Values[i] = ec._PriceFacet_currency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._PriceFacet_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "min":
+			out.Values[i] = ec._PriceFacet_min(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "max":
+			out.Values[i] = ec._PriceFacet_max(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "buckets":
+			out.Values[i] = ec._PriceFacet_buckets(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var productImplementors = []string{"Product"}
 
 func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, obj *ent.Product) graphql.Marshaler {
@@ -26606,6 +28796,11 @@ func (ec *executionContext) _ProductConnection(ctx context.Context, sel ast.Sele
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "facets":
+			out.Values[i] = ec._ProductConnection_facets(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -26649,6 +28844,191 @@ func (ec *executionContext) _ProductEdge(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var productFacetsImplementors = []string{"ProductFacets"}
+
+func (ec *executionContext) _ProductFacets(ctx context.Context, sel ast.SelectionSet, obj *ProductFacets) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, productFacetsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ProductFacets")
+		case "categories":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProductFacets_categories(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "brands":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProductFacets_brands(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "prices":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProductFacets_prices(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "fields":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProductFacets_fields(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -26758,6 +29138,11 @@ func (ec *executionContext) _ProductPage(ctx context.Context, sel ast.SelectionS
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "facets":
+			out.Values[i] = ec._ProductPage_facets(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "page":
 			out.Values[i] = ec._ProductPage_page(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -30194,6 +32579,11 @@ func (ec *executionContext) _VariantConnection(ctx context.Context, sel ast.Sele
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "facets":
+			out.Values[i] = ec._VariantConnection_facets(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -30237,6 +32627,153 @@ func (ec *executionContext) _VariantEdge(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var variantFacetsImplementors = []string{"VariantFacets"}
+
+func (ec *executionContext) _VariantFacets(ctx context.Context, sel ast.SelectionSet, obj *VariantFacets) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, variantFacetsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VariantFacets")
+		case "categories":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._VariantFacets_categories(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "brands":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._VariantFacets_brands(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "prices":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._VariantFacets_prices(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -30409,6 +32946,11 @@ func (ec *executionContext) _VariantPage(ctx context.Context, sel ast.SelectionS
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "facets":
+			out.Values[i] = ec._VariantPage_facets(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "page":
 			out.Values[i] = ec._VariantPage_page(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -31052,6 +33594,22 @@ func (ec *executionContext) marshalNAddressPayload2ᚖstorefrontᚋgraphᚐAddre
 	return ec._AddressPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNAmount2storefrontᚋinternalᚋmoneyᚐAmount(ctx context.Context, v any) (money.Amount, error) {
+	res, err := UnmarshalAmount(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAmount2storefrontᚋinternalᚋmoneyᚐAmount(ctx context.Context, sel ast.SelectionSet, v money.Amount) graphql.Marshaler {
+	_ = sel
+	res := MarshalAmount(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) marshalNBlog2ᚕᚖstorefrontᚋentᚐBlogᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Blog) graphql.Marshaler {
 	ctx = graphql.WithBatchParents(ctx, "Blog", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
@@ -31171,6 +33729,32 @@ func (ec *executionContext) marshalNBrand2ᚖstorefrontᚋentᚐBrand(ctx contex
 	return ec._Brand(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNBrandFacet2ᚕᚖstorefrontᚋgraphᚐBrandFacetᚄ(ctx context.Context, sel ast.SelectionSet, v []*BrandFacet) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBrandFacet2ᚖstorefrontᚋgraphᚐBrandFacet(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNBrandFacet2ᚖstorefrontᚋgraphᚐBrandFacet(ctx context.Context, sel ast.SelectionSet, v *BrandFacet) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._BrandFacet(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNBrandGroup2ᚕᚖstorefrontᚋentᚐBrandGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.BrandGroup) graphql.Marshaler {
 	ctx = graphql.WithBatchParents(ctx, "BrandGroup", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
@@ -31252,6 +33836,32 @@ func (ec *executionContext) marshalNCategory2ᚖstorefrontᚋentᚐCategory(ctx 
 		return graphql.Null
 	}
 	return ec._Category(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNCategoryFacet2ᚕᚖstorefrontᚋgraphᚐCategoryFacetᚄ(ctx context.Context, sel ast.SelectionSet, v []*CategoryFacet) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCategoryFacet2ᚖstorefrontᚋgraphᚐCategoryFacet(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCategoryFacet2ᚖstorefrontᚋgraphᚐCategoryFacet(ctx context.Context, sel ast.SelectionSet, v *CategoryFacet) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CategoryFacet(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNCategoryGroup2ᚕᚖstorefrontᚋentᚐCategoryGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.CategoryGroup) graphql.Marshaler {
@@ -31446,6 +34056,32 @@ func (ec *executionContext) marshalNExpertReviewPayload2ᚖstorefrontᚋgraphᚐ
 		return graphql.Null
 	}
 	return ec._ExpertReviewPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFieldFacet2ᚕᚖstorefrontᚋgraphᚐFieldFacetᚄ(ctx context.Context, sel ast.SelectionSet, v []*FieldFacet) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFieldFacet2ᚖstorefrontᚋgraphᚐFieldFacet(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFieldFacet2ᚖstorefrontᚋgraphᚐFieldFacet(ctx context.Context, sel ast.SelectionSet, v *FieldFacet) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FieldFacet(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNFieldType2storefrontᚋinternalᚋrecordᚐFieldType(ctx context.Context, v any) (record.FieldType, error) {
@@ -31667,6 +34303,32 @@ func (ec *executionContext) marshalNModeration2storefrontᚋinternalᚋrecordᚐ
 	return v
 }
 
+func (ec *executionContext) marshalNOptionFacet2ᚕᚖstorefrontᚋgraphᚐOptionFacetᚄ(ctx context.Context, sel ast.SelectionSet, v []*OptionFacet) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNOptionFacet2ᚖstorefrontᚋgraphᚐOptionFacet(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNOptionFacet2ᚖstorefrontᚋgraphᚐOptionFacet(ctx context.Context, sel ast.SelectionSet, v *OptionFacet) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._OptionFacet(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v PageInfo) graphql.Marshaler {
 	return ec._PageInfo(ctx, sel, &v)
 }
@@ -31753,6 +34415,58 @@ func (ec *executionContext) marshalNPortfolioPage2ᚖstorefrontᚋgraphᚐPortfo
 	return ec._PortfolioPage(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNPriceBucket2ᚕᚖstorefrontᚋgraphᚐPriceBucketᚄ(ctx context.Context, sel ast.SelectionSet, v []*PriceBucket) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPriceBucket2ᚖstorefrontᚋgraphᚐPriceBucket(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPriceBucket2ᚖstorefrontᚋgraphᚐPriceBucket(ctx context.Context, sel ast.SelectionSet, v *PriceBucket) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PriceBucket(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNPriceFacet2ᚕᚖstorefrontᚋgraphᚐPriceFacetᚄ(ctx context.Context, sel ast.SelectionSet, v []*PriceFacet) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPriceFacet2ᚖstorefrontᚋgraphᚐPriceFacet(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPriceFacet2ᚖstorefrontᚋgraphᚐPriceFacet(ctx context.Context, sel ast.SelectionSet, v *PriceFacet) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PriceFacet(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNProduct2ᚕᚖstorefrontᚋentᚐProductᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Product) graphql.Marshaler {
 	ctx = graphql.WithBatchParents(ctx, "Product", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
@@ -31808,6 +34522,16 @@ func (ec *executionContext) marshalNProductEdge2ᚕstorefrontᚋgraphᚐProductE
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNProductFacets2ᚖstorefrontᚋgraphᚐProductFacets(ctx context.Context, sel ast.SelectionSet, v *ProductFacets) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ProductFacets(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNProductPage2ᚖstorefrontᚋgraphᚐProductPage(ctx context.Context, sel ast.SelectionSet, v *ProductPage) graphql.Marshaler {
@@ -32119,6 +34843,11 @@ func (ec *executionContext) marshalNTechnicalField2ᚕstorefrontᚋinternalᚋre
 	return ret
 }
 
+func (ec *executionContext) unmarshalNTechnicalFilter2ᚖstorefrontᚋgraphᚐTechnicalFilter(ctx context.Context, v any) (*TechnicalFilter, error) {
+	res, err := ec.unmarshalInputTechnicalFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNTechnicalInfo2ᚖstorefrontᚋgraphᚐTechnicalInfo(ctx context.Context, sel ast.SelectionSet, v *TechnicalInfo) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -32332,6 +35061,16 @@ func (ec *executionContext) marshalNVariantEdge2ᚕstorefrontᚋgraphᚐVariantE
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNVariantFacets2ᚖstorefrontᚋgraphᚐVariantFacets(ctx context.Context, sel ast.SelectionSet, v *VariantFacets) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._VariantFacets(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNVariantOption2ᚕᚖstorefrontᚋgraphᚐVariantOptionᚄ(ctx context.Context, sel ast.SelectionSet, v []*VariantOption) graphql.Marshaler {
@@ -32836,6 +35575,23 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	_ = ctx
 	res := graphql.MarshalString(*v)
 	return res
+}
+
+func (ec *executionContext) unmarshalOTechnicalFilter2ᚕᚖstorefrontᚋgraphᚐTechnicalFilterᚄ(ctx context.Context, v any) ([]*TechnicalFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*TechnicalFilter, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNTechnicalFilter2ᚖstorefrontᚋgraphᚐTechnicalFilter(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) marshalOTechnicalForm2ᚖstorefrontᚋinternalᚋrecordᚐForm(ctx context.Context, sel ast.SelectionSet, v *record.Form) graphql.Marshaler {

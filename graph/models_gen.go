@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"storefront/ent"
+	"storefront/internal/money"
 	"storefront/internal/record"
 	"strconv"
 
@@ -48,6 +49,25 @@ type AddressInput struct {
 
 type AddressPayload struct {
 	Address *ent.Address `json:"address"`
+}
+
+// A brand, and how many records of a list are of it.
+type BrandFacet struct {
+	ID     uuid.UUID `json:"id"`
+	Slug   string    `json:"slug"`
+	Name   string    `json:"name"`
+	NameFa string    `json:"nameFa"`
+	Count  int       `json:"count"`
+}
+
+// A category, and how many records of a list stand in it or below.
+type CategoryFacet struct {
+	ID       uuid.UUID  `json:"id"`
+	ParentID *uuid.UUID `json:"parentId,omitempty"`
+	Slug     string     `json:"slug"`
+	Name     string     `json:"name"`
+	NameFa   string     `json:"nameFa"`
+	Count    int        `json:"count"`
 }
 
 type ChangePasswordInput struct {
@@ -110,6 +130,24 @@ type ExpertReviewPayload struct {
 	Message string `json:"message"`
 }
 
+// A field of a technical form, and how many records of a list answer it how.
+type FieldFacet struct {
+	Key     string           `json:"key"`
+	Label   string           `json:"label"`
+	LabelFa string           `json:"labelFa"`
+	Type    record.FieldType `json:"type"`
+	Unit    *string          `json:"unit,omitempty"`
+	UnitFa  *string          `json:"unitFa,omitempty"`
+	// Records that answer it.
+	Count int `json:"count"`
+	// Of a choice all options in the form's order, of a boolean `true` and `false`; none of a number.
+	Options []*OptionFacet `json:"options"`
+	// The least answer, of a number alone.
+	Min *float64 `json:"min,omitempty"`
+	// The greatest answer, of a number alone.
+	Max *float64 `json:"max,omitempty"`
+}
+
 type LoginInput struct {
 	CellNumber string `json:"cellNumber"`
 	Password   string `json:"password"`
@@ -118,6 +156,14 @@ type LoginInput struct {
 type MessagePayload struct {
 	// For the customer.
 	Message string `json:"message"`
+}
+
+// A choice of a technical field, and how many records of a list have it.
+type OptionFacet struct {
+	Value   string `json:"value"`
+	Label   string `json:"label"`
+	LabelFa string `json:"labelFa"`
+	Count   int    `json:"count"`
 }
 
 type OtpSent struct {
@@ -151,6 +197,23 @@ type PartnerSmsPayload struct {
 	Success bool `json:"success"`
 	// The SMS provider's id of the message.
 	ServerID string `json:"serverId"`
+}
+
+// Some of the prices: `min` and `max` given as `minPrice` and `maxPrice` find just these.
+type PriceBucket struct {
+	Min   money.Amount `json:"min"`
+	Max   money.Amount `json:"max"`
+	Count int          `json:"count"`
+}
+
+// The prices of a list in one currency.
+type PriceFacet struct {
+	Currency string       `json:"currency"`
+	Count    int          `json:"count"`
+	Min      money.Amount `json:"min"`
+	Max      money.Amount `json:"max"`
+	// From the lowest up, with round bounds, at most 10; those that would be empty are left out.
+	Buckets []*PriceBucket `json:"buckets"`
 }
 
 type ProfileInput struct {
@@ -203,6 +266,18 @@ type SignInPayload struct {
 	AccessToken string `json:"accessToken"`
 	// Good once, for `refreshTokens`.
 	RefreshToken string `json:"refreshToken"`
+}
+
+// What a product's answer to a field of its category's technical form must be. With a key alone, any answer does.
+type TechnicalFilter struct {
+	// Of the field.
+	Key string `json:"key"`
+	// One of these: values of options, `true` or `false` for a boolean field, or whole texts.
+	AnyOf []string `json:"anyOf,omitempty"`
+	// Of a number: inclusive.
+	Min *Decimal `json:"min,omitempty"`
+	// Of a number: inclusive.
+	Max *Decimal `json:"max,omitempty"`
 }
 
 // A technical form with a record's answers.

@@ -22,8 +22,14 @@ type page[T any] struct {
 
 // The pages of the lists.
 type (
-	ProductPage     struct{ page[*ent.Product] }
-	VariantPage     struct{ page[*ent.Variant] }
+	ProductPage struct {
+		page[*ent.Product]
+		Facets *ProductFacets
+	}
+	VariantPage struct {
+		page[*ent.Variant]
+		Facets *VariantFacets
+	}
 	UserProductPage struct{ page[*ent.UserProduct] }
 	BlogPage        struct{ page[*ent.Blog] }
 	PortfolioPage   struct{ page[*ent.Portfolio] }

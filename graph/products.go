@@ -23,12 +23,31 @@ type productFilter struct {
 	brand    maybe[uuid.UUID]
 	tag      maybe[string]
 	inStore  maybe[bool]
+	minPrice maybe[int64] // thousandths of the unit
+	maxPrice maybe[int64] // thousandths of the unit
+	values   demands
+}
+
+// productFilterOf reads the filter of a list of products.
+func productFilterOf(name *string, categoryID, brandID *uuid.UUID, tag *string, inStore *bool, minPrice, maxPrice *Decimal, values []*TechnicalFilter) (f productFilter, err error) {
+	f = productFilter{name: wordsOf(name), category: of(categoryID), brand: of(brandID), tag: of(tag), inStore: of(inStore)}
+	if f.minPrice, f.maxPrice, err = prices(minPrice, maxPrice); err != nil {
+		return f, err
+	}
+	f.values, err = demandsOf(values)
+	return f, err
 }
 
 func (f productFilter) facets() facets { return under(listing.KindProduct, f.category, f.tag) }
 
 func (f productFilter) narrow(q *ent.ProductQuery) *ent.ProductQuery {
-	q.Where(f.name.narrow, f.facets().narrow)
+	q.Where(f.name.narrow, f.facets().narrow, f.values.narrow)
+	if f.minPrice.given || f.maxPrice.given {
+		q.Where(product.SortDearGTE(max(f.minPrice.value, 0))) // which is less where there is no price
+	}
+	if f.maxPrice.given {
+		q.Where(product.SortDearLTE(f.maxPrice.value))
+	}
 	if f.brand.given {
 		q.Where(product.BrandID(f.brand.value))
 	}
@@ -85,16 +104,24 @@ func (r *Resolver) products(t *ent.Tenant, filter productFilter, sort ProductSor
 }
 
 // Products is a page of a shop's published products.
-func (r tenantResolver) Products(ctx context.Context, t *ent.Tenant, number, size int, name *string, categoryID, brandID *uuid.UUID, tag *string, inStore *bool, sort ProductSort) (*ProductPage, error) {
-	l, n := r.products(t, productFilter{wordsOf(name), of(categoryID), of(brandID), of(tag), of(inStore)}, sort)
-	return &ProductPage{pageOf(l, n, number, size)}, nil
+func (r tenantResolver) Products(ctx context.Context, t *ent.Tenant, number, size int, name *string, categoryID, brandID *uuid.UUID, tag *string, inStore *bool, minPrice, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort) (*ProductPage, error) {
+	filter, err := productFilterOf(name, categoryID, brandID, tag, inStore, minPrice, maxPrice, values)
+	if err != nil {
+		return nil, err
+	}
+	l, n := r.products(t, filter, sort)
+	return &ProductPage{pageOf(l, n, number, size), &ProductFacets{r.Resolver, t.ID, filter}}, nil
 }
 
 // ProductsConnection walks a shop's published products.
-func (r tenantResolver) ProductsConnection(ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string, name *string, categoryID, brandID *uuid.UUID, tag *string, inStore *bool, sort ProductSort) (*ProductConnection, error) {
-	l, n := r.products(t, productFilter{wordsOf(name), of(categoryID), of(brandID), of(tag), of(inStore)}, sort)
+func (r tenantResolver) ProductsConnection(ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string, name *string, categoryID, brandID *uuid.UUID, tag *string, inStore *bool, minPrice, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort) (*ProductConnection, error) {
+	filter, err := productFilterOf(name, categoryID, brandID, tag, inStore, minPrice, maxPrice, values)
+	if err != nil {
+		return nil, err
+	}
+	l, n := r.products(t, filter, sort)
 	c, err := walk(ctx, l, window{first, last, after, before}, defaultSize, n.total)
-	return &ProductConnection{c}, err
+	return &ProductConnection{c, &ProductFacets{r.Resolver, t.ID, filter}}, err
 }
 
 // Product is a published product of a shop.

@@ -12,6 +12,7 @@ import (
 type Resolver struct {
 	store    *ent.Client // guarded by tenancy.Guard
 	counts   *counts
+	dividing chan struct{} // holds one for each division that is counted now
 	accounts *account.Service
 	partners *partner.Service
 }

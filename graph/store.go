@@ -29,31 +29,14 @@ type variantFilter struct {
 	maxPrice   maybe[int64] // thousandths of the unit
 }
 
-// prices reads the bounds of a price filter: inclusive, and so rounded towards what they let in.
-func (f *variantFilter) prices(lowest, highest *Decimal) error {
-	var err error
-	if f.minPrice, err = milli(lowest, true); err != nil {
-		return err
-	}
-	f.maxPrice, err = milli(highest, false)
-	return err
-}
-
-func milli(given *Decimal, up bool) (maybe[int64], error) {
-	if given == nil {
-		return maybe[int64]{}, nil
-	}
-	amount, err := money.ParseMilli(string(*given), up)
-	return maybe[int64]{amount, true}, err
-}
-
 // storeItemFilter reads the filter of a list of store items.
 func storeItemFilter(t *ent.Tenant, categoryID, brandID, productID *uuid.UUID, name *string, inStock, isFestival *bool, minPrice, maxPrice *Decimal) (variantFilter, error) {
 	f := variantFilter{
 		tenant: t.ID, name: wordsOf(name), category: of(categoryID), brand: of(brandID), product: of(productID),
 		inStock: of(inStock), isFestival: of(isFestival),
 	}
-	err := f.prices(minPrice, maxPrice)
+	var err error
+	f.minPrice, f.maxPrice, err = prices(minPrice, maxPrice)
 	return f, err
 }
 
@@ -160,7 +143,7 @@ func (r tenantResolver) StoreItems(ctx context.Context, t *ent.Tenant, number, s
 		return nil, err
 	}
 	l, n := r.storeItems(t, filter, sort)
-	return &VariantPage{pageOf(l, n, number, size)}, nil
+	return &VariantPage{pageOf(l, n, number, size), &VariantFacets{r.Resolver, t.ID, filter}}, nil
 }
 
 // StoreItemsConnection walks a shop's variants on sale.
@@ -171,7 +154,7 @@ func (r tenantResolver) StoreItemsConnection(ctx context.Context, t *ent.Tenant,
 	}
 	l, n := r.storeItems(t, filter, sort)
 	c, err := walk(ctx, l, window{first, last, after, before}, defaultItems, n.total)
-	return &VariantConnection{c}, err
+	return &VariantConnection{c, &VariantFacets{r.Resolver, t.ID, filter}}, err
 }
 
 // StoreVariant is one variant on sale.
