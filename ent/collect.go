@@ -1762,6 +1762,10 @@ func (query *VariantQuery) Collect(sel selection.Set) *VariantQuery {
 			columns = append(columns, variant.FieldOnSale)
 		case "listedAt", "listed_at":
 			columns = append(columns, variant.FieldListedAt)
+		case "productCategoryId", "product_category_id":
+			columns = append(columns, variant.FieldProductCategoryID)
+		case "productBrandId", "product_brand_id":
+			columns = append(columns, variant.FieldProductBrandID)
 		case "sortCheap", "sort_cheap":
 			columns = append(columns, variant.FieldSortCheap)
 		case "sortDear", "sort_dear":

@@ -25530,6 +25530,8 @@ type VariantMutation struct {
 	image_url             *string
 	on_sale               *bool
 	listed_at             *time.Time
+	product_category_id   *uuid.UUID
+	product_brand_id      *uuid.UUID
 	sort_cheap            *int64
 	addsort_cheap         *int64
 	sort_dear             *int64
@@ -26480,6 +26482,104 @@ func (m *VariantMutation) ResetListedAt() {
 	delete(m.clearedFields, variant.FieldListedAt)
 }
 
+// SetProductCategoryID sets the "product_category_id" field.
+func (m *VariantMutation) SetProductCategoryID(u uuid.UUID) {
+	m.product_category_id = &u
+}
+
+// ProductCategoryID returns the value of the "product_category_id" field in the mutation.
+func (m *VariantMutation) ProductCategoryID() (r uuid.UUID, exists bool) {
+	v := m.product_category_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldProductCategoryID returns the old "product_category_id" field's value of the Variant entity.
+// If the Variant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VariantMutation) OldProductCategoryID(ctx context.Context) (v *uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldProductCategoryID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldProductCategoryID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldProductCategoryID: %w", err)
+	}
+	return oldValue.ProductCategoryID, nil
+}
+
+// ClearProductCategoryID clears the value of the "product_category_id" field.
+func (m *VariantMutation) ClearProductCategoryID() {
+	m.product_category_id = nil
+	m.clearedFields[variant.FieldProductCategoryID] = struct{}{}
+}
+
+// ProductCategoryIDCleared returns if the "product_category_id" field was cleared in this mutation.
+func (m *VariantMutation) ProductCategoryIDCleared() bool {
+	_, ok := m.clearedFields[variant.FieldProductCategoryID]
+	return ok
+}
+
+// ResetProductCategoryID resets all changes to the "product_category_id" field.
+func (m *VariantMutation) ResetProductCategoryID() {
+	m.product_category_id = nil
+	delete(m.clearedFields, variant.FieldProductCategoryID)
+}
+
+// SetProductBrandID sets the "product_brand_id" field.
+func (m *VariantMutation) SetProductBrandID(u uuid.UUID) {
+	m.product_brand_id = &u
+}
+
+// ProductBrandID returns the value of the "product_brand_id" field in the mutation.
+func (m *VariantMutation) ProductBrandID() (r uuid.UUID, exists bool) {
+	v := m.product_brand_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldProductBrandID returns the old "product_brand_id" field's value of the Variant entity.
+// If the Variant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VariantMutation) OldProductBrandID(ctx context.Context) (v *uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldProductBrandID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldProductBrandID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldProductBrandID: %w", err)
+	}
+	return oldValue.ProductBrandID, nil
+}
+
+// ClearProductBrandID clears the value of the "product_brand_id" field.
+func (m *VariantMutation) ClearProductBrandID() {
+	m.product_brand_id = nil
+	m.clearedFields[variant.FieldProductBrandID] = struct{}{}
+}
+
+// ProductBrandIDCleared returns if the "product_brand_id" field was cleared in this mutation.
+func (m *VariantMutation) ProductBrandIDCleared() bool {
+	_, ok := m.clearedFields[variant.FieldProductBrandID]
+	return ok
+}
+
+// ResetProductBrandID resets all changes to the "product_brand_id" field.
+func (m *VariantMutation) ResetProductBrandID() {
+	m.product_brand_id = nil
+	delete(m.clearedFields, variant.FieldProductBrandID)
+}
+
 // SetSortCheap sets the "sort_cheap" field.
 func (m *VariantMutation) SetSortCheap(i int64) {
 	m.sort_cheap = &i
@@ -26736,7 +26836,7 @@ func (m *VariantMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *VariantMutation) Fields() []string {
-	fields := make([]string, 0, 21)
+	fields := make([]string, 0, 23)
 	if m.created_at != nil {
 		fields = append(fields, variant.FieldCreatedAt)
 	}
@@ -26791,6 +26891,12 @@ func (m *VariantMutation) Fields() []string {
 	if m.listed_at != nil {
 		fields = append(fields, variant.FieldListedAt)
 	}
+	if m.product_category_id != nil {
+		fields = append(fields, variant.FieldProductCategoryID)
+	}
+	if m.product_brand_id != nil {
+		fields = append(fields, variant.FieldProductBrandID)
+	}
 	if m.sort_cheap != nil {
 		fields = append(fields, variant.FieldSortCheap)
 	}
@@ -26844,6 +26950,10 @@ func (m *VariantMutation) Field(name string) (ent.Value, bool) {
 		return m.OnSale()
 	case variant.FieldListedAt:
 		return m.ListedAt()
+	case variant.FieldProductCategoryID:
+		return m.ProductCategoryID()
+	case variant.FieldProductBrandID:
+		return m.ProductBrandID()
 	case variant.FieldSortCheap:
 		return m.SortCheap()
 	case variant.FieldSortDear:
@@ -26895,6 +27005,10 @@ func (m *VariantMutation) OldField(ctx context.Context, name string) (ent.Value,
 		return m.OldOnSale(ctx)
 	case variant.FieldListedAt:
 		return m.OldListedAt(ctx)
+	case variant.FieldProductCategoryID:
+		return m.OldProductCategoryID(ctx)
+	case variant.FieldProductBrandID:
+		return m.OldProductBrandID(ctx)
 	case variant.FieldSortCheap:
 		return m.OldSortCheap(ctx)
 	case variant.FieldSortDear:
@@ -27035,6 +27149,20 @@ func (m *VariantMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetListedAt(v)
+		return nil
+	case variant.FieldProductCategoryID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetProductCategoryID(v)
+		return nil
+	case variant.FieldProductBrandID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetProductBrandID(v)
 		return nil
 	case variant.FieldSortCheap:
 		v, ok := value.(int64)
@@ -27204,6 +27332,12 @@ func (m *VariantMutation) ClearedFields() []string {
 	if m.FieldCleared(variant.FieldListedAt) {
 		fields = append(fields, variant.FieldListedAt)
 	}
+	if m.FieldCleared(variant.FieldProductCategoryID) {
+		fields = append(fields, variant.FieldProductCategoryID)
+	}
+	if m.FieldCleared(variant.FieldProductBrandID) {
+		fields = append(fields, variant.FieldProductBrandID)
+	}
 	return fields
 }
 
@@ -27235,6 +27369,12 @@ func (m *VariantMutation) ClearField(name string) error {
 		return nil
 	case variant.FieldListedAt:
 		m.ClearListedAt()
+		return nil
+	case variant.FieldProductCategoryID:
+		m.ClearProductCategoryID()
+		return nil
+	case variant.FieldProductBrandID:
+		m.ClearProductBrandID()
 		return nil
 	}
 	return fmt.Errorf("unknown Variant nullable field %s", name)
@@ -27297,6 +27437,12 @@ func (m *VariantMutation) ResetField(name string) error {
 		return nil
 	case variant.FieldListedAt:
 		m.ResetListedAt()
+		return nil
+	case variant.FieldProductCategoryID:
+		m.ResetProductCategoryID()
+		return nil
+	case variant.FieldProductBrandID:
+		m.ResetProductBrandID()
 		return nil
 	case variant.FieldSortCheap:
 		m.ResetSortCheap()

@@ -758,15 +758,15 @@ func init() {
 	// variant.DefaultOnSale holds the default value on creation for the on_sale field.
 	variant.DefaultOnSale = variantDescOnSale.Default.(bool)
 	// variantDescSortCheap is the schema descriptor for sort_cheap field.
-	variantDescSortCheap := variantFields[14].Descriptor()
+	variantDescSortCheap := variantFields[16].Descriptor()
 	// variant.DefaultSortCheap holds the default value on creation for the sort_cheap field.
 	variant.DefaultSortCheap = variantDescSortCheap.Default.(int64)
 	// variantDescSortDear is the schema descriptor for sort_dear field.
-	variantDescSortDear := variantFields[15].Descriptor()
+	variantDescSortDear := variantFields[17].Descriptor()
 	// variant.DefaultSortDear holds the default value on creation for the sort_dear field.
 	variant.DefaultSortDear = variantDescSortDear.Default.(int64)
 	// variantDescSortDiscount is the schema descriptor for sort_discount field.
-	variantDescSortDiscount := variantFields[16].Descriptor()
+	variantDescSortDiscount := variantFields[18].Descriptor()
 	// variant.DefaultSortDiscount holds the default value on creation for the sort_discount field.
 	variant.DefaultSortDiscount = variantDescSortDiscount.Default.(int64)
 	// variantDescID is the schema descriptor for id field.

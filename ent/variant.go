@@ -57,6 +57,10 @@ type Variant struct {
 	OnSale bool `json:"on_sale,omitempty"`
 	// published_at of its product; null when that is not published or the variant is off sale
 	ListedAt *time.Time `json:"listed_at,omitempty"`
+	// ProductCategoryID holds the value of the "product_category_id" field.
+	ProductCategoryID *uuid.UUID `json:"product_category_id,omitempty"`
+	// ProductBrandID holds the value of the "product_brand_id" field.
+	ProductBrandID *uuid.UUID `json:"product_brand_id,omitempty"`
 	// price_milli, negated; record.NoPrice without one
 	SortCheap int64 `json:"sort_cheap,omitempty"`
 	// price_milli; record.Unranked without one
@@ -107,6 +111,8 @@ func (*Variant) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
+		case variant.FieldProductCategoryID, variant.FieldProductBrandID:
+			values[i] = &sql.NullScanner{S: new(uuid.UUID)}
 		case variant.FieldOptions:
 			values[i] = new([]byte)
 		case variant.FieldIsFestival, variant.FieldOnSale:
@@ -256,6 +262,20 @@ func (_m *Variant) assignValues(columns []string, values []any) error {
 				_m.ListedAt = new(time.Time)
 				*_m.ListedAt = value.Time
 			}
+		case variant.FieldProductCategoryID:
+			if value, ok := values[i].(*sql.NullScanner); !ok {
+				return fmt.Errorf("unexpected type %T for field product_category_id", values[i])
+			} else if value.Valid {
+				_m.ProductCategoryID = new(uuid.UUID)
+				*_m.ProductCategoryID = *value.S.(*uuid.UUID)
+			}
+		case variant.FieldProductBrandID:
+			if value, ok := values[i].(*sql.NullScanner); !ok {
+				return fmt.Errorf("unexpected type %T for field product_brand_id", values[i])
+			} else if value.Valid {
+				_m.ProductBrandID = new(uuid.UUID)
+				*_m.ProductBrandID = *value.S.(*uuid.UUID)
+			}
 		case variant.FieldSortCheap:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field sort_cheap", values[i])
@@ -384,6 +404,16 @@ func (_m *Variant) String() string {
 	if v := _m.ListedAt; v != nil {
 		builder.WriteString("listed_at=")
 		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
+	if v := _m.ProductCategoryID; v != nil {
+		builder.WriteString("product_category_id=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.ProductBrandID; v != nil {
+		builder.WriteString("product_brand_id=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
 	}
 	builder.WriteString(", ")
 	builder.WriteString("sort_cheap=")

@@ -238,6 +238,34 @@ func (_c *VariantCreate) SetNillableListedAt(v *time.Time) *VariantCreate {
 	return _c
 }
 
+// SetProductCategoryID sets the "product_category_id" field.
+func (_c *VariantCreate) SetProductCategoryID(v uuid.UUID) *VariantCreate {
+	_c.mutation.SetProductCategoryID(v)
+	return _c
+}
+
+// SetNillableProductCategoryID sets the "product_category_id" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableProductCategoryID(v *uuid.UUID) *VariantCreate {
+	if v != nil {
+		_c.SetProductCategoryID(*v)
+	}
+	return _c
+}
+
+// SetProductBrandID sets the "product_brand_id" field.
+func (_c *VariantCreate) SetProductBrandID(v uuid.UUID) *VariantCreate {
+	_c.mutation.SetProductBrandID(v)
+	return _c
+}
+
+// SetNillableProductBrandID sets the "product_brand_id" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableProductBrandID(v *uuid.UUID) *VariantCreate {
+	if v != nil {
+		_c.SetProductBrandID(*v)
+	}
+	return _c
+}
+
 // SetSortCheap sets the "sort_cheap" field.
 func (_c *VariantCreate) SetSortCheap(v int64) *VariantCreate {
 	_c.mutation.SetSortCheap(v)
@@ -556,6 +584,14 @@ func (_c *VariantCreate) createSpec() (*Variant, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.ListedAt(); ok {
 		_spec.SetField(variant.FieldListedAt, field.TypeTime, value)
 		_node.ListedAt = &value
+	}
+	if value, ok := _c.mutation.ProductCategoryID(); ok {
+		_spec.SetField(variant.FieldProductCategoryID, field.TypeUUID, value)
+		_node.ProductCategoryID = &value
+	}
+	if value, ok := _c.mutation.ProductBrandID(); ok {
+		_spec.SetField(variant.FieldProductBrandID, field.TypeUUID, value)
+		_node.ProductBrandID = &value
 	}
 	if value, ok := _c.mutation.SortCheap(); ok {
 		_spec.SetField(variant.FieldSortCheap, field.TypeInt64, value)
@@ -910,6 +946,42 @@ func (u *VariantUpsert) UpdateListedAt() *VariantUpsert {
 // ClearListedAt clears the value of the "listed_at" field.
 func (u *VariantUpsert) ClearListedAt() *VariantUpsert {
 	u.SetNull(variant.FieldListedAt)
+	return u
+}
+
+// SetProductCategoryID sets the "product_category_id" field.
+func (u *VariantUpsert) SetProductCategoryID(v uuid.UUID) *VariantUpsert {
+	u.Set(variant.FieldProductCategoryID, v)
+	return u
+}
+
+// UpdateProductCategoryID sets the "product_category_id" field to the value that was provided on create.
+func (u *VariantUpsert) UpdateProductCategoryID() *VariantUpsert {
+	u.SetExcluded(variant.FieldProductCategoryID)
+	return u
+}
+
+// ClearProductCategoryID clears the value of the "product_category_id" field.
+func (u *VariantUpsert) ClearProductCategoryID() *VariantUpsert {
+	u.SetNull(variant.FieldProductCategoryID)
+	return u
+}
+
+// SetProductBrandID sets the "product_brand_id" field.
+func (u *VariantUpsert) SetProductBrandID(v uuid.UUID) *VariantUpsert {
+	u.Set(variant.FieldProductBrandID, v)
+	return u
+}
+
+// UpdateProductBrandID sets the "product_brand_id" field to the value that was provided on create.
+func (u *VariantUpsert) UpdateProductBrandID() *VariantUpsert {
+	u.SetExcluded(variant.FieldProductBrandID)
+	return u
+}
+
+// ClearProductBrandID clears the value of the "product_brand_id" field.
+func (u *VariantUpsert) ClearProductBrandID() *VariantUpsert {
+	u.SetNull(variant.FieldProductBrandID)
 	return u
 }
 
@@ -1319,6 +1391,48 @@ func (u *VariantUpsertOne) UpdateListedAt() *VariantUpsertOne {
 func (u *VariantUpsertOne) ClearListedAt() *VariantUpsertOne {
 	return u.Update(func(s *VariantUpsert) {
 		s.ClearListedAt()
+	})
+}
+
+// SetProductCategoryID sets the "product_category_id" field.
+func (u *VariantUpsertOne) SetProductCategoryID(v uuid.UUID) *VariantUpsertOne {
+	return u.Update(func(s *VariantUpsert) {
+		s.SetProductCategoryID(v)
+	})
+}
+
+// UpdateProductCategoryID sets the "product_category_id" field to the value that was provided on create.
+func (u *VariantUpsertOne) UpdateProductCategoryID() *VariantUpsertOne {
+	return u.Update(func(s *VariantUpsert) {
+		s.UpdateProductCategoryID()
+	})
+}
+
+// ClearProductCategoryID clears the value of the "product_category_id" field.
+func (u *VariantUpsertOne) ClearProductCategoryID() *VariantUpsertOne {
+	return u.Update(func(s *VariantUpsert) {
+		s.ClearProductCategoryID()
+	})
+}
+
+// SetProductBrandID sets the "product_brand_id" field.
+func (u *VariantUpsertOne) SetProductBrandID(v uuid.UUID) *VariantUpsertOne {
+	return u.Update(func(s *VariantUpsert) {
+		s.SetProductBrandID(v)
+	})
+}
+
+// UpdateProductBrandID sets the "product_brand_id" field to the value that was provided on create.
+func (u *VariantUpsertOne) UpdateProductBrandID() *VariantUpsertOne {
+	return u.Update(func(s *VariantUpsert) {
+		s.UpdateProductBrandID()
+	})
+}
+
+// ClearProductBrandID clears the value of the "product_brand_id" field.
+func (u *VariantUpsertOne) ClearProductBrandID() *VariantUpsertOne {
+	return u.Update(func(s *VariantUpsert) {
+		s.ClearProductBrandID()
 	})
 }
 
@@ -1904,6 +2018,48 @@ func (u *VariantUpsertBulk) UpdateListedAt() *VariantUpsertBulk {
 func (u *VariantUpsertBulk) ClearListedAt() *VariantUpsertBulk {
 	return u.Update(func(s *VariantUpsert) {
 		s.ClearListedAt()
+	})
+}
+
+// SetProductCategoryID sets the "product_category_id" field.
+func (u *VariantUpsertBulk) SetProductCategoryID(v uuid.UUID) *VariantUpsertBulk {
+	return u.Update(func(s *VariantUpsert) {
+		s.SetProductCategoryID(v)
+	})
+}
+
+// UpdateProductCategoryID sets the "product_category_id" field to the value that was provided on create.
+func (u *VariantUpsertBulk) UpdateProductCategoryID() *VariantUpsertBulk {
+	return u.Update(func(s *VariantUpsert) {
+		s.UpdateProductCategoryID()
+	})
+}
+
+// ClearProductCategoryID clears the value of the "product_category_id" field.
+func (u *VariantUpsertBulk) ClearProductCategoryID() *VariantUpsertBulk {
+	return u.Update(func(s *VariantUpsert) {
+		s.ClearProductCategoryID()
+	})
+}
+
+// SetProductBrandID sets the "product_brand_id" field.
+func (u *VariantUpsertBulk) SetProductBrandID(v uuid.UUID) *VariantUpsertBulk {
+	return u.Update(func(s *VariantUpsert) {
+		s.SetProductBrandID(v)
+	})
+}
+
+// UpdateProductBrandID sets the "product_brand_id" field to the value that was provided on create.
+func (u *VariantUpsertBulk) UpdateProductBrandID() *VariantUpsertBulk {
+	return u.Update(func(s *VariantUpsert) {
+		s.UpdateProductBrandID()
+	})
+}
+
+// ClearProductBrandID clears the value of the "product_brand_id" field.
+func (u *VariantUpsertBulk) ClearProductBrandID() *VariantUpsertBulk {
+	return u.Update(func(s *VariantUpsert) {
+		s.ClearProductBrandID()
 	})
 }
 

@@ -310,6 +310,46 @@ func (_u *VariantUpdate) ClearListedAt() *VariantUpdate {
 	return _u
 }
 
+// SetProductCategoryID sets the "product_category_id" field.
+func (_u *VariantUpdate) SetProductCategoryID(v uuid.UUID) *VariantUpdate {
+	_u.mutation.SetProductCategoryID(v)
+	return _u
+}
+
+// SetNillableProductCategoryID sets the "product_category_id" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableProductCategoryID(v *uuid.UUID) *VariantUpdate {
+	if v != nil {
+		_u.SetProductCategoryID(*v)
+	}
+	return _u
+}
+
+// ClearProductCategoryID clears the value of the "product_category_id" field.
+func (_u *VariantUpdate) ClearProductCategoryID() *VariantUpdate {
+	_u.mutation.ClearProductCategoryID()
+	return _u
+}
+
+// SetProductBrandID sets the "product_brand_id" field.
+func (_u *VariantUpdate) SetProductBrandID(v uuid.UUID) *VariantUpdate {
+	_u.mutation.SetProductBrandID(v)
+	return _u
+}
+
+// SetNillableProductBrandID sets the "product_brand_id" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableProductBrandID(v *uuid.UUID) *VariantUpdate {
+	if v != nil {
+		_u.SetProductBrandID(*v)
+	}
+	return _u
+}
+
+// ClearProductBrandID clears the value of the "product_brand_id" field.
+func (_u *VariantUpdate) ClearProductBrandID() *VariantUpdate {
+	_u.mutation.ClearProductBrandID()
+	return _u
+}
+
 // SetSortCheap sets the "sort_cheap" field.
 func (_u *VariantUpdate) SetSortCheap(v int64) *VariantUpdate {
 	_u.mutation.ResetSortCheap()
@@ -546,6 +586,18 @@ func (_u *VariantUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.ListedAtCleared() {
 		_spec.ClearField(variant.FieldListedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.ProductCategoryID(); ok {
+		_spec.SetField(variant.FieldProductCategoryID, field.TypeUUID, value)
+	}
+	if _u.mutation.ProductCategoryIDCleared() {
+		_spec.ClearField(variant.FieldProductCategoryID, field.TypeUUID)
+	}
+	if value, ok := _u.mutation.ProductBrandID(); ok {
+		_spec.SetField(variant.FieldProductBrandID, field.TypeUUID, value)
+	}
+	if _u.mutation.ProductBrandIDCleared() {
+		_spec.ClearField(variant.FieldProductBrandID, field.TypeUUID)
 	}
 	if value, ok := _u.mutation.SortCheap(); ok {
 		_spec.SetField(variant.FieldSortCheap, field.TypeInt64, value)
@@ -895,6 +947,46 @@ func (_u *VariantUpdateOne) ClearListedAt() *VariantUpdateOne {
 	return _u
 }
 
+// SetProductCategoryID sets the "product_category_id" field.
+func (_u *VariantUpdateOne) SetProductCategoryID(v uuid.UUID) *VariantUpdateOne {
+	_u.mutation.SetProductCategoryID(v)
+	return _u
+}
+
+// SetNillableProductCategoryID sets the "product_category_id" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableProductCategoryID(v *uuid.UUID) *VariantUpdateOne {
+	if v != nil {
+		_u.SetProductCategoryID(*v)
+	}
+	return _u
+}
+
+// ClearProductCategoryID clears the value of the "product_category_id" field.
+func (_u *VariantUpdateOne) ClearProductCategoryID() *VariantUpdateOne {
+	_u.mutation.ClearProductCategoryID()
+	return _u
+}
+
+// SetProductBrandID sets the "product_brand_id" field.
+func (_u *VariantUpdateOne) SetProductBrandID(v uuid.UUID) *VariantUpdateOne {
+	_u.mutation.SetProductBrandID(v)
+	return _u
+}
+
+// SetNillableProductBrandID sets the "product_brand_id" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableProductBrandID(v *uuid.UUID) *VariantUpdateOne {
+	if v != nil {
+		_u.SetProductBrandID(*v)
+	}
+	return _u
+}
+
+// ClearProductBrandID clears the value of the "product_brand_id" field.
+func (_u *VariantUpdateOne) ClearProductBrandID() *VariantUpdateOne {
+	_u.mutation.ClearProductBrandID()
+	return _u
+}
+
 // SetSortCheap sets the "sort_cheap" field.
 func (_u *VariantUpdateOne) SetSortCheap(v int64) *VariantUpdateOne {
 	_u.mutation.ResetSortCheap()
@@ -1161,6 +1253,18 @@ func (_u *VariantUpdateOne) sqlSave(ctx context.Context) (_node *Variant, err er
 	}
 	if _u.mutation.ListedAtCleared() {
 		_spec.ClearField(variant.FieldListedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.ProductCategoryID(); ok {
+		_spec.SetField(variant.FieldProductCategoryID, field.TypeUUID, value)
+	}
+	if _u.mutation.ProductCategoryIDCleared() {
+		_spec.ClearField(variant.FieldProductCategoryID, field.TypeUUID)
+	}
+	if value, ok := _u.mutation.ProductBrandID(); ok {
+		_spec.SetField(variant.FieldProductBrandID, field.TypeUUID, value)
+	}
+	if _u.mutation.ProductBrandIDCleared() {
+		_spec.ClearField(variant.FieldProductBrandID, field.TypeUUID)
 	}
 	if value, ok := _u.mutation.SortCheap(); ok {
 		_spec.SetField(variant.FieldSortCheap, field.TypeInt64, value)

@@ -81,7 +81,7 @@ func (f *VariantFacets) Categories(ctx context.Context) ([]*CategoryFacet, error
 	others := f.filter
 	others.category = maybe[uuid.UUID]{}
 	return divide(ctx, division[*CategoryFacet]{f.r, f.tenant, categoriesOf{others}, func(ctx context.Context) ([]*CategoryFacet, error) {
-		shelves, err := f.shelves(ctx, others, product.FieldCategoryID)
+		shelves, err := f.shelves(ctx, others, variant.FieldProductCategoryID)
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +95,7 @@ func (f *VariantFacets) Brands(ctx context.Context) ([]*BrandFacet, error) {
 	others := f.filter
 	others.brand = maybe[uuid.UUID]{}
 	return divide(ctx, division[*BrandFacet]{f.r, f.tenant, brandsOf{others}, func(ctx context.Context) ([]*BrandFacet, error) {
-		shelves, err := f.shelves(ctx, others, product.FieldBrandID)
+		shelves, err := f.shelves(ctx, others, variant.FieldProductBrandID)
 		if err != nil {
 			return nil, err
 		}
@@ -103,12 +103,10 @@ func (f *VariantFacets) Brands(ctx context.Context) ([]*BrandFacet, error) {
 	}, f.r.nextVariant})
 }
 
-// shelves counts variants by a column of their products.
+// shelves counts variants by a column.
 func (f *VariantFacets) shelves(ctx context.Context, filter variantFilter, column string) (shelves []shelf, err error) {
 	err = filter.narrow(f.r.variantsOnSale(ctx)).Modify(func(s *sql.Selector) {
-		p := sql.Table(product.Table).As("of")
-		s.Join(p).On(s.C(variant.FieldProductID), p.C(product.FieldID))
-		s.Select(sql.As(p.C(column), "id"), sql.As(sql.Count("*"), "count")).GroupBy(p.C(column))
+		s.Select(sql.As(s.C(column), "id"), sql.As(sql.Count("*"), "count")).GroupBy(s.C(column))
 	}).Scan(ctx, &shelves)
 	return shelves, err
 }

@@ -26,6 +26,7 @@ type productFilter struct {
 	minPrice maybe[int64] // thousandths of the unit
 	maxPrice maybe[int64] // thousandths of the unit
 	values   demands
+	walked   bool // how it is read, see facets
 }
 
 // productFilterOf reads the filter of a list of products.
@@ -38,7 +39,11 @@ func productFilterOf(name *string, categoryID, brandID *uuid.UUID, tag *string, 
 	return f, err
 }
 
-func (f productFilter) facets() facets { return under(listing.KindProduct, f.category, f.tag) }
+func (f productFilter) facets() facets {
+	under := under(listing.KindProduct, f.category, f.tag)
+	under.walked = f.walked
+	return under
+}
 
 func (f productFilter) narrow(q *ent.ProductQuery) *ent.ProductQuery {
 	q.Where(f.name.narrow, f.facets().narrow, f.values.narrow)
@@ -93,14 +98,23 @@ func placeOf(sort ProductSort, p *ent.Product) place {
 
 // products are a shop's published products.
 func (r *Resolver) products(t *ent.Tenant, filter productFilter, sort ProductSort) (list[*ent.Product], tally) {
+	n := tally{r, t.ID, filter, func(ctx context.Context) (int, error) { return filter.narrow(r.publishedProducts(ctx)).Count(ctx) }, r.nextProduct}
 	return list[*ent.Product]{
 		order: filter.order(sort),
 		read: func(ctx context.Context, part stretch) ([]*ent.Product, error) {
+			filter := filter
+			if sort != ProductSortNewest && len(filter.facets().names) > 0 {
+				total, err := n.total(ctx)
+				if err != nil {
+					return nil, err
+				}
+				filter.walked = total >= manyListed
+			}
 			return filter.narrow(r.publishedProducts(ctx)).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
 				Collect(part.columns).All(in(ctx, t.ID))
 		},
 		place: func(p *ent.Product) place { return placeOf(sort, p) },
-	}, tally{r, t.ID, filter, func(ctx context.Context) (int, error) { return filter.narrow(r.publishedProducts(ctx)).Count(ctx) }, r.nextProduct}
+	}, n
 }
 
 // Products is a page of a shop's published products.

@@ -27,6 +27,7 @@ type variantFilter struct {
 	isFestival maybe[bool]
 	minPrice   maybe[int64] // thousandths of the unit
 	maxPrice   maybe[int64] // thousandths of the unit
+	walked     bool         // how it is read, see facets
 }
 
 // storeItemFilter reads the filter of a list of store items.
@@ -81,12 +82,18 @@ func (f variantFilter) ofBrand(s *sql.Selector) {
 // inCategory keeps the variants of products that are listed under the category.
 func (f variantFilter) inCategory(s *sql.Selector) {
 	l := first()
-	s.Join(l).On(s.C(variant.FieldProductID), l.C(listing.FieldEntityID)).
-		Where(sql.And(
-			sql.ColumnsEQ(l.C(listing.FieldTenantID), s.C(variant.FieldTenantID)),
-			sql.EQ(l.C(listing.FieldKind), listing.KindProduct),
-			sql.EQ(l.C(listing.FieldFacet), categoryFacet(f.category.value)),
-		))
+	stands := sql.And(
+		sql.ColumnsEQ(l.C(listing.FieldTenantID), s.C(variant.FieldTenantID)),
+		sql.EQ(l.C(listing.FieldKind), listing.KindProduct),
+		sql.EQ(l.C(listing.FieldFacet), categoryFacet(f.category.value)),
+	)
+	if !f.walked {
+		s.Join(l).On(s.C(variant.FieldProductID), l.C(listing.FieldEntityID)).Where(stands)
+		return
+	}
+	s.Where(sql.Exists(sql.Select(l.C(listing.FieldID)).From(l).Where(sql.And(stands,
+		sql.ColumnsEQ(l.C(listing.FieldPublishedAt), s.C(variant.FieldListedAt)),
+		sql.ColumnsEQ(l.C(listing.FieldEntityID), s.C(variant.FieldProductID))))))
 }
 
 // order is that of a list of store items.
@@ -126,14 +133,23 @@ func placeOfVariant(sort StoreItemSort, v *ent.Variant) place {
 
 // storeItems are a shop's variants on sale.
 func (r *Resolver) storeItems(t *ent.Tenant, filter variantFilter, sort StoreItemSort) (list[*ent.Variant], tally) {
+	n := tally{r, t.ID, filter, func(ctx context.Context) (int, error) { return filter.narrow(r.variantsOnSale(ctx)).Count(ctx) }, r.nextVariant}
 	return list[*ent.Variant]{
 		order: filter.order(sort),
 		read: func(ctx context.Context, part stretch) ([]*ent.Variant, error) {
+			filter := filter
+			if sort != StoreItemSortNewest && filter.category.given {
+				total, err := n.total(ctx)
+				if err != nil {
+					return nil, err
+				}
+				filter.walked = total >= manyListed
+			}
 			return filter.narrow(r.variantsOnSale(ctx)).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
 				Collect(part.columns).All(in(ctx, t.ID))
 		},
 		place: func(v *ent.Variant) place { return placeOfVariant(sort, v) },
-	}, tally{r, t.ID, filter, func(ctx context.Context) (int, error) { return filter.narrow(r.variantsOnSale(ctx)).Count(ctx) }, r.nextVariant}
+	}, n
 }
 
 // StoreItems is a page of a shop's variants on sale.

@@ -775,6 +775,11 @@ var (
 					},
 				},
 			},
+			{
+				Name:    "product_facets",
+				Unique:  false,
+				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[10], ProductsColumns[11], ProductsColumns[28], ProductsColumns[29], ProductsColumns[19], ProductsColumns[24], ProductsColumns[20]},
+			},
 		},
 	}
 	// RateEventsColumns holds the columns for the "rate_events" table.
@@ -1098,6 +1103,8 @@ var (
 		{Name: "image_url", Type: field.TypeString, Nullable: true},
 		{Name: "on_sale", Type: field.TypeBool, Default: true},
 		{Name: "listed_at", Type: field.TypeTime, Nullable: true},
+		{Name: "product_category_id", Type: field.TypeUUID, Nullable: true},
+		{Name: "product_brand_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "sort_cheap", Type: field.TypeInt64, Default: -9200000000000000000},
 		{Name: "sort_dear", Type: field.TypeInt64, Default: -1},
 		{Name: "sort_discount", Type: field.TypeInt64, Default: -1},
@@ -1112,13 +1119,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "variants_tenants_tenant",
-				Columns:    []*schema.Column{VariantsColumns[20]},
+				Columns:    []*schema.Column{VariantsColumns[22]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "variants_products_product",
-				Columns:    []*schema.Column{VariantsColumns[21]},
+				Columns:    []*schema.Column{VariantsColumns[23]},
 				RefColumns: []*schema.Column{ProductsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -1138,32 +1145,37 @@ var (
 			{
 				Name:    "variant_tenant_id_sku",
 				Unique:  true,
-				Columns: []*schema.Column{VariantsColumns[20], VariantsColumns[4]},
+				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[4]},
 			},
 			{
 				Name:    "variant_tenant_id_listed_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[20], VariantsColumns[16], VariantsColumns[0]},
+				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[16], VariantsColumns[0]},
 			},
 			{
 				Name:    "variant_tenant_id_sort_cheap_listed_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[20], VariantsColumns[17], VariantsColumns[16], VariantsColumns[0]},
+				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[19], VariantsColumns[16], VariantsColumns[0]},
 			},
 			{
 				Name:    "variant_tenant_id_sort_dear_listed_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[20], VariantsColumns[18], VariantsColumns[16], VariantsColumns[0]},
+				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[20], VariantsColumns[16], VariantsColumns[0]},
 			},
 			{
 				Name:    "variant_tenant_id_sort_discount_listed_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[20], VariantsColumns[19], VariantsColumns[16], VariantsColumns[0]},
+				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[21], VariantsColumns[16], VariantsColumns[0]},
 			},
 			{
 				Name:    "variant_product_id_listed_at",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[21], VariantsColumns[16]},
+				Columns: []*schema.Column{VariantsColumns[23], VariantsColumns[16]},
+			},
+			{
+				Name:    "variant_facets",
+				Unique:  false,
+				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[16], VariantsColumns[17], VariantsColumns[18], VariantsColumns[10], VariantsColumns[20], VariantsColumns[11], VariantsColumns[12]},
 			},
 		},
 	}

@@ -57,6 +57,8 @@ func (Product) Indexes() []ent.Index {
 		index.Fields("tenant_id", "status", "sort_dear", "published_at", "id"),
 		index.Fields("tenant_id", "status", "sort_rating", "published_at", "id"),
 		index.Fields("tenant_id", "status", "sort_title", "published_at", "id").Annotations(entsql.DescColumns("published_at", "id")),
+		// All that facets are counted by.
+		index.Fields("tenant_id", "status", "published_at", "category_id", "brand_id", "price_currency", "sort_dear", "in_store").StorageKey("product_facets"),
 	}
 }
 

@@ -51,6 +51,10 @@ const (
 	FieldOnSale = "on_sale"
 	// FieldListedAt holds the string denoting the listed_at field in the database.
 	FieldListedAt = "listed_at"
+	// FieldProductCategoryID holds the string denoting the product_category_id field in the database.
+	FieldProductCategoryID = "product_category_id"
+	// FieldProductBrandID holds the string denoting the product_brand_id field in the database.
+	FieldProductBrandID = "product_brand_id"
 	// FieldSortCheap holds the string denoting the sort_cheap field in the database.
 	FieldSortCheap = "sort_cheap"
 	// FieldSortDear holds the string denoting the sort_dear field in the database.
@@ -100,6 +104,8 @@ var Columns = []string{
 	FieldImageURL,
 	FieldOnSale,
 	FieldListedAt,
+	FieldProductCategoryID,
+	FieldProductBrandID,
 	FieldSortCheap,
 	FieldSortDear,
 	FieldSortDiscount,
@@ -241,6 +247,16 @@ func ByOnSale(opts ...sql.OrderTermOption) OrderOption {
 // ByListedAt orders the results by the listed_at field.
 func ByListedAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldListedAt, opts...).ToFunc()
+}
+
+// ByProductCategoryID orders the results by the product_category_id field.
+func ByProductCategoryID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldProductCategoryID, opts...).ToFunc()
+}
+
+// ByProductBrandID orders the results by the product_brand_id field.
+func ByProductBrandID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldProductBrandID, opts...).ToFunc()
 }
 
 // BySortCheap orders the results by the sort_cheap field.

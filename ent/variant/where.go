@@ -141,6 +141,16 @@ func ListedAt(v time.Time) predicate.Variant {
 	return predicate.Variant(sql.FieldEQ(FieldListedAt, v))
 }
 
+// ProductCategoryID applies equality check predicate on the "product_category_id" field. It's identical to ProductCategoryIDEQ.
+func ProductCategoryID(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldProductCategoryID, v))
+}
+
+// ProductBrandID applies equality check predicate on the "product_brand_id" field. It's identical to ProductBrandIDEQ.
+func ProductBrandID(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldProductBrandID, v))
+}
+
 // SortCheap applies equality check predicate on the "sort_cheap" field. It's identical to SortCheapEQ.
 func SortCheap(v int64) predicate.Variant {
 	return predicate.Variant(sql.FieldEQ(FieldSortCheap, v))
@@ -919,6 +929,106 @@ func ListedAtIsNil() predicate.Variant {
 // ListedAtNotNil applies the NotNil predicate on the "listed_at" field.
 func ListedAtNotNil() predicate.Variant {
 	return predicate.Variant(sql.FieldNotNull(FieldListedAt))
+}
+
+// ProductCategoryIDEQ applies the EQ predicate on the "product_category_id" field.
+func ProductCategoryIDEQ(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldProductCategoryID, v))
+}
+
+// ProductCategoryIDNEQ applies the NEQ predicate on the "product_category_id" field.
+func ProductCategoryIDNEQ(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldProductCategoryID, v))
+}
+
+// ProductCategoryIDIn applies the In predicate on the "product_category_id" field.
+func ProductCategoryIDIn(vs ...uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldProductCategoryID, vs...))
+}
+
+// ProductCategoryIDNotIn applies the NotIn predicate on the "product_category_id" field.
+func ProductCategoryIDNotIn(vs ...uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldProductCategoryID, vs...))
+}
+
+// ProductCategoryIDGT applies the GT predicate on the "product_category_id" field.
+func ProductCategoryIDGT(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldProductCategoryID, v))
+}
+
+// ProductCategoryIDGTE applies the GTE predicate on the "product_category_id" field.
+func ProductCategoryIDGTE(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldProductCategoryID, v))
+}
+
+// ProductCategoryIDLT applies the LT predicate on the "product_category_id" field.
+func ProductCategoryIDLT(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldProductCategoryID, v))
+}
+
+// ProductCategoryIDLTE applies the LTE predicate on the "product_category_id" field.
+func ProductCategoryIDLTE(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldProductCategoryID, v))
+}
+
+// ProductCategoryIDIsNil applies the IsNil predicate on the "product_category_id" field.
+func ProductCategoryIDIsNil() predicate.Variant {
+	return predicate.Variant(sql.FieldIsNull(FieldProductCategoryID))
+}
+
+// ProductCategoryIDNotNil applies the NotNil predicate on the "product_category_id" field.
+func ProductCategoryIDNotNil() predicate.Variant {
+	return predicate.Variant(sql.FieldNotNull(FieldProductCategoryID))
+}
+
+// ProductBrandIDEQ applies the EQ predicate on the "product_brand_id" field.
+func ProductBrandIDEQ(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldProductBrandID, v))
+}
+
+// ProductBrandIDNEQ applies the NEQ predicate on the "product_brand_id" field.
+func ProductBrandIDNEQ(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldProductBrandID, v))
+}
+
+// ProductBrandIDIn applies the In predicate on the "product_brand_id" field.
+func ProductBrandIDIn(vs ...uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldProductBrandID, vs...))
+}
+
+// ProductBrandIDNotIn applies the NotIn predicate on the "product_brand_id" field.
+func ProductBrandIDNotIn(vs ...uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldProductBrandID, vs...))
+}
+
+// ProductBrandIDGT applies the GT predicate on the "product_brand_id" field.
+func ProductBrandIDGT(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldProductBrandID, v))
+}
+
+// ProductBrandIDGTE applies the GTE predicate on the "product_brand_id" field.
+func ProductBrandIDGTE(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldProductBrandID, v))
+}
+
+// ProductBrandIDLT applies the LT predicate on the "product_brand_id" field.
+func ProductBrandIDLT(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldProductBrandID, v))
+}
+
+// ProductBrandIDLTE applies the LTE predicate on the "product_brand_id" field.
+func ProductBrandIDLTE(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldProductBrandID, v))
+}
+
+// ProductBrandIDIsNil applies the IsNil predicate on the "product_brand_id" field.
+func ProductBrandIDIsNil() predicate.Variant {
+	return predicate.Variant(sql.FieldIsNull(FieldProductBrandID))
+}
+
+// ProductBrandIDNotNil applies the NotNil predicate on the "product_brand_id" field.
+func ProductBrandIDNotNil() predicate.Variant {
+	return predicate.Variant(sql.FieldNotNull(FieldProductBrandID))
 }
 
 // SortCheapEQ applies the EQ predicate on the "sort_cheap" field.

@@ -48,23 +48,24 @@ func titleText(column string) string {
 }
 
 // variantsText lists what is on sale of a published product, makes their search text of the product's and their own, see
-// VariantText, and what they are sorted by.
+// VariantText, and what they are sorted and divided by.
 func variantsText(s scope) string {
 	return `
 WITH wanted AS (
 	SELECT v.id, CASE WHEN v.on_sale AND p.status = 'published' THEN p.published_at END AS listed_at,
-		p.search_text || ' ' || v.sku_text AS search_text,
+		p.search_text || ' ' || v.sku_text AS search_text, p.category_id, p.brand_id,
 		COALESCE(-v.price_milli, -9200000000000000000) AS cheap, COALESCE(v.price_milli, -1) AS dear,
 		CASE WHEN v.compare_at_price > v.price THEN (v.compare_at_price - v.price) * 1000 / v.compare_at_price ELSE -1 END AS discount
 	FROM variants v JOIN products p ON p.id = v.product_id
 	WHERE ` + s("v", "product_id") + `
 )
 UPDATE variants SET
-	listed_at = w.listed_at, search_text = w.search_text,
+	listed_at = w.listed_at, search_text = w.search_text, product_category_id = w.category_id, product_brand_id = w.brand_id,
 	sort_cheap = w.cheap, sort_dear = w.dear, sort_discount = w.discount
 FROM wanted w
 WHERE variants.id = w.id AND (
 	variants.listed_at IS DISTINCT FROM w.listed_at OR variants.search_text IS DISTINCT FROM w.search_text OR
+	variants.product_category_id IS DISTINCT FROM w.category_id OR variants.product_brand_id IS DISTINCT FROM w.brand_id OR
 	variants.sort_cheap <> w.cheap OR variants.sort_dear <> w.dear OR variants.sort_discount <> w.discount)`
 }
 
