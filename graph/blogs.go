@@ -34,7 +34,7 @@ func (r *Resolver) blogs(t *ent.Tenant, filter blogFilter) (list[*ent.Blog], tal
 	return list[*ent.Blog]{
 		order: filter.facets().newest("blogs"),
 		read: func(ctx context.Context, part stretch) ([]*ent.Blog, error) {
-			return filter.narrow(r.publishedBlogs(ctx)).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
+			return filter.narrow(r.publishedBlogs(part.shown(ctx))).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
 				Collect(part.columns).All(in(ctx, t.ID))
 		},
 		place: func(b *ent.Blog) place { return place{time: b.PublishedAt, id: b.ID} },

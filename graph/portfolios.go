@@ -31,7 +31,7 @@ func (r *Resolver) portfolios(t *ent.Tenant, filter portfolioFilter) (list[*ent.
 	return list[*ent.Portfolio]{
 		order: filter.facets().newest("portfolios"),
 		read: func(ctx context.Context, part stretch) ([]*ent.Portfolio, error) {
-			return filter.narrow(r.publishedPortfolios(ctx)).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
+			return filter.narrow(r.publishedPortfolios(part.shown(ctx))).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
 				Collect(part.columns).All(in(ctx, t.ID))
 		},
 		place: func(p *ent.Portfolio) place { return place{time: p.PublishedAt, id: p.ID} },

@@ -110,7 +110,7 @@ func (r *Resolver) products(t *ent.Tenant, filter productFilter, sort ProductSor
 				}
 				filter.walked = total >= manyListed
 			}
-			return filter.narrow(r.publishedProducts(ctx)).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
+			return filter.narrow(r.publishedProducts(part.shown(ctx))).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
 				Collect(part.columns).All(in(ctx, t.ID))
 		},
 		place: func(p *ent.Product) place { return placeOf(sort, p) },

@@ -29,7 +29,14 @@ func withScope(ctx context.Context, now time.Time) context.Context {
 func scopeOf(ctx context.Context) *scope { return ctx.Value(scopeKey{}).(*scope) }
 
 // now is the moment the request is answered for.
-func now(ctx context.Context) time.Time { return scopeOf(ctx).now }
+func now(ctx context.Context) time.Time {
+	if earlier, ok := ctx.Value(earlierKey{}).(time.Time); ok {
+		return earlier
+	}
+	return scopeOf(ctx).now
+}
+
+type earlierKey struct{}
 
 // reached notes a tenant that the request has found; all of its records are reached through it.
 func (s *scope) reached(t *ent.Tenant) {

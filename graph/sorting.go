@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -72,6 +73,15 @@ func (p stretch) sorted(s *sql.Selector) {
 		s.OrderBy(falling(key))
 	}
 	s.OrderBy(falling(time), falling(id))
+}
+
+// shown gives a context in which no later moment is now than that of the place behind which a stretch by time alone begins:
+// nothing in it is later. Of two bounds of one column, SQLite would begin at the later one.
+func (p stretch) shown(ctx context.Context) context.Context {
+	if p.key == "" && p.after != nil && p.after.time.Before(now(ctx)) {
+		return context.WithValue(ctx, earlierKey{}, p.after.time)
+	}
+	return ctx
 }
 
 // bounded keeps the records between the bounds.

@@ -145,7 +145,7 @@ func (r *Resolver) storeItems(t *ent.Tenant, filter variantFilter, sort StoreIte
 				}
 				filter.walked = total >= manyListed
 			}
-			return filter.narrow(r.variantsOnSale(ctx)).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
+			return filter.narrow(r.variantsOnSale(part.shown(ctx))).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
 				Collect(part.columns).All(in(ctx, t.ID))
 		},
 		place: func(v *ent.Variant) place { return placeOfVariant(sort, v) },

@@ -56,7 +56,7 @@ func (r *Resolver) userProducts(t *ent.Tenant, filter userProductFilter) (list[*
 	return list[*ent.UserProduct]{
 		order: filter.facets().newest("userProducts"),
 		read: func(ctx context.Context, part stretch) ([]*ent.UserProduct, error) {
-			return filter.narrow(r.publishedUserProducts(ctx)).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
+			return filter.narrow(r.publishedUserProducts(part.shown(ctx))).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
 				Collect(part.columns).All(in(ctx, t.ID))
 		},
 		place: func(p *ent.UserProduct) place { return place{time: p.PublishedAt, id: p.ID} },
