@@ -34,7 +34,7 @@ type values struct {
 var (
 	materials = []string{"steel", "iron", "brass", "wood", "plastic"}
 	uses      = []string{"workshop", "home", "garden", "site"}
-	technical = form{"Properties", "ویژگی‌ها", []field{
+	technical = form{"Properties", "ویژگی\u200cها", []field{
 		{"material", "Material", "جنس", "select", options(materials)},
 		{"uses", "Uses", "کاربرد", "multiselect", options(uses)},
 		{"power", "Power", "توان", "number", nil},
