@@ -151,6 +151,7 @@ func (query *BlogQuery) Collect(sel selection.Set) *BlogQuery {
 			category = category.Merge(selection.Path("slug"))
 		case "commentCount":
 		case "comments":
+		case "commentsConnection":
 		case "featuredMediaId":
 			columns = append(columns, blog.FieldImages)
 		case "galleryMediaIds":
@@ -1373,6 +1374,7 @@ func (query *PortfolioQuery) Collect(sel selection.Set) *PortfolioQuery {
 			category = category.Merge(selection.Path("slug"))
 		case "commentCount":
 		case "comments":
+		case "commentsConnection":
 		case "featuredMediaId":
 			columns = append(columns, portfolio.FieldImages)
 		case "galleryMediaIds":
@@ -1498,6 +1500,14 @@ func (query *ProductQuery) Collect(sel selection.Set) *ProductQuery {
 			columns = append(columns, product.FieldRatingSum)
 		case "ratingCount", "rating_count":
 			columns = append(columns, product.FieldRatingCount)
+		case "sortCheap", "sort_cheap":
+			columns = append(columns, product.FieldSortCheap)
+		case "sortDear", "sort_dear":
+			columns = append(columns, product.FieldSortDear)
+		case "sortRating", "sort_rating":
+			columns = append(columns, product.FieldSortRating)
+		case "sortTitle", "sort_title":
+			columns = append(columns, product.FieldSortTitle)
 		case "tenant":
 			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
 		case "category":
@@ -1517,6 +1527,7 @@ func (query *ProductQuery) Collect(sel selection.Set) *ProductQuery {
 		case "categorySlug":
 			category = category.Merge(selection.Path("slug"))
 		case "comments":
+		case "commentsConnection":
 		case "expertReviews":
 		case "featuredMediaId":
 			columns = append(columns, product.FieldImages)
@@ -1917,6 +1928,7 @@ func (query *UserQuery) Collect(sel selection.Set) *UserQuery {
 		case "favorites":
 		case "order":
 		case "orders":
+		case "ordersConnection":
 		default:
 			whole = true
 		}
@@ -2212,6 +2224,16 @@ func (query *VariantQuery) Collect(sel selection.Set) *VariantQuery {
 			columns = append(columns, variant.FieldOnSale)
 		case "listedAt", "listed_at":
 			columns = append(columns, variant.FieldListedAt)
+		case "productCategoryId", "product_category_id":
+			columns = append(columns, variant.FieldProductCategoryID)
+		case "productBrandId", "product_brand_id":
+			columns = append(columns, variant.FieldProductBrandID)
+		case "sortCheap", "sort_cheap":
+			columns = append(columns, variant.FieldSortCheap)
+		case "sortDear", "sort_dear":
+			columns = append(columns, variant.FieldSortDear)
+		case "sortDiscount", "sort_discount":
+			columns = append(columns, variant.FieldSortDiscount)
 		case "tenant":
 			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
 		case "product":

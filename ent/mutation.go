@@ -23302,6 +23302,13 @@ type ProductMutation struct {
 	addrating_sum    *int64
 	rating_count     *int
 	addrating_count  *int
+	sort_cheap       *int64
+	addsort_cheap    *int64
+	sort_dear        *int64
+	addsort_dear     *int64
+	sort_rating      *int64
+	addsort_rating   *int64
+	sort_title       *[]byte
 	clearedFields    map[string]struct{}
 	tenant           *uuid.UUID
 	clearedtenant    bool
@@ -24564,6 +24571,223 @@ func (m *ProductMutation) ResetRatingCount() {
 	m.addrating_count = nil
 }
 
+// SetSortCheap sets the "sort_cheap" field.
+func (m *ProductMutation) SetSortCheap(i int64) {
+	m.sort_cheap = &i
+	m.addsort_cheap = nil
+}
+
+// SortCheap returns the value of the "sort_cheap" field in the mutation.
+func (m *ProductMutation) SortCheap() (r int64, exists bool) {
+	v := m.sort_cheap
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSortCheap returns the old "sort_cheap" field's value of the Product entity.
+// If the Product object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ProductMutation) OldSortCheap(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSortCheap is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSortCheap requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSortCheap: %w", err)
+	}
+	return oldValue.SortCheap, nil
+}
+
+// AddSortCheap adds i to the "sort_cheap" field.
+func (m *ProductMutation) AddSortCheap(i int64) {
+	if m.addsort_cheap != nil {
+		*m.addsort_cheap += i
+	} else {
+		m.addsort_cheap = &i
+	}
+}
+
+// AddedSortCheap returns the value that was added to the "sort_cheap" field in this mutation.
+func (m *ProductMutation) AddedSortCheap() (r int64, exists bool) {
+	v := m.addsort_cheap
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSortCheap resets all changes to the "sort_cheap" field.
+func (m *ProductMutation) ResetSortCheap() {
+	m.sort_cheap = nil
+	m.addsort_cheap = nil
+}
+
+// SetSortDear sets the "sort_dear" field.
+func (m *ProductMutation) SetSortDear(i int64) {
+	m.sort_dear = &i
+	m.addsort_dear = nil
+}
+
+// SortDear returns the value of the "sort_dear" field in the mutation.
+func (m *ProductMutation) SortDear() (r int64, exists bool) {
+	v := m.sort_dear
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSortDear returns the old "sort_dear" field's value of the Product entity.
+// If the Product object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ProductMutation) OldSortDear(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSortDear is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSortDear requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSortDear: %w", err)
+	}
+	return oldValue.SortDear, nil
+}
+
+// AddSortDear adds i to the "sort_dear" field.
+func (m *ProductMutation) AddSortDear(i int64) {
+	if m.addsort_dear != nil {
+		*m.addsort_dear += i
+	} else {
+		m.addsort_dear = &i
+	}
+}
+
+// AddedSortDear returns the value that was added to the "sort_dear" field in this mutation.
+func (m *ProductMutation) AddedSortDear() (r int64, exists bool) {
+	v := m.addsort_dear
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSortDear resets all changes to the "sort_dear" field.
+func (m *ProductMutation) ResetSortDear() {
+	m.sort_dear = nil
+	m.addsort_dear = nil
+}
+
+// SetSortRating sets the "sort_rating" field.
+func (m *ProductMutation) SetSortRating(i int64) {
+	m.sort_rating = &i
+	m.addsort_rating = nil
+}
+
+// SortRating returns the value of the "sort_rating" field in the mutation.
+func (m *ProductMutation) SortRating() (r int64, exists bool) {
+	v := m.sort_rating
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSortRating returns the old "sort_rating" field's value of the Product entity.
+// If the Product object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ProductMutation) OldSortRating(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSortRating is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSortRating requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSortRating: %w", err)
+	}
+	return oldValue.SortRating, nil
+}
+
+// AddSortRating adds i to the "sort_rating" field.
+func (m *ProductMutation) AddSortRating(i int64) {
+	if m.addsort_rating != nil {
+		*m.addsort_rating += i
+	} else {
+		m.addsort_rating = &i
+	}
+}
+
+// AddedSortRating returns the value that was added to the "sort_rating" field in this mutation.
+func (m *ProductMutation) AddedSortRating() (r int64, exists bool) {
+	v := m.addsort_rating
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSortRating resets all changes to the "sort_rating" field.
+func (m *ProductMutation) ResetSortRating() {
+	m.sort_rating = nil
+	m.addsort_rating = nil
+}
+
+// SetSortTitle sets the "sort_title" field.
+func (m *ProductMutation) SetSortTitle(b []byte) {
+	m.sort_title = &b
+}
+
+// SortTitle returns the value of the "sort_title" field in the mutation.
+func (m *ProductMutation) SortTitle() (r []byte, exists bool) {
+	v := m.sort_title
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSortTitle returns the old "sort_title" field's value of the Product entity.
+// If the Product object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ProductMutation) OldSortTitle(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSortTitle is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSortTitle requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSortTitle: %w", err)
+	}
+	return oldValue.SortTitle, nil
+}
+
+// ClearSortTitle clears the value of the "sort_title" field.
+func (m *ProductMutation) ClearSortTitle() {
+	m.sort_title = nil
+	m.clearedFields[product.FieldSortTitle] = struct{}{}
+}
+
+// SortTitleCleared returns if the "sort_title" field was cleared in this mutation.
+func (m *ProductMutation) SortTitleCleared() bool {
+	_, ok := m.clearedFields[product.FieldSortTitle]
+	return ok
+}
+
+// ResetSortTitle resets all changes to the "sort_title" field.
+func (m *ProductMutation) ResetSortTitle() {
+	m.sort_title = nil
+	delete(m.clearedFields, product.FieldSortTitle)
+}
+
 // ClearTenant clears the "tenant" edge to the Tenant entity.
 func (m *ProductMutation) ClearTenant() {
 	m.clearedtenant = true
@@ -24679,7 +24903,7 @@ func (m *ProductMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *ProductMutation) Fields() []string {
-	fields := make([]string, 0, 25)
+	fields := make([]string, 0, 29)
 	if m.created_at != nil {
 		fields = append(fields, product.FieldCreatedAt)
 	}
@@ -24755,6 +24979,18 @@ func (m *ProductMutation) Fields() []string {
 	if m.rating_count != nil {
 		fields = append(fields, product.FieldRatingCount)
 	}
+	if m.sort_cheap != nil {
+		fields = append(fields, product.FieldSortCheap)
+	}
+	if m.sort_dear != nil {
+		fields = append(fields, product.FieldSortDear)
+	}
+	if m.sort_rating != nil {
+		fields = append(fields, product.FieldSortRating)
+	}
+	if m.sort_title != nil {
+		fields = append(fields, product.FieldSortTitle)
+	}
 	return fields
 }
 
@@ -24813,6 +25049,14 @@ func (m *ProductMutation) Field(name string) (ent.Value, bool) {
 		return m.RatingSum()
 	case product.FieldRatingCount:
 		return m.RatingCount()
+	case product.FieldSortCheap:
+		return m.SortCheap()
+	case product.FieldSortDear:
+		return m.SortDear()
+	case product.FieldSortRating:
+		return m.SortRating()
+	case product.FieldSortTitle:
+		return m.SortTitle()
 	}
 	return nil, false
 }
@@ -24872,6 +25116,14 @@ func (m *ProductMutation) OldField(ctx context.Context, name string) (ent.Value,
 		return m.OldRatingSum(ctx)
 	case product.FieldRatingCount:
 		return m.OldRatingCount(ctx)
+	case product.FieldSortCheap:
+		return m.OldSortCheap(ctx)
+	case product.FieldSortDear:
+		return m.OldSortDear(ctx)
+	case product.FieldSortRating:
+		return m.OldSortRating(ctx)
+	case product.FieldSortTitle:
+		return m.OldSortTitle(ctx)
 	}
 	return nil, fmt.Errorf("unknown Product field %s", name)
 }
@@ -25056,6 +25308,34 @@ func (m *ProductMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetRatingCount(v)
 		return nil
+	case product.FieldSortCheap:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSortCheap(v)
+		return nil
+	case product.FieldSortDear:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSortDear(v)
+		return nil
+	case product.FieldSortRating:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSortRating(v)
+		return nil
+	case product.FieldSortTitle:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSortTitle(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Product field %s", name)
 }
@@ -25076,6 +25356,15 @@ func (m *ProductMutation) AddedFields() []string {
 	if m.addrating_count != nil {
 		fields = append(fields, product.FieldRatingCount)
 	}
+	if m.addsort_cheap != nil {
+		fields = append(fields, product.FieldSortCheap)
+	}
+	if m.addsort_dear != nil {
+		fields = append(fields, product.FieldSortDear)
+	}
+	if m.addsort_rating != nil {
+		fields = append(fields, product.FieldSortRating)
+	}
 	return fields
 }
 
@@ -25092,6 +25381,12 @@ func (m *ProductMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedRatingSum()
 	case product.FieldRatingCount:
 		return m.AddedRatingCount()
+	case product.FieldSortCheap:
+		return m.AddedSortCheap()
+	case product.FieldSortDear:
+		return m.AddedSortDear()
+	case product.FieldSortRating:
+		return m.AddedSortRating()
 	}
 	return nil, false
 }
@@ -25129,6 +25424,27 @@ func (m *ProductMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddRatingCount(v)
 		return nil
+	case product.FieldSortCheap:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSortCheap(v)
+		return nil
+	case product.FieldSortDear:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSortDear(v)
+		return nil
+	case product.FieldSortRating:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSortRating(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Product numeric field %s", name)
 }
@@ -25160,6 +25476,9 @@ func (m *ProductMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(product.FieldPriceCurrency) {
 		fields = append(fields, product.FieldPriceCurrency)
+	}
+	if m.FieldCleared(product.FieldSortTitle) {
+		fields = append(fields, product.FieldSortTitle)
 	}
 	return fields
 }
@@ -25198,6 +25517,9 @@ func (m *ProductMutation) ClearField(name string) error {
 		return nil
 	case product.FieldPriceCurrency:
 		m.ClearPriceCurrency()
+		return nil
+	case product.FieldSortTitle:
+		m.ClearSortTitle()
 		return nil
 	}
 	return fmt.Errorf("unknown Product nullable field %s", name)
@@ -25281,6 +25603,18 @@ func (m *ProductMutation) ResetField(name string) error {
 		return nil
 	case product.FieldRatingCount:
 		m.ResetRatingCount()
+		return nil
+	case product.FieldSortCheap:
+		m.ResetSortCheap()
+		return nil
+	case product.FieldSortDear:
+		m.ResetSortDear()
+		return nil
+	case product.FieldSortRating:
+		m.ResetSortRating()
+		return nil
+	case product.FieldSortTitle:
+		m.ResetSortTitle()
 		return nil
 	}
 	return fmt.Errorf("unknown Product field %s", name)
@@ -32956,6 +33290,14 @@ type VariantMutation struct {
 	image_url             *string
 	on_sale               *bool
 	listed_at             *time.Time
+	product_category_id   *uuid.UUID
+	product_brand_id      *uuid.UUID
+	sort_cheap            *int64
+	addsort_cheap         *int64
+	sort_dear             *int64
+	addsort_dear          *int64
+	sort_discount         *int64
+	addsort_discount      *int64
 	clearedFields         map[string]struct{}
 	tenant                *uuid.UUID
 	clearedtenant         bool
@@ -33900,6 +34242,272 @@ func (m *VariantMutation) ResetListedAt() {
 	delete(m.clearedFields, variant.FieldListedAt)
 }
 
+// SetProductCategoryID sets the "product_category_id" field.
+func (m *VariantMutation) SetProductCategoryID(u uuid.UUID) {
+	m.product_category_id = &u
+}
+
+// ProductCategoryID returns the value of the "product_category_id" field in the mutation.
+func (m *VariantMutation) ProductCategoryID() (r uuid.UUID, exists bool) {
+	v := m.product_category_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldProductCategoryID returns the old "product_category_id" field's value of the Variant entity.
+// If the Variant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VariantMutation) OldProductCategoryID(ctx context.Context) (v *uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldProductCategoryID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldProductCategoryID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldProductCategoryID: %w", err)
+	}
+	return oldValue.ProductCategoryID, nil
+}
+
+// ClearProductCategoryID clears the value of the "product_category_id" field.
+func (m *VariantMutation) ClearProductCategoryID() {
+	m.product_category_id = nil
+	m.clearedFields[variant.FieldProductCategoryID] = struct{}{}
+}
+
+// ProductCategoryIDCleared returns if the "product_category_id" field was cleared in this mutation.
+func (m *VariantMutation) ProductCategoryIDCleared() bool {
+	_, ok := m.clearedFields[variant.FieldProductCategoryID]
+	return ok
+}
+
+// ResetProductCategoryID resets all changes to the "product_category_id" field.
+func (m *VariantMutation) ResetProductCategoryID() {
+	m.product_category_id = nil
+	delete(m.clearedFields, variant.FieldProductCategoryID)
+}
+
+// SetProductBrandID sets the "product_brand_id" field.
+func (m *VariantMutation) SetProductBrandID(u uuid.UUID) {
+	m.product_brand_id = &u
+}
+
+// ProductBrandID returns the value of the "product_brand_id" field in the mutation.
+func (m *VariantMutation) ProductBrandID() (r uuid.UUID, exists bool) {
+	v := m.product_brand_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldProductBrandID returns the old "product_brand_id" field's value of the Variant entity.
+// If the Variant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VariantMutation) OldProductBrandID(ctx context.Context) (v *uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldProductBrandID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldProductBrandID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldProductBrandID: %w", err)
+	}
+	return oldValue.ProductBrandID, nil
+}
+
+// ClearProductBrandID clears the value of the "product_brand_id" field.
+func (m *VariantMutation) ClearProductBrandID() {
+	m.product_brand_id = nil
+	m.clearedFields[variant.FieldProductBrandID] = struct{}{}
+}
+
+// ProductBrandIDCleared returns if the "product_brand_id" field was cleared in this mutation.
+func (m *VariantMutation) ProductBrandIDCleared() bool {
+	_, ok := m.clearedFields[variant.FieldProductBrandID]
+	return ok
+}
+
+// ResetProductBrandID resets all changes to the "product_brand_id" field.
+func (m *VariantMutation) ResetProductBrandID() {
+	m.product_brand_id = nil
+	delete(m.clearedFields, variant.FieldProductBrandID)
+}
+
+// SetSortCheap sets the "sort_cheap" field.
+func (m *VariantMutation) SetSortCheap(i int64) {
+	m.sort_cheap = &i
+	m.addsort_cheap = nil
+}
+
+// SortCheap returns the value of the "sort_cheap" field in the mutation.
+func (m *VariantMutation) SortCheap() (r int64, exists bool) {
+	v := m.sort_cheap
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSortCheap returns the old "sort_cheap" field's value of the Variant entity.
+// If the Variant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VariantMutation) OldSortCheap(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSortCheap is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSortCheap requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSortCheap: %w", err)
+	}
+	return oldValue.SortCheap, nil
+}
+
+// AddSortCheap adds i to the "sort_cheap" field.
+func (m *VariantMutation) AddSortCheap(i int64) {
+	if m.addsort_cheap != nil {
+		*m.addsort_cheap += i
+	} else {
+		m.addsort_cheap = &i
+	}
+}
+
+// AddedSortCheap returns the value that was added to the "sort_cheap" field in this mutation.
+func (m *VariantMutation) AddedSortCheap() (r int64, exists bool) {
+	v := m.addsort_cheap
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSortCheap resets all changes to the "sort_cheap" field.
+func (m *VariantMutation) ResetSortCheap() {
+	m.sort_cheap = nil
+	m.addsort_cheap = nil
+}
+
+// SetSortDear sets the "sort_dear" field.
+func (m *VariantMutation) SetSortDear(i int64) {
+	m.sort_dear = &i
+	m.addsort_dear = nil
+}
+
+// SortDear returns the value of the "sort_dear" field in the mutation.
+func (m *VariantMutation) SortDear() (r int64, exists bool) {
+	v := m.sort_dear
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSortDear returns the old "sort_dear" field's value of the Variant entity.
+// If the Variant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VariantMutation) OldSortDear(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSortDear is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSortDear requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSortDear: %w", err)
+	}
+	return oldValue.SortDear, nil
+}
+
+// AddSortDear adds i to the "sort_dear" field.
+func (m *VariantMutation) AddSortDear(i int64) {
+	if m.addsort_dear != nil {
+		*m.addsort_dear += i
+	} else {
+		m.addsort_dear = &i
+	}
+}
+
+// AddedSortDear returns the value that was added to the "sort_dear" field in this mutation.
+func (m *VariantMutation) AddedSortDear() (r int64, exists bool) {
+	v := m.addsort_dear
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSortDear resets all changes to the "sort_dear" field.
+func (m *VariantMutation) ResetSortDear() {
+	m.sort_dear = nil
+	m.addsort_dear = nil
+}
+
+// SetSortDiscount sets the "sort_discount" field.
+func (m *VariantMutation) SetSortDiscount(i int64) {
+	m.sort_discount = &i
+	m.addsort_discount = nil
+}
+
+// SortDiscount returns the value of the "sort_discount" field in the mutation.
+func (m *VariantMutation) SortDiscount() (r int64, exists bool) {
+	v := m.sort_discount
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSortDiscount returns the old "sort_discount" field's value of the Variant entity.
+// If the Variant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VariantMutation) OldSortDiscount(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSortDiscount is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSortDiscount requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSortDiscount: %w", err)
+	}
+	return oldValue.SortDiscount, nil
+}
+
+// AddSortDiscount adds i to the "sort_discount" field.
+func (m *VariantMutation) AddSortDiscount(i int64) {
+	if m.addsort_discount != nil {
+		*m.addsort_discount += i
+	} else {
+		m.addsort_discount = &i
+	}
+}
+
+// AddedSortDiscount returns the value that was added to the "sort_discount" field in this mutation.
+func (m *VariantMutation) AddedSortDiscount() (r int64, exists bool) {
+	v := m.addsort_discount
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSortDiscount resets all changes to the "sort_discount" field.
+func (m *VariantMutation) ResetSortDiscount() {
+	m.sort_discount = nil
+	m.addsort_discount = nil
+}
+
 // ClearTenant clears the "tenant" edge to the Tenant entity.
 func (m *VariantMutation) ClearTenant() {
 	m.clearedtenant = true
@@ -33988,7 +34596,7 @@ func (m *VariantMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *VariantMutation) Fields() []string {
-	fields := make([]string, 0, 18)
+	fields := make([]string, 0, 23)
 	if m.created_at != nil {
 		fields = append(fields, variant.FieldCreatedAt)
 	}
@@ -34043,6 +34651,21 @@ func (m *VariantMutation) Fields() []string {
 	if m.listed_at != nil {
 		fields = append(fields, variant.FieldListedAt)
 	}
+	if m.product_category_id != nil {
+		fields = append(fields, variant.FieldProductCategoryID)
+	}
+	if m.product_brand_id != nil {
+		fields = append(fields, variant.FieldProductBrandID)
+	}
+	if m.sort_cheap != nil {
+		fields = append(fields, variant.FieldSortCheap)
+	}
+	if m.sort_dear != nil {
+		fields = append(fields, variant.FieldSortDear)
+	}
+	if m.sort_discount != nil {
+		fields = append(fields, variant.FieldSortDiscount)
+	}
 	return fields
 }
 
@@ -34087,6 +34710,16 @@ func (m *VariantMutation) Field(name string) (ent.Value, bool) {
 		return m.OnSale()
 	case variant.FieldListedAt:
 		return m.ListedAt()
+	case variant.FieldProductCategoryID:
+		return m.ProductCategoryID()
+	case variant.FieldProductBrandID:
+		return m.ProductBrandID()
+	case variant.FieldSortCheap:
+		return m.SortCheap()
+	case variant.FieldSortDear:
+		return m.SortDear()
+	case variant.FieldSortDiscount:
+		return m.SortDiscount()
 	}
 	return nil, false
 }
@@ -34132,6 +34765,16 @@ func (m *VariantMutation) OldField(ctx context.Context, name string) (ent.Value,
 		return m.OldOnSale(ctx)
 	case variant.FieldListedAt:
 		return m.OldListedAt(ctx)
+	case variant.FieldProductCategoryID:
+		return m.OldProductCategoryID(ctx)
+	case variant.FieldProductBrandID:
+		return m.OldProductBrandID(ctx)
+	case variant.FieldSortCheap:
+		return m.OldSortCheap(ctx)
+	case variant.FieldSortDear:
+		return m.OldSortDear(ctx)
+	case variant.FieldSortDiscount:
+		return m.OldSortDiscount(ctx)
 	}
 	return nil, fmt.Errorf("unknown Variant field %s", name)
 }
@@ -34267,6 +34910,41 @@ func (m *VariantMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetListedAt(v)
 		return nil
+	case variant.FieldProductCategoryID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetProductCategoryID(v)
+		return nil
+	case variant.FieldProductBrandID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetProductBrandID(v)
+		return nil
+	case variant.FieldSortCheap:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSortCheap(v)
+		return nil
+	case variant.FieldSortDear:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSortDear(v)
+		return nil
+	case variant.FieldSortDiscount:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSortDiscount(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Variant field %s", name)
 }
@@ -34290,6 +34968,15 @@ func (m *VariantMutation) AddedFields() []string {
 	if m.addmax_order_quantity != nil {
 		fields = append(fields, variant.FieldMaxOrderQuantity)
 	}
+	if m.addsort_cheap != nil {
+		fields = append(fields, variant.FieldSortCheap)
+	}
+	if m.addsort_dear != nil {
+		fields = append(fields, variant.FieldSortDear)
+	}
+	if m.addsort_discount != nil {
+		fields = append(fields, variant.FieldSortDiscount)
+	}
 	return fields
 }
 
@@ -34308,6 +34995,12 @@ func (m *VariantMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedStock()
 	case variant.FieldMaxOrderQuantity:
 		return m.AddedMaxOrderQuantity()
+	case variant.FieldSortCheap:
+		return m.AddedSortCheap()
+	case variant.FieldSortDear:
+		return m.AddedSortDear()
+	case variant.FieldSortDiscount:
+		return m.AddedSortDiscount()
 	}
 	return nil, false
 }
@@ -34352,6 +35045,27 @@ func (m *VariantMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddMaxOrderQuantity(v)
 		return nil
+	case variant.FieldSortCheap:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSortCheap(v)
+		return nil
+	case variant.FieldSortDear:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSortDear(v)
+		return nil
+	case variant.FieldSortDiscount:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSortDiscount(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Variant numeric field %s", name)
 }
@@ -34377,6 +35091,12 @@ func (m *VariantMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(variant.FieldListedAt) {
 		fields = append(fields, variant.FieldListedAt)
+	}
+	if m.FieldCleared(variant.FieldProductCategoryID) {
+		fields = append(fields, variant.FieldProductCategoryID)
+	}
+	if m.FieldCleared(variant.FieldProductBrandID) {
+		fields = append(fields, variant.FieldProductBrandID)
 	}
 	return fields
 }
@@ -34409,6 +35129,12 @@ func (m *VariantMutation) ClearField(name string) error {
 		return nil
 	case variant.FieldListedAt:
 		m.ClearListedAt()
+		return nil
+	case variant.FieldProductCategoryID:
+		m.ClearProductCategoryID()
+		return nil
+	case variant.FieldProductBrandID:
+		m.ClearProductBrandID()
 		return nil
 	}
 	return fmt.Errorf("unknown Variant nullable field %s", name)
@@ -34471,6 +35197,21 @@ func (m *VariantMutation) ResetField(name string) error {
 		return nil
 	case variant.FieldListedAt:
 		m.ResetListedAt()
+		return nil
+	case variant.FieldProductCategoryID:
+		m.ResetProductCategoryID()
+		return nil
+	case variant.FieldProductBrandID:
+		m.ResetProductBrandID()
+		return nil
+	case variant.FieldSortCheap:
+		m.ResetSortCheap()
+		return nil
+	case variant.FieldSortDear:
+		m.ResetSortDear()
+		return nil
+	case variant.FieldSortDiscount:
+		m.ResetSortDiscount()
 		return nil
 	}
 	return fmt.Errorf("unknown Variant field %s", name)

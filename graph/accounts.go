@@ -21,7 +21,9 @@ func (q queryResolver) Me(ctx context.Context) (*ent.User, error) {
 		return nil, err
 	}
 	asked := selection.Of(ctx)
-	delete(asked, "addresses") // which their own resolver reads
+	for _, own := range []string{"addresses", "cart", "orders", "ordersConnection", "order", "favorites"} {
+		delete(asked, own) // which their own resolvers read
+	}
 	if len(asked) == 0 {
 		return &ent.User{ID: caller.User}, nil
 	}

@@ -17,7 +17,7 @@ import (
 	"storefront/internal/cart"
 	"storefront/internal/fault"
 	"storefront/internal/idempotency"
-	"storefront/internal/order"
+	orders "storefront/internal/order"
 	"storefront/internal/partner"
 )
 
@@ -39,7 +39,7 @@ type Options struct {
 	Accounts *account.Service
 	Partners *partner.Service
 	Carts    *cart.Service
-	Orders   *order.Service
+	Orders   *orders.Service
 	Keys     *idempotency.Store
 	Clock    func() time.Time // the time that requests see
 	Log      *slog.Logger
@@ -49,7 +49,10 @@ type Options struct {
 
 // NewEngine makes the engine.
 func NewEngine(o Options) *Engine {
-	resolvers := &Resolver{store: o.Store, counts: newCounts(), accounts: o.Accounts, partners: o.Partners, carts: o.Carts, orders: o.Orders}
+	resolvers := &Resolver{
+		store: o.Store, counts: newCounts(), dividing: make(chan struct{}, dividedAtOnce),
+		accounts: o.Accounts, partners: o.Partners, carts: o.Carts, orders: o.Orders,
+	}
 	schema := NewExecutableSchema(Config{Resolvers: resolvers, Directives: DirectiveRoot{SignedIn: onlySignedIn, ApiKey: onlyPartners}})
 	return &Engine{
 		schema: schema, described: describe(schema.Schema()), accounts: o.Accounts, partners: o.Partners, keys: o.Keys,

@@ -36,7 +36,7 @@ var long = map[string]int{"cities": 1000, "categories": 100, "comments": 100, "b
 // as if it were asked for.
 func (e *Engine) withinLimits(op *Operation, variables map[string]any) error {
 	m := measure{variables: variables, described: e.described}
-	m.selections(op.Definition.SelectionSet, 1, place{depth: 1})
+	m.selections(op.Definition.SelectionSet, 1, level{depth: 1})
 	switch {
 	case m.depth > maxDepth:
 		return fault.New(fault.LimitExceeded, "fields must be nested at most %d deep", maxDepth)
@@ -58,14 +58,14 @@ type measure struct {
 	alone                int // fields of those that must be alone
 }
 
-// place is where selections stand.
-type place struct {
+// level is where selections stand.
+type level struct {
 	depth    int // of fields, from 1
 	pageSize int // of the page or connection they are of, else 0
 }
 
 // selections measures what is asked of each of `times` objects.
-func (m *measure) selections(selections ast.SelectionSet, times int, at place) {
+func (m *measure) selections(selections ast.SelectionSet, times int, at level) {
 	for _, selection := range selections {
 		if m.cost > maxCost {
 			return // which also keeps products of page sizes within an int
@@ -82,7 +82,7 @@ func (m *measure) selections(selections ast.SelectionSet, times int, at place) {
 	}
 }
 
-func (m *measure) field(f *ast.Field, times int, at place) {
+func (m *measure) field(f *ast.Field, times int, at level) {
 	m.cost += times
 	if f.Alias != f.Name {
 		m.aliases++
@@ -90,7 +90,7 @@ func (m *measure) field(f *ast.Field, times int, at place) {
 	if at.depth == 1 && alone[f.Name] {
 		m.alone++
 	}
-	below := place{depth: at.depth + 1}
+	below := level{depth: at.depth + 1}
 	if hundredths, ok := m.described[f.ObjectDefinition.Name+"."+f.Name]; ok {
 		m.selections(f.SelectionSet, max(times*hundredths/100, 1), below)
 		return

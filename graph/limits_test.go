@@ -55,7 +55,7 @@ func TestCost(t *testing.T) {
 				m.variables[v.Variable] = int64(7)
 			}
 		}
-		if m.selections(parsed.Operations[0].SelectionSet, 1, place{depth: 1}); m.cost != cost {
+		if m.selections(parsed.Operations[0].SelectionSet, 1, level{depth: 1}); m.cost != cost {
 			t.Errorf("%s costs %d, want %d", document, m.cost, cost)
 		}
 	}
@@ -66,7 +66,7 @@ func TestCost(t *testing.T) {
 		t.Fatal(errs)
 	}
 	m := measure{described: describe(schema)}
-	if m.selections(parsed.Operations[0].SelectionSet, 1, place{depth: 1}); m.cost <= maxCost || m.cost > 100*maxCost {
+	if m.selections(parsed.Operations[0].SelectionSet, 1, level{depth: 1}); m.cost <= maxCost || m.cost > 100*maxCost {
 		t.Errorf("costs %d", m.cost)
 	}
 }

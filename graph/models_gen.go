@@ -9,6 +9,7 @@ import (
 	"io"
 	"storefront/ent"
 	"storefront/internal/cart"
+	"storefront/internal/money"
 	"storefront/internal/record"
 	"strconv"
 
@@ -51,6 +52,15 @@ type AddressPayload struct {
 	Address *ent.Address `json:"address"`
 }
 
+// A brand, and how many records of a list are of it.
+type BrandFacet struct {
+	ID     uuid.UUID `json:"id"`
+	Slug   string    `json:"slug"`
+	Name   string    `json:"name"`
+	NameFa string    `json:"nameFa"`
+	Count  int       `json:"count"`
+}
+
 type CartItemChangeInput struct {
 	Quantity int `json:"quantity"`
 }
@@ -66,6 +76,16 @@ type CartPayload struct {
 	// For the customer.
 	Message Message    `json:"message"`
 	Cart    *cart.Cart `json:"cart"`
+}
+
+// A category, and how many records of a list stand in it or below.
+type CategoryFacet struct {
+	ID       uuid.UUID  `json:"id"`
+	ParentID *uuid.UUID `json:"parentId,omitempty"`
+	Slug     string     `json:"slug"`
+	Name     string     `json:"name"`
+	NameFa   string     `json:"nameFa"`
+	Count    int        `json:"count"`
 }
 
 type ChangePasswordInput struct {
@@ -154,6 +174,24 @@ type FavoritePayload struct {
 	Message Message `json:"message"`
 }
 
+// A field of a technical form, and how many records of a list answer it how.
+type FieldFacet struct {
+	Key     string           `json:"key"`
+	Label   string           `json:"label"`
+	LabelFa string           `json:"labelFa"`
+	Type    record.FieldType `json:"type"`
+	Unit    *string          `json:"unit,omitempty"`
+	UnitFa  *string          `json:"unitFa,omitempty"`
+	// Records that answer it.
+	Count int `json:"count"`
+	// Of a choice all options in the form's order, of a boolean `true` and `false`; none of a number.
+	Options []*OptionFacet `json:"options"`
+	// The least answer, of a number alone.
+	Min *float64 `json:"min,omitempty"`
+	// The greatest answer, of a number alone.
+	Max *float64 `json:"max,omitempty"`
+}
+
 type LoginInput struct {
 	CellNumber string `json:"cellNumber"`
 	Password   string `json:"password"`
@@ -162,6 +200,14 @@ type LoginInput struct {
 type MessagePayload struct {
 	// For the customer.
 	Message Message `json:"message"`
+}
+
+// A choice of a technical field, and how many records of a list have it.
+type OptionFacet struct {
+	Value   string `json:"value"`
+	Label   string `json:"label"`
+	LabelFa string `json:"labelFa"`
+	Count   int    `json:"count"`
 }
 
 type OrderPayload struct {
@@ -214,6 +260,23 @@ type PaymentInput struct {
 	// Such as `zarinpal`, `mellat`, `saman`.
 	GatewayType *string `json:"gatewayType,omitempty"`
 	Notes       *string `json:"notes,omitempty"`
+}
+
+// Some of the prices: `min` and `max` given as `minPrice` and `maxPrice` find just these.
+type PriceBucket struct {
+	Min   money.Amount `json:"min"`
+	Max   money.Amount `json:"max"`
+	Count int          `json:"count"`
+}
+
+// The prices of a list in one currency.
+type PriceFacet struct {
+	Currency string       `json:"currency"`
+	Count    int          `json:"count"`
+	Min      money.Amount `json:"min"`
+	Max      money.Amount `json:"max"`
+	// From the lowest up, with round bounds, at most 10; those that would be empty are left out.
+	Buckets []*PriceBucket `json:"buckets"`
 }
 
 type ProfileInput struct {
@@ -274,6 +337,18 @@ type SignInPayload struct {
 	AccessToken string `json:"accessToken"`
 	// Good once, for `refreshTokens`.
 	RefreshToken string `json:"refreshToken"`
+}
+
+// What a product's answer to a field of its category's technical form must be. With a key alone, any answer does.
+type TechnicalFilter struct {
+	// Of the field.
+	Key string `json:"key"`
+	// One of these: values of options, `true` or `false` for a boolean field, or whole texts.
+	AnyOf []string `json:"anyOf,omitempty"`
+	// Of a number: inclusive.
+	Min *Decimal `json:"min,omitempty"`
+	// Of a number: inclusive.
+	Max *Decimal `json:"max,omitempty"`
 }
 
 // A technical form with a record's answers.
@@ -371,6 +446,137 @@ func (e *Format) UnmarshalJSON(b []byte) error {
 }
 
 func (e Format) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// The order of products. Those with nothing to be sorted by come last, equal ones newest first, then by id.
+type ProductSort string
+
+const (
+	// Latest published first.
+	ProductSortNewest ProductSort = "newest"
+	// Lowest `price` first, compared without regard to the currency.
+	ProductSortPriceAsc ProductSort = "price_asc"
+	// Highest `price` first, compared without regard to the currency.
+	ProductSortPriceDesc ProductSort = "price_desc"
+	// Best mean rate of the approved reviews first.
+	ProductSortRating ProductSort = "rating"
+	// By the letters and digits of the Farsi title, then of the English one, in the order of the Persian alphabet; digits and Latin letters come before it.
+	ProductSortTitle ProductSort = "title"
+)
+
+var AllProductSort = []ProductSort{
+	ProductSortNewest,
+	ProductSortPriceAsc,
+	ProductSortPriceDesc,
+	ProductSortRating,
+	ProductSortTitle,
+}
+
+func (e ProductSort) IsValid() bool {
+	switch e {
+	case ProductSortNewest, ProductSortPriceAsc, ProductSortPriceDesc, ProductSortRating, ProductSortTitle:
+		return true
+	}
+	return false
+}
+
+func (e ProductSort) String() string {
+	return string(e)
+}
+
+func (e *ProductSort) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ProductSort(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ProductSort", str)
+	}
+	return nil
+}
+
+func (e ProductSort) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ProductSort) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ProductSort) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// The order of variants on sale. Those with nothing to be sorted by come last, equal ones newest product first, then by id.
+type StoreItemSort string
+
+const (
+	// Latest published product first.
+	StoreItemSortNewest StoreItemSort = "newest"
+	// Lowest `price` first, compared without regard to the currency.
+	StoreItemSortPriceAsc StoreItemSort = "price_asc"
+	// Highest `price` first, compared without regard to the currency.
+	StoreItemSortPriceDesc StoreItemSort = "price_desc"
+	// Most off `compareAtPrice` first.
+	StoreItemSortDiscount StoreItemSort = "discount"
+)
+
+var AllStoreItemSort = []StoreItemSort{
+	StoreItemSortNewest,
+	StoreItemSortPriceAsc,
+	StoreItemSortPriceDesc,
+	StoreItemSortDiscount,
+}
+
+func (e StoreItemSort) IsValid() bool {
+	switch e {
+	case StoreItemSortNewest, StoreItemSortPriceAsc, StoreItemSortPriceDesc, StoreItemSortDiscount:
+		return true
+	}
+	return false
+}
+
+func (e StoreItemSort) String() string {
+	return string(e)
+}
+
+func (e *StoreItemSort) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = StoreItemSort(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid StoreItemSort", str)
+	}
+	return nil
+}
+
+func (e StoreItemSort) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *StoreItemSort) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e StoreItemSort) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

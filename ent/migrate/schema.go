@@ -1052,6 +1052,10 @@ var (
 		{Name: "in_store", Type: field.TypeBool, Default: false},
 		{Name: "rating_sum", Type: field.TypeInt64, Default: 0},
 		{Name: "rating_count", Type: field.TypeInt, Default: 0},
+		{Name: "sort_cheap", Type: field.TypeInt64, Default: -9200000000000000000},
+		{Name: "sort_dear", Type: field.TypeInt64, Default: -1},
+		{Name: "sort_rating", Type: field.TypeInt64, Default: -1},
+		{Name: "sort_title", Type: field.TypeBytes, Nullable: true},
 		{Name: "tenant_id", Type: field.TypeUUID},
 		{Name: "category_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "brand_id", Type: field.TypeUUID, Nullable: true},
@@ -1064,19 +1068,19 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "products_tenants_tenant",
-				Columns:    []*schema.Column{ProductsColumns[23]},
+				Columns:    []*schema.Column{ProductsColumns[27]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "products_categories_category",
-				Columns:    []*schema.Column{ProductsColumns[24]},
+				Columns:    []*schema.Column{ProductsColumns[28]},
 				RefColumns: []*schema.Column{CategoriesColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
 			{
 				Symbol:     "products_brands_brand",
-				Columns:    []*schema.Column{ProductsColumns[25]},
+				Columns:    []*schema.Column{ProductsColumns[29]},
 				RefColumns: []*schema.Column{BrandsColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
@@ -1085,12 +1089,12 @@ var (
 			{
 				Name:    "product_tenant_id_slug",
 				Unique:  true,
-				Columns: []*schema.Column{ProductsColumns[23], ProductsColumns[3]},
+				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[3]},
 			},
 			{
 				Name:    "product_tenant_id_status_published_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{ProductsColumns[23], ProductsColumns[10], ProductsColumns[11], ProductsColumns[0]},
+				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[10], ProductsColumns[11], ProductsColumns[0]},
 			},
 			{
 				Name:    "product_search_text",
@@ -1106,7 +1110,39 @@ var (
 			{
 				Name:    "product_tenant_id_brand_id_status_published_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{ProductsColumns[23], ProductsColumns[25], ProductsColumns[10], ProductsColumns[11], ProductsColumns[0]},
+				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[29], ProductsColumns[10], ProductsColumns[11], ProductsColumns[0]},
+			},
+			{
+				Name:    "product_tenant_id_status_sort_cheap_published_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[10], ProductsColumns[23], ProductsColumns[11], ProductsColumns[0]},
+			},
+			{
+				Name:    "product_tenant_id_status_sort_dear_published_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[10], ProductsColumns[24], ProductsColumns[11], ProductsColumns[0]},
+			},
+			{
+				Name:    "product_tenant_id_status_sort_rating_published_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[10], ProductsColumns[25], ProductsColumns[11], ProductsColumns[0]},
+			},
+			{
+				Name:    "product_tenant_id_status_sort_title_published_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[10], ProductsColumns[26], ProductsColumns[11], ProductsColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					DescColumns: map[string]bool{
+						ProductsColumns[0].Name: true,
+
+						ProductsColumns[11].Name: true,
+					},
+				},
+			},
+			{
+				Name:    "product_facets",
+				Unique:  false,
+				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[10], ProductsColumns[11], ProductsColumns[28], ProductsColumns[29], ProductsColumns[19], ProductsColumns[24], ProductsColumns[20]},
 			},
 		},
 	}
@@ -1431,6 +1467,11 @@ var (
 		{Name: "image_url", Type: field.TypeString, Nullable: true},
 		{Name: "on_sale", Type: field.TypeBool, Default: true},
 		{Name: "listed_at", Type: field.TypeTime, Nullable: true},
+		{Name: "product_category_id", Type: field.TypeUUID, Nullable: true},
+		{Name: "product_brand_id", Type: field.TypeUUID, Nullable: true},
+		{Name: "sort_cheap", Type: field.TypeInt64, Default: -9200000000000000000},
+		{Name: "sort_dear", Type: field.TypeInt64, Default: -1},
+		{Name: "sort_discount", Type: field.TypeInt64, Default: -1},
 		{Name: "tenant_id", Type: field.TypeUUID},
 		{Name: "product_id", Type: field.TypeUUID},
 	}
@@ -1442,13 +1483,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "variants_tenants_tenant",
-				Columns:    []*schema.Column{VariantsColumns[17]},
+				Columns:    []*schema.Column{VariantsColumns[22]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "variants_products_product",
-				Columns:    []*schema.Column{VariantsColumns[18]},
+				Columns:    []*schema.Column{VariantsColumns[23]},
 				RefColumns: []*schema.Column{ProductsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -1468,17 +1509,37 @@ var (
 			{
 				Name:    "variant_tenant_id_sku",
 				Unique:  true,
-				Columns: []*schema.Column{VariantsColumns[17], VariantsColumns[4]},
+				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[4]},
 			},
 			{
 				Name:    "variant_tenant_id_listed_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[17], VariantsColumns[16], VariantsColumns[0]},
+				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[16], VariantsColumns[0]},
+			},
+			{
+				Name:    "variant_tenant_id_sort_cheap_listed_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[19], VariantsColumns[16], VariantsColumns[0]},
+			},
+			{
+				Name:    "variant_tenant_id_sort_dear_listed_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[20], VariantsColumns[16], VariantsColumns[0]},
+			},
+			{
+				Name:    "variant_tenant_id_sort_discount_listed_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[21], VariantsColumns[16], VariantsColumns[0]},
 			},
 			{
 				Name:    "variant_product_id_listed_at",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[18], VariantsColumns[16]},
+				Columns: []*schema.Column{VariantsColumns[23], VariantsColumns[16]},
+			},
+			{
+				Name:    "variant_facets",
+				Unique:  false,
+				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[16], VariantsColumns[17], VariantsColumns[18], VariantsColumns[10], VariantsColumns[20], VariantsColumns[11], VariantsColumns[12]},
 			},
 		},
 	}
