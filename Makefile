@@ -4,7 +4,7 @@ export CGO_ENABLED ?= 0
 
 with_postgres := scripts/with-postgres
 
-.PHONY: generate build run test check fuzz bench migration
+.PHONY: generate build run test check fuzz bench crash migration
 
 # The code that follows from ent/schema, schema.graphql and the demo's word lists. It leaves no diff when all is committed.
 generate:
@@ -42,6 +42,11 @@ fuzz:
 bench: build
 	$(with_postgres) go run ./cmd/bench $(BENCHFLAGS)
 	$(with_postgres) go test -run '^$$' -bench Windows -benchtime 3000x ./internal/ratelimit
+
+# Kill the server, and PostgreSQL, again and again while clients order, and see that nothing acknowledged is lost: some
+# minutes; CRASHFLAGS=-kills 100 for more.
+crash: build
+	$(with_postgres) --durable go run ./cmd/crash $(CRASHFLAGS)
 
 # The SQL of a change of ent/schema, for both databases: make migration NAME=order_notes
 migration:

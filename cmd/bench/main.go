@@ -16,38 +16,19 @@ import (
 	"syscall"
 	"time"
 
+	"storefront/cmd/bench/child"
 	"storefront/cmd/bench/reference"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	ctx, cancel := withParent(ctx)
+	ctx, cancel := child.WithParent(ctx)
 	defer cancel()
 	if err := run(ctx, os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
-}
-
-// withParent gives a context that ends when the parent process does: `go run` passes no SIGTERM on, and a reference must
-// not outlive the run it belongs to.
-func withParent(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	parent := os.Getppid()
-	go func() {
-		look := time.NewTicker(time.Second)
-		defer look.Stop()
-		for os.Getppid() == parent {
-			select {
-			case <-ctx.Done():
-				return
-			case <-look.C:
-			}
-		}
-		cancel()
-	}()
-	return ctx, cancel
 }
 
 // options are the flags.
