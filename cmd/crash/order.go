@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -15,7 +14,7 @@ type order struct {
 	TotalQuantity                       int
 	Subtotal, Total                     int64
 	PriceCurrency                       string
-	ShippingAddress                     json.RawMessage
+	ShippingAddress                     struct{ Province, City, Address string }
 	Payment                             struct {
 		Type, Status string
 		Amount       int64
