@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -21,6 +22,7 @@ type client struct {
 	bought   []*purchase
 	open     *purchase // got no answer, and is to be sent again
 	answered int       // requests
+	answers  atomic.Pointer[countdown]
 }
 
 // goShopping goes on until stop is closed or the server is gone, and fails where an answer is wrong.
@@ -35,6 +37,7 @@ func (c *client) goShopping(ctx context.Context, stop <-chan struct{}) error {
 		switch {
 		case err == nil:
 			c.answered++
+			c.answers.Load().tick()
 		case errors.Is(err, errGone):
 			return ctx.Err()
 		case errors.Is(err, errLost):

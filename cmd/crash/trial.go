@@ -20,11 +20,10 @@ import (
 
 const (
 	clients      = 16
-	customers    = 12                     // of which some have two clients, who share a cart
-	shortestLoad = 20 * time.Millisecond  // before a crash
-	longestLoad  = 800 * time.Millisecond // before a crash
-	comeBack     = 20 * time.Second       // at most, after the database's crash
-	databaseEach = 3                      // one of so many crashes is the database's
+	customers    = 12               // of which some have two clients, who share a cart
+	mostAnswers  = 400              // that clients get before a crash
+	comeBack     = 20 * time.Second // at most, after the database's crash
+	databaseEach = 3                // one of so many crashes is the database's
 )
 
 // trial is a service that is made to crash.
@@ -132,22 +131,31 @@ func (t *trial) start(ctx context.Context) (err error) {
 
 // round lets clients shop until a crash, and looks at what is there after it.
 func (t *trial) round(ctx context.Context, n int) error {
-	stop := make(chan struct{})
+	before, after := newCountdown(1+t.random.Int64N(mostAnswers)), newCountdown(1+t.random.Int64N(mostAnswers))
+	stop, home := make(chan struct{}), make(chan struct{})
 	faults := make([]error, len(t.clients))
 	var shopping sync.WaitGroup
 	for i, c := range t.clients {
+		c.answers.Store(before)
 		shopping.Go(func() { faults[i] = c.goShopping(ctx, stop) })
 	}
-	load := shortestLoad + time.Duration(t.random.Int64N(int64(longestLoad-shortestLoad)))
-	err := wait(ctx, load)
+	go func() {
+		shopping.Wait()
+		close(home)
+	}()
+	err := before.wait(ctx, home)
 	if t.databaseCrash() != "" && n%databaseEach == databaseEach-1 {
 		t.databaseCrashes++
-		err = errors.Join(err, t.crashDatabase(ctx), t.ready(ctx), wait(ctx, load))
+		err = errors.Join(err, t.crashDatabase(ctx), t.ready(ctx))
+		for _, c := range t.clients {
+			c.answers.Store(after)
+		}
+		err = errors.Join(err, after.wait(ctx, home)) // which shows that it is as before
 		close(stop)
-		shopping.Wait()
+		<-home
 	} else {
 		t.server.Kill()
-		shopping.Wait()
+		<-home
 		err = errors.Join(err, t.start(ctx))
 	}
 	if err := errors.Join(err, errors.Join(faults...)); err != nil {
