@@ -18,6 +18,7 @@ import (
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
+	"storefront/ent/idempotencykey"
 	"storefront/ent/listing"
 	"storefront/ent/location"
 	"storefront/ent/membership"
@@ -751,6 +752,45 @@ func (_m *Favorite) User() *User { return _m.Edges.User }
 
 // Product is the product, where it was asked for and there is one.
 func (_m *Favorite) Product() *Product { return _m.Edges.Product }
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *IdempotencyKeyQuery) Collect(sel selection.Set) *IdempotencyKeyQuery {
+	columns := []string{idempotencykey.FieldID}
+	var user selection.Set
+	whole := len(sel) == 0
+	for name, sub := range sel {
+		switch name {
+		case "id", "__typename":
+		case "userId", "user_id":
+			columns = append(columns, idempotencykey.FieldUserID)
+		case "fingerprint":
+			columns = append(columns, idempotencykey.FieldFingerprint)
+		case "answer":
+			columns = append(columns, idempotencykey.FieldAnswer)
+		case "size":
+			columns = append(columns, idempotencykey.FieldSize)
+		case "expiresAt", "expires_at":
+			columns = append(columns, idempotencykey.FieldExpiresAt)
+		case "user":
+			user = user.Merge(selection.Set{"id": nil}).Merge(sub)
+		default:
+			whole = true
+		}
+	}
+	if user != nil {
+		query.WithUser(func(neighbour *UserQuery) { neighbour.Collect(user) })
+		columns = append(columns, idempotencykey.FieldUserID)
+	}
+	if !whole {
+		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
+		query.Select(slices.Compact(columns)...)
+	}
+	return query
+}
+
+// User is the user, where it was asked for and there is one.
+func (_m *IdempotencyKey) User() *User { return _m.Edges.User }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.

@@ -16,6 +16,7 @@ import (
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
+	"storefront/ent/idempotencykey"
 	"storefront/ent/membership"
 	"storefront/ent/onetimecode"
 	"storefront/ent/order"
@@ -362,6 +363,12 @@ func init() {
 	favoriteDescID := favoriteMixinFields0[0].Descriptor()
 	// favorite.DefaultID holds the default value on creation for the id field.
 	favorite.DefaultID = favoriteDescID.Default.(func() uuid.UUID)
+	idempotencykeyFields := schema.IdempotencyKey{}.Fields()
+	_ = idempotencykeyFields
+	// idempotencykeyDescSize is the schema descriptor for size field.
+	idempotencykeyDescSize := idempotencykeyFields[4].Descriptor()
+	// idempotencykey.DefaultSize holds the default value on creation for the size field.
+	idempotencykey.DefaultSize = idempotencykeyDescSize.Default.(int)
 	membershipMixin := schema.Membership{}.Mixin()
 	membershipMixinFields0 := membershipMixin[0].Fields()
 	_ = membershipMixinFields0

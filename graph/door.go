@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"mime"
@@ -15,8 +14,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"storefront/internal/auth"
 	"storefront/internal/fault"
+	"storefront/internal/idempotency"
 	"storefront/internal/wire"
 )
 
@@ -42,6 +41,7 @@ func NewDoor(engine *Engine) *Door {
 type request struct {
 	Query, OperationName string
 	Variables            map[string]any
+	body                 map[string]any // all of what was sent
 }
 
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -56,13 +56,16 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, mediaType, statusOf(err), err)
 		return
 	}
-	data, errs, ran := d.answer(r.Context(), asked, CredentialsIn(r), r.Method == http.MethodGet || r.Method == http.MethodHead)
+	data, replayed, errs := d.answer(r, asked)
 	status := http.StatusOK
-	if !ran && errorsAre(errs, fault.MethodNotAllowed) {
+	if data == nil && errorsAre(errs, fault.MethodNotAllowed) {
 		w.Header().Set("Allow", http.MethodPost)
 		status = http.StatusMethodNotAllowed
-	} else if !ran && mediaType == responseJSON {
+	} else if data == nil && mediaType == responseJSON {
 		status = http.StatusBadRequest
+	}
+	if replayed {
+		w.Header().Set(idempotency.ReplayedHeader, "true")
 	}
 	answer(w, mediaType, status, data, errs)
 }
@@ -77,32 +80,36 @@ func retryAfter(errs gqlerror.List) (seconds int) {
 	return seconds
 }
 
-// answer runs what is asked. ran is false when it was refused before anything was executed.
-func (d *Door) answer(ctx context.Context, asked request, credentials auth.Credentials, readOnly bool) (data json.RawMessage, errs gqlerror.List, ran bool) {
+// answer runs what is asked, or gives what was answered before. data is nil when it was refused before anything was executed.
+func (d *Door) answer(r *http.Request, asked request) (data json.RawMessage, replayed bool, errs gqlerror.List) {
+	refused := func(err error) (json.RawMessage, bool, gqlerror.List) {
+		return nil, false, gqlerror.List{asGraphQL(fault.From(err), nil)}
+	}
 	documents, errs := d.parse(asked.Query)
 	if len(errs) > 0 {
-		return nil, errs, false
+		return nil, false, errs
 	}
 	operation, err := documents.Operation(asked.OperationName)
 	if err != nil {
-		return nil, gqlerror.List{asGraphQL(fault.From(err), nil)}, false
+		return refused(err)
 	}
-	if readOnly && operation.Definition.Operation != ast.Query {
-		return nil, gqlerror.List{asGraphQL(fault.New(fault.MethodNotAllowed, "a mutation must be sent by POST"), nil)}, false
+	if r.Method != http.MethodPost && operation.Definition.Operation != ast.Query {
+		return refused(fault.New(fault.MethodNotAllowed, "a mutation must be sent by POST"))
 	}
-	ctx, err = d.engine.Admit(ctx, operation, credentials)
+	ctx, err := d.engine.Admit(r.Context(), operation, CredentialsIn(r))
 	if err != nil && fault.From(err).Code != fault.Unauthenticated { // that is an error of the fields that need a customer
-		return nil, gqlerror.List{asGraphQL(fault.From(err), nil)}, false
+		return refused(err)
 	}
-	variables, err := d.engine.Read(ctx, operation, asked.Variables, Dialect{Singles: true}, nil)
+	var bad fault.Fields
+	key := operation.KeyIn(ctx, r, asked.body, &bad)
+	variables, err := d.engine.Read(ctx, operation, asked.Variables, Dialect{Singles: true}, bad)
 	if err != nil {
-		return nil, gqlerror.List{asGraphQL(fault.From(err), nil)}, false
+		return refused(err)
 	}
 	if err := operation.withinLimits(variables); err != nil {
-		return nil, gqlerror.List{asGraphQL(fault.From(err), nil)}, false
+		return refused(err)
 	}
-	data, errs = d.engine.Run(ctx, operation, variables)
-	return data, errs, true
+	return d.engine.RunOnce(ctx, operation, variables, key)
 }
 
 func (d *Door) parse(source string) (*Documents, gqlerror.List) {
@@ -170,7 +177,7 @@ func fromQuery(query url.Values) (request, error) {
 }
 
 func fromObject(body map[string]any) (request, error) {
-	var asked request
+	asked := request{body: body}
 	var bad fault.Fields
 	var ok bool
 	if asked.Query, ok = body["query"].(string); !ok || asked.Query == "" {

@@ -20,6 +20,7 @@ import (
 	"storefront/internal/account"
 	"storefront/internal/cart"
 	"storefront/internal/fault"
+	"storefront/internal/idempotency"
 	"storefront/internal/order"
 	"storefront/internal/partner"
 )
@@ -29,6 +30,7 @@ type Engine struct {
 	schema   graphql.ExecutableSchema
 	accounts *account.Service
 	partners *partner.Service
+	keys     *idempotency.Store
 	clock    func() time.Time
 	log      *slog.Logger
 }
@@ -40,6 +42,7 @@ type Options struct {
 	Partners *partner.Service
 	Carts    *cart.Service
 	Orders   *order.Service
+	Keys     *idempotency.Store
 	Clock    func() time.Time // the time that requests see
 	Log      *slog.Logger
 }
@@ -48,7 +51,7 @@ type Options struct {
 func NewEngine(o Options) *Engine {
 	resolvers := &Resolver{store: o.Store, counts: newCounts(), accounts: o.Accounts, partners: o.Partners, carts: o.Carts, orders: o.Orders}
 	schema := NewExecutableSchema(Config{Resolvers: resolvers, Directives: DirectiveRoot{SignedIn: onlySignedIn, ApiKey: onlyPartners}})
-	return &Engine{schema: schema, accounts: o.Accounts, partners: o.Partners, clock: o.Clock, log: o.Log}
+	return &Engine{schema: schema, accounts: o.Accounts, partners: o.Partners, keys: o.Keys, clock: o.Clock, log: o.Log}
 }
 
 // Schema is the GraphQL schema.
@@ -64,6 +67,7 @@ type Operation struct {
 	pairs      []pair                      // arguments of which one must not be above the other
 	seen       map[string]bool             // fragments whose rules have been found
 	signIn     need                        // of a signed-in customer
+	once       once                        // of an Idempotency-Key
 	partner    bool                        // needs a partner's key
 	domains    []string                    // written in the document itself, of the calling partner
 	domainIn   map[string]bool             // variables that hold such a domain
@@ -115,6 +119,9 @@ func (d *Documents) Operation(name string) (*Operation, error) {
 	}
 	op := &Operation{source: d.source, document: d.document, Definition: definition, rules: map[string][]*ast.Directive{}, seen: map[string]bool{}, domainIn: map[string]bool{}}
 	op.findRules(definition.SelectionSet)
+	if definition.Operation == ast.Mutation {
+		op.noteOnce(definition.SelectionSet, map[string]bool{})
+	}
 	return op, nil
 }
 

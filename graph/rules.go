@@ -32,7 +32,7 @@ func (op *Operation) findRules(selections ast.SelectionSet) {
 				op.rule(argument.Name, argument.Value, rule)
 				op.pair(s.Arguments, argument, rule)
 			}
-			op.noteSignIn(s.Definition.Directives.ForName("signedIn"))
+			op.signIn = max(op.signIn, asks(s.Definition.Directives.ForName("signedIn")))
 			op.partner = op.partner || s.Definition.Directives.ForName("apiKey") != nil
 			op.findRules(s.SelectionSet)
 		case *ast.InlineFragment:

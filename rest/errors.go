@@ -29,6 +29,7 @@ var statuses = map[fault.Code]int{
 	fault.NotFound:                 http.StatusNotFound,
 	fault.MethodNotAllowed:         http.StatusMethodNotAllowed,
 	fault.Conflict:                 http.StatusConflict,
+	fault.KeyReused:                http.StatusUnprocessableEntity,
 	fault.PayloadTooLarge:          http.StatusRequestEntityTooLarge,
 	fault.UnsupportedMediaType:     http.StatusUnsupportedMediaType,
 	fault.RateLimited:              http.StatusTooManyRequests,

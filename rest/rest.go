@@ -13,6 +13,7 @@ import (
 
 	"storefront/graph"
 	"storefront/internal/fault"
+	"storefront/internal/idempotency"
 )
 
 // Prefix stands before the path of every route.
@@ -115,17 +116,18 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
 		e.writeError(w, err)
 		return
 	}
-	values, bad, err := e.values(w, r)
+	asked, err := e.read(w, r)
 	if err != nil {
 		e.writeError(w, err)
 		return
 	}
-	variables, err := e.engine.Read(ctx, e.operation, values, graph.Dialect{IgnoreUnknown: true, NullIsAbsent: true, Body: BodyVariable}, bad)
+	key := e.operation.KeyIn(ctx, r, asked.body, &asked.bad)
+	variables, err := e.engine.Read(ctx, e.operation, asked.values, graph.Dialect{IgnoreUnknown: true, NullIsAbsent: true, Body: BodyVariable}, asked.bad)
 	if err != nil {
 		e.writeError(w, err)
 		return
 	}
-	data, errs := e.engine.Run(ctx, e.operation, variables)
+	data, replayed, errs := e.engine.RunOnce(ctx, e.operation, variables, key)
 	if len(errs) > 0 {
 		var first *fault.Error
 		if !errors.As(errs[0], &first) {
@@ -133,6 +135,9 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
 		}
 		e.writeError(w, first)
 		return
+	}
+	if replayed {
+		w.Header().Set(idempotency.ReplayedHeader, "true")
 	}
 	e.write(w, r, e.envelope.open(data))
 }

@@ -9,6 +9,7 @@ import (
 	"storefront/internal/bundle"
 	"storefront/internal/demo"
 	"storefront/internal/demo/customers"
+	"storefront/internal/demo/orders"
 	"storefront/internal/store"
 )
 
@@ -27,6 +28,9 @@ func loadDemo(ctx context.Context, s *store.Store, url string, out io.Writer) er
 		}
 		if in, err = customers.Load(ctx, s.Client); err != nil {
 			return fmt.Errorf("loading the customers: %w", err)
+		}
+		if err := orders.Load(ctx, s.Client); err != nil {
+			return fmt.Errorf("loading the orders: %w", err)
 		}
 	}
 	var open, try string

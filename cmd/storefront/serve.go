@@ -10,6 +10,7 @@ import (
 
 	"storefront/internal/account"
 	"storefront/internal/config"
+	"storefront/internal/idempotency"
 	"storefront/internal/server"
 	"storefront/internal/site"
 	"storefront/internal/sms"
@@ -59,6 +60,7 @@ func serve(ctx context.Context, args []string, p program) error {
 	service, err := site.New(s, log, site.Options{
 		Origins: settings.CORSOrigins, TrustedProxies: settings.TrustedProxies,
 		Key: key, Sender: sender, Provider: settings.SMS.Provider, Times: timesOf(settings), CodesInMinute: settings.OTPPerMinute,
+		Idempotency: idempotency.Times{Kept: settings.IdempotencyTTL, Wait: idempotency.Defaults.Wait},
 	})
 	if err != nil {
 		return err

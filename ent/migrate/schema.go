@@ -532,6 +532,41 @@ var (
 			},
 		},
 	}
+	// IdempotencyKeysColumns holds the columns for the "idempotency_keys" table.
+	IdempotencyKeysColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString},
+		{Name: "fingerprint", Type: field.TypeBytes},
+		{Name: "answer", Type: field.TypeString, Nullable: true, Size: 2147483647},
+		{Name: "size", Type: field.TypeInt, Default: 0},
+		{Name: "expires_at", Type: field.TypeTime},
+		{Name: "user_id", Type: field.TypeUUID},
+	}
+	// IdempotencyKeysTable holds the schema information for the "idempotency_keys" table.
+	IdempotencyKeysTable = &schema.Table{
+		Name:       "idempotency_keys",
+		Columns:    IdempotencyKeysColumns,
+		PrimaryKey: []*schema.Column{IdempotencyKeysColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "idempotency_keys_users_user",
+				Columns:    []*schema.Column{IdempotencyKeysColumns[5]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "idempotencykey_user_id_size",
+				Unique:  false,
+				Columns: []*schema.Column{IdempotencyKeysColumns[5], IdempotencyKeysColumns[3]},
+			},
+			{
+				Name:    "idempotencykey_expires_at",
+				Unique:  false,
+				Columns: []*schema.Column{IdempotencyKeysColumns[4]},
+			},
+		},
+	}
 	// ListingsColumns holds the columns for the "listings" table.
 	ListingsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64, Increment: true},
@@ -1462,6 +1497,7 @@ var (
 		ContactSubmissionsTable,
 		ExpertReviewsTable,
 		FavoritesTable,
+		IdempotencyKeysTable,
 		ListingsTable,
 		LocationsTable,
 		MembershipsTable,
@@ -1514,6 +1550,7 @@ func init() {
 	FavoritesTable.ForeignKeys[0].RefTable = TenantsTable
 	FavoritesTable.ForeignKeys[1].RefTable = UsersTable
 	FavoritesTable.ForeignKeys[2].RefTable = ProductsTable
+	IdempotencyKeysTable.ForeignKeys[0].RefTable = UsersTable
 	ListingsTable.ForeignKeys[0].RefTable = TenantsTable
 	LocationsTable.ForeignKeys[0].RefTable = LocationsTable
 	MembershipsTable.ForeignKeys[0].RefTable = UsersTable

@@ -24,7 +24,7 @@ func (s *Service) Login(ctx context.Context, cell, password string) (*ent.User, 
 	if err != nil {
 		return nil, Tokens{}, err
 	}
-	done, err := s.guessing.take(ctx, cell)
+	done, err := s.guessing.Take(ctx, cell)
 	if err != nil {
 		return nil, Tokens{}, err
 	}

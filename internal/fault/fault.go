@@ -29,6 +29,7 @@ const (
 	PriceChanged             Code = "PRICE_CHANGED"
 	CellAlreadyRegistered    Code = "CELL_ALREADY_REGISTERED"
 	CellExistsOtherSite      Code = "CELL_EXISTS_OTHER_SITE"
+	KeyReused                Code = "IDEMPOTENCY_KEY_REUSED"
 	PayloadTooLarge          Code = "PAYLOAD_TOO_LARGE"
 	UnsupportedMediaType     Code = "UNSUPPORTED_MEDIA_TYPE"
 	ParseFailed              Code = "GRAPHQL_PARSE_FAILED"
@@ -88,6 +89,12 @@ func From(err error) *Error {
 		return e
 	}
 	return Wrap(Internal, err, "something went wrong on our side; the request id helps us find it")
+}
+
+// Is tells whether err is a fault of a code.
+func Is(err error, code Code) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Code == code
 }
 
 // Fields collects what is wrong with a request, so that one answer names all of it.

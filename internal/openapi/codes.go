@@ -21,6 +21,9 @@ func (b *builder) codes(route rest.Route, asked query) []fault.Code {
 	if asked.needsKey {
 		codes = append(codes, fault.InvalidCredentials)
 	}
+	if asked.takesKey(route) {
+		codes = append(codes, fault.Conflict, fault.KeyReused)
+	}
 	if strings.Contains(route.Path, "{") {
 		codes = append(codes, fault.NotFound)
 	}
