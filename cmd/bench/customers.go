@@ -45,20 +45,20 @@ type crowd struct {
 	begun    int // below it are the numbers of pgbench's orders
 }
 
-// gather makes so many customers in the database of a shop that has none.
-func (p *place) gather(ctx context.Context, kind string, s shop, customers int) (c *crowd, err error) {
+// gather makes so many customers in a database that has none, for the shop of a domain. key is TOKEN_SIGNING_KEY.
+func gather(ctx context.Context, database, domain, key string, customers int) (c *crowd, err error) {
 	c = &crowd{}
-	if c.store, err = store.Open(ctx, p.database(kind, s)); err != nil {
+	if c.store, err = store.Open(ctx, database); err != nil {
 		return nil, err
 	}
-	if c.business, err = c.store.Client.Tenant.Query().Where(tenant.Domain(s.domain)).OnlyID(ctx); err == nil {
+	if c.business, err = c.store.Client.Tenant.Query().Where(tenant.Domain(domain)).OnlyID(ctx); err == nil {
 		err = c.number(ctx)
 	}
 	if err == nil {
 		err = c.register(tenancy.In(ctx, c.business), customers)
 	}
 	if err == nil {
-		err = c.signIn(p.key(), customers)
+		err = c.signIn(key, customers)
 	}
 	if err != nil {
 		return nil, errors.Join(err, c.store.Close())

@@ -42,7 +42,7 @@ var purchases = []purchase{
 // measureOrders measures carts and orders of a shop, on PostgreSQL beside pgbench. It leaves customers in the database.
 func (p *place) measureOrders(ctx context.Context, t *table, kind string, s shop) error {
 	spell := max(p.o.cell/spells, time.Second).Round(time.Second) // pgbench counts whole seconds
-	crowd, err := p.gather(ctx, kind, s, most*int(1+spell.Seconds()))
+	crowd, err := gather(ctx, p.database(kind, s), s.domain, p.key(), most*int(1+spell.Seconds()))
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (p *place) buy(ctx context.Context, service *child.Server, crowd *crowd, s 
 		if err := o.ready(ctx, crowd); err != nil {
 			return err
 		}
-		rate, err := p.byPgbench(ctx, crowd, s, o, b.clients, spell)
+		rate, err := crowd.byPgbench(ctx, p.pgbench, p.database(b.kind, s), o, b.clients, spell)
 		if err != nil {
 			return err
 		}
@@ -101,15 +101,16 @@ func (p *place) buy(ctx context.Context, service *child.Server, crowd *crowd, s 
 	return nil
 }
 
-func (p *place) byPgbench(ctx context.Context, crowd *crowd, s shop, o purchase, clients int, spell time.Duration) (perSecond float64, err error) {
-	address, err := url.Parse(p.database(postgres, s))
+// byPgbench does on PostgreSQL what the customers do, without the service.
+func (c *crowd) byPgbench(ctx context.Context, by pgbench.Program, database string, o purchase, clients int, spell time.Duration) (perSecond float64, err error) {
+	address, err := url.Parse(database)
 	if err != nil {
 		return 0, err
 	}
-	customers := len(crowd.tokens)
-	crowd.begun += customers
-	result, err := p.pgbench.Run(ctx, address, o.script, clients, spell, map[string]int{
-		"customers": customers, "each": customers / clients, "spread": spread, "hot": o.hot, "begin": crowd.begun, "n": 0,
+	customers := len(c.tokens)
+	c.begun += customers
+	result, err := by.Run(ctx, address, o.script, clients, spell, map[string]int{
+		"customers": customers, "each": customers / clients, "spread": spread, "hot": o.hot, "begin": c.begun, "n": 0,
 	})
 	if err == nil && o.script == pgbench.Checkout && result.All > customers*3/4 {
 		err = fmt.Errorf("pgbench may have run out of full carts: it emptied %d of %d", result.All, customers)

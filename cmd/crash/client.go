@@ -101,14 +101,12 @@ func (c *client) send(ctx context.Context, p *purchase) error {
 	c.open = nil
 	switch code(err) {
 	case "CART_EMPTY", "INSUFFICIENT_STOCK", "CONFLICT":
-		if p.refused = err; p.doubtful && !exactlyOnce {
-			p.refused = nil
-		}
+		p.refused = err // for good: had a request before made the order, this one had been answered with it
 		return nil
 	}
 	if errors.Is(err, errLost) {
 		p.doubtful = true
-		if c.patient && exactlyOnce {
+		if c.patient {
 			c.open = p
 		}
 		return err
@@ -120,13 +118,10 @@ func (c *client) send(ctx context.Context, p *purchase) error {
 	return nil
 }
 
-// exactlyOnce says that the service keeps the answers of requests with an Idempotency-Key.
-const exactlyOnce = false
-
 // again sends a checkout that was acknowledged once more: the answer must be the same order.
 func (c *client) again(ctx context.Context) error {
 	i := slices.IndexFunc(c.bought, func(p *purchase) bool { return p.order != nil && c.random.IntN(8) == 0 })
-	if i < 0 || !exactlyOnce {
+	if i < 0 {
 		return nil
 	}
 	p := c.bought[i]
