@@ -7,9 +7,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
+	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
 
 	"storefront/cmd/bench/load"
@@ -37,7 +39,7 @@ func numbered(n int) uuid.UUID {
 // variantIn is the number of the variant in a line of a customer's cart, lowest first.
 func variantIn(customer, line int) int { return line*spread + (customer*7919+line*131)%spread }
 
-// crowd is the customers of a shop, each signed in, with a cart and far too much in stock for all of them.
+// crowd is the customers of a shop, each signed in, with a cart and far too much in stock for all of them together.
 type crowd struct {
 	store    *store.Store
 	business uuid.UUID
@@ -48,7 +50,16 @@ type crowd struct {
 // gather makes so many customers in a database that has none, for the shop of a domain. key is TOKEN_SIGNING_KEY.
 func gather(ctx context.Context, database, domain, key string, customers int) (c *crowd, err error) {
 	c = &crowd{}
-	if c.store, err = store.Open(ctx, database); err != nil {
+	address, err := url.Parse(database)
+	if err != nil {
+		return nil, err
+	}
+	if address.Scheme == "postgres" {
+		values := address.Query()
+		values.Set("statement_timeout", "60s") // some statements here fill thousands of carts
+		address.RawQuery = values.Encode()
+	}
+	if c.store, err = store.Open(ctx, address.String()); err != nil {
 		return nil, err
 	}
 	if c.business, err = c.store.Client.Tenant.Query().Where(tenant.Domain(domain)).OnlyID(ctx); err == nil {
@@ -86,7 +97,7 @@ func (c *crowd) signIn(key string, customers int) error {
 // number gives numbered ids to variants on sale.
 func (c *crowd) number(ctx context.Context) error {
 	id := "'00000000-0000-7000-8000-' || printf('%012x', n)"
-	if c.store.Dialect == "postgres" {
+	if c.store.Dialect == dialect.Postgres {
 		id = "('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid"
 	}
 	_, err := c.store.Client.ExecContext(ctx, `UPDATE variants SET id = `+id+`, stock = 100000000, max_order_quantity = NULL FROM (
@@ -123,7 +134,9 @@ func (c *crowd) register(ctx context.Context, customers int) error {
 		}
 	}
 	return c.do(ctx, `UPDATE cart_items SET seen_price = (SELECT price FROM variants WHERE variants.id = variant_id)`,
-		`CREATE TABLE bench_lines AS SELECT * FROM cart_items`,
+		`CREATE TABLE `+fullCarts+` AS SELECT * FROM cart_items`,
+		`CREATE TABLE `+hotCarts+` AS SELECT * FROM cart_items`,
+		fmt.Sprintf(`UPDATE `+hotCarts+` SET variant_id = '%s', seen_price = (SELECT price FROM variants WHERE id = '%[1]s') WHERE variant_id < '%s'`, numbered(hot), numbered(spread)),
 		`CREATE TABLE bench_business AS SELECT DISTINCT tenant_id AS id FROM cart_items`, `ANALYZE`)
 }
 
@@ -136,25 +149,22 @@ func (c *crowd) do(ctx context.Context, statements ...string) error {
 	return nil
 }
 
-// empty empties all carts.
-func (c *crowd) empty(ctx context.Context) error {
-	if c.store.Dialect == "postgres" {
-		return c.do(ctx, `TRUNCATE cart_items`)
-	}
-	return c.do(ctx, `DELETE FROM cart_items`)
-}
+// Tables of lines: fullCarts has three for each cart, and in hotCarts the first of each is of one variant.
+const (
+	fullCarts = "bench_lines"
+	hotCarts  = "bench_hot"
+)
 
-// fill fills all carts, the first line of each with one variant where that is hot.
-func (c *crowd) fill(ctx context.Context, oneIsHot bool) error {
-	if err := c.empty(ctx); err != nil {
+// fill empties all carts and fills them from a table of lines, if any.
+func (c *crowd) fill(ctx context.Context, from string) error {
+	emptied := `DELETE FROM cart_items`
+	if c.store.Dialect == dialect.Postgres {
+		emptied = `TRUNCATE cart_items`
+	}
+	if err := c.do(ctx, emptied); err != nil || from == "" {
 		return err
 	}
-	if err := c.do(ctx, `INSERT INTO cart_items SELECT * FROM bench_lines`); err != nil || !oneIsHot {
-		return err
-	}
-	_, err := c.store.Client.ExecContext(ctx, `UPDATE cart_items SET variant_id = $1, seen_price = (SELECT price FROM variants WHERE id = $1)
-		WHERE variant_id < $2`, numbered(hot), numbered(spread))
-	return err
+	return c.do(ctx, `INSERT INTO cart_items SELECT * FROM `+from)
 }
 
 // adds are requests that put something into each cart.

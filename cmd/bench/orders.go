@@ -29,14 +29,14 @@ type purchase struct {
 	clients  []int
 	requests func(*crowd) []load.Request
 	script   string
-	ready    func(context.Context, *crowd) error // before each spell
-	hot      int                                 // 1: all carts hold one variant
+	carts    string // how they are filled before each spell
+	hot      int    // 1: all carts hold one variant
 }
 
 var purchases = []purchase{
-	{"add to cart", clientsOf, (*crowd).adds, pgbench.Add, func(ctx context.Context, c *crowd) error { return c.empty(ctx) }, 0},
-	{"checkout", clientsOf, (*crowd).checkouts, pgbench.Checkout, func(ctx context.Context, c *crowd) error { return c.fill(ctx, false) }, 0},
-	{"checkout, one variant hot", []int{16}, (*crowd).checkouts, pgbench.Checkout, func(ctx context.Context, c *crowd) error { return c.fill(ctx, true) }, 1},
+	{"add to cart", clientsOf, (*crowd).adds, pgbench.Add, "", 0},
+	{"checkout", clientsOf, (*crowd).checkouts, pgbench.Checkout, fullCarts, 0},
+	{"checkout, one variant hot", []int{16}, (*crowd).checkouts, pgbench.Checkout, hotCarts, 1},
 }
 
 // measureOrders measures carts and orders of a shop, on PostgreSQL beside pgbench. It leaves customers in the database.
@@ -69,7 +69,7 @@ func (p *place) buy(ctx context.Context, service *child.Server, crowd *crowd, s 
 	requests := o.requests(crowd)
 	var spent time.Duration
 	for turn := range spells + 1 {
-		if err := o.ready(ctx, crowd); err != nil {
+		if err := crowd.fill(ctx, o.carts); err != nil {
 			return err
 		}
 		var result load.Result
@@ -88,7 +88,7 @@ func (p *place) buy(ctx context.Context, service *child.Server, crowd *crowd, s 
 		if b.kind != postgres {
 			continue
 		}
-		if err := o.ready(ctx, crowd); err != nil {
+		if err := crowd.fill(ctx, o.carts); err != nil {
 			return err
 		}
 		rate, err := crowd.byPgbench(ctx, p.pgbench, p.database(b.kind, s), o, b.clients, spell)

@@ -32,7 +32,7 @@ func TestPgbenchDoesWhatTheServiceDoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, o := range purchases {
-		if err := o.ready(t.Context(), c); err != nil {
+		if err := c.fill(t.Context(), o.carts); err != nil {
 			t.Fatal(err)
 		}
 		if rate, err := c.byPgbench(t.Context(), by, database, o, 2, time.Second); err != nil || rate == 0 {
@@ -59,7 +59,7 @@ func TestRequestsAreTaken(t *testing.T) {
 		}
 		defer c.store.Close()
 		for _, o := range purchases {
-			if err := o.ready(t.Context(), c); err != nil {
+			if err := c.fill(t.Context(), o.carts); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := load.Run(t.Context(), service, o.requests(c), 2, time.Second/2); err != nil {
