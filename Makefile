@@ -5,12 +5,13 @@ export CGO_ENABLED ?= 0
 with_postgres := scripts/with-postgres
 with_browser := scripts/with-browser
 
-.PHONY: generate playground build run test check fuzz bench migration
+.PHONY: generate playground build run examples test check fuzz bench crash migration
 
 # The code that follows from ent/schema, schema.graphql and the demo's word lists. It leaves no diff when all is committed.
 generate:
 	go generate ./ent .
 	go run ./internal/demo/gen
+	go -C examples/graphql-go generate
 
 # GraphiQL as it is served, from npm's sources (needs Node.js 20). It leaves no diff either.
 playground:
@@ -47,6 +48,11 @@ fuzz:
 bench: build
 	$(with_postgres) go run ./cmd/bench $(BENCHFLAGS)
 	$(with_postgres) go test -run '^$$' -bench Windows -benchtime 3000x ./internal/ratelimit
+
+# Kill the server, and PostgreSQL, again and again while clients order, and see that nothing acknowledged is lost: some
+# minutes; CRASHFLAGS=-kills 100 for more.
+crash: build
+	$(with_postgres) --durable go run ./cmd/crash $(CRASHFLAGS)
 
 # The SQL of a change of ent/schema, for both databases: make migration NAME=order_notes
 migration:
