@@ -63,7 +63,7 @@ func move(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units, one 
 // where nothing was changed. updated_at stays, as the public answer about a variant does.
 func add(ctx context.Context, tx *ent.Tx, business, variant uuid.UUID, n int) (now int64, found bool, err error) {
 	rows, err := tx.QueryContext(ctx,
-		"UPDATE variants SET stock = stock + $1 WHERE id = $2 AND tenant_id = $3 AND stock >= -$1 RETURNING stock", n, variant, business)
+		"UPDATE variants SET stock = stock + $1 WHERE id = $2 AND tenant_id = $3 AND stock + $1 >= 0 RETURNING stock", n, variant, business)
 	if err != nil {
 		return 0, false, fmt.Errorf("the stock of a variant: %w", err)
 	}

@@ -3,17 +3,23 @@ package tenancy_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/tenant"
+	"storefront/ent/variant"
 	"storefront/internal/bundle"
+	"storefront/internal/cart"
+	"storefront/internal/order"
+	"storefront/internal/record"
 	"storefront/internal/store"
 	"storefront/internal/tenancy"
 	"storefront/internal/testdb"
@@ -38,9 +44,36 @@ var shops = testdb.NewTemplate(func(ctx context.Context, url string) error {
 		if err := s.Client.ContactSubmission.Create().SetTitle("A").SetName("B").SetText("C").Exec(own); err != nil {
 			return err
 		}
+		if err := buy(own, s.Client, summary.Tenant); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
 	}
 	return nil
 })
+
+// buy makes a customer of a shop, who has ordered a mug, means to buy another one and keeps its product.
+func buy(own context.Context, client *ent.Client, shop uuid.UUID) error {
+	mug, err := client.Variant.Query().Where(variant.Sku("MUG-S")).Only(own)
+	if err != nil {
+		return err
+	}
+	customer, err := client.User.Create().SetCellNumber("+98912" + mug.ID.String()).Save(own)
+	if err != nil {
+		return err
+	}
+	of := cart.Owner{Business: shop, User: customer.ID}
+	carts := cart.New(client, time.Now)
+	if _, err := carts.Add(own, of, mug.ID, 1); err != nil {
+		return err
+	}
+	if _, err := order.New(client, carts, time.Now).Checkout(own, of, order.Wish{Payment: order.Payment{Type: record.PayInCash}}); err != nil {
+		return err
+	}
+	if _, err := carts.Add(own, of, mug.ID, 1); err != nil {
+		return err
+	}
+	return client.Favorite.Create().SetUserID(customer.ID).SetProductID(mug.ProductID).Exec(own)
+}
 
 // guarded is a database with a client that is guarded and one that is not.
 type guarded struct {
