@@ -31,6 +31,15 @@ func scopeOf(ctx context.Context) *scope { return ctx.Value(scopeKey{}).(*scope)
 // now is the moment the request is answered for.
 func now(ctx context.Context) time.Time { return scopeOf(ctx).now }
 
+type arrivalKey struct{}
+
+// withArrival notes when a request came, which is before anything was asked of the database.
+func withArrival(ctx context.Context, at time.Time) context.Context {
+	return context.WithValue(ctx, arrivalKey{}, at)
+}
+
+func arrival(ctx context.Context) time.Time { return ctx.Value(arrivalKey{}).(time.Time) }
+
 // reached notes a tenant that the request has found; all of its records are reached through it.
 func (s *scope) reached(t *ent.Tenant) {
 	s.mu.Lock()

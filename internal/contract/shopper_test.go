@@ -84,7 +84,9 @@ func (s shopper) ask(t testing.TB, operation, input string, values ...string) re
 	input = s.named(t, input)
 	if s.graphQL {
 		got := s.read(t, s.send(t, "POST", "/graphql", asked(documentOf(t, operation), variablesOf(t, operation, input, given)), s.headers...))
-		var inside struct{ Me struct{ Body json.RawMessage } }
+		var inside struct {
+			Me struct{ Body json.RawMessage }
+		}
 		if got.code == "" && json.Unmarshal([]byte(got.said), &inside) == nil && inside.Me.Body != nil {
 			got.said = string(inside.Me.Body)
 		}
