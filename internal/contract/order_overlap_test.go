@@ -44,11 +44,13 @@ func TestOrderOverlap(t *testing.T) {
 		for _, c := range []struct {
 			name, late, code string
 			elsewhere        bool // the other one is answered by another instance
+			refilled         bool // the cart, before the late one looks at it
 		}{
-			{"alike", toHome, "", false},
-			{"alike, at two instances", toHome, "", true},
-			{"unlike", strings.Replace(toHome, "cash", "pos", 1), "CONFLICT", false},
-			{"unlike, at two instances", strings.Replace(toHome, "cash", "pos", 1), "CONFLICT", true},
+			{"alike", toHome, "", false, false},
+			{"alike, at two instances", toHome, "", true, false},
+			{"alike, with a cart filled anew", toHome, "", false, true},
+			{"unlike", strings.Replace(toHome, "cash", "pos", 1), "CONFLICT", false, false},
+			{"unlike, at two instances", strings.Replace(toHome, "cash", "pos", 1), "CONFLICT", true, false},
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				slow, reached, release := first.held(t)
@@ -65,6 +67,9 @@ func TestOrderOverlap(t *testing.T) {
 				defer release()
 				<-reached
 				made := quick.right(t, "Checkout", toHome).order(t)
+				if c.refilled {
+					customer.right(t, "AddCartItem", adding("D-10", 1))
+				}
 				release()
 				waiting.Wait()
 				if got.code != c.code {
@@ -72,6 +77,12 @@ func TestOrderOverlap(t *testing.T) {
 				}
 				if got.code == "" && got.order(t).ID != made.ID {
 					t.Errorf("the late one is answered with another order: %s", got.body)
+				}
+				if c.refilled {
+					if is := customer.quantities(t); is != "D-10 1 " {
+						t.Errorf("the cart holds %s", is)
+					}
+					customer.right(t, "ClearCart", "")
 				}
 				for _, later := range late {
 					later.wrong(t, "Checkout", toHome, "CART_EMPTY")
