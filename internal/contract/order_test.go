@@ -21,7 +21,10 @@ type orderOf struct {
 		Notes        *string
 	}
 	CustomerNotes *string
-	History       []struct{ Status, At string }
+	History       []struct {
+		Status, At string
+		Note       *string
+	}
 }
 
 // order reads the order in a reply.
