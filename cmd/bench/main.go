@@ -1,5 +1,6 @@
 // Command bench measures the service: the real binary, on SQLite and on PostgreSQL, with 10,000 books and with 100,000
-// generated products, beside two references in the same run. `make bench` runs it; it needs TEST_POSTGRES_URL and Linux.
+// generated products, beside two references in the same run, and carts and orders beside the same SQL by pgbench.
+// `make bench` runs it; it needs TEST_POSTGRES_URL and Linux.
 //
 // Machines are noisy, so compare within one run: the ratios say more than the numbers. Each cell is measured in several
 // short spells that take turns with those of its references.

@@ -43,13 +43,17 @@ type trial struct {
 
 // run makes the service crash so many times, and fails when anything is wrong after one of them.
 func (t *trial) run(ctx context.Context, kills int) (err error) {
+	defer func() {
+		if t.server != nil {
+			t.server.Stop()
+		}
+		if t.books != nil {
+			err = errors.Join(err, t.books.Close())
+		}
+	}()
 	if err := t.begin(ctx); err != nil {
 		return err
 	}
-	defer func() {
-		t.server.Stop()
-		err = errors.Join(err, t.books.Close())
-	}()
 	for n := range kills {
 		if err := t.round(ctx, n); err != nil {
 			return fmt.Errorf("crash %d: %w", n+1, err)
@@ -60,7 +64,7 @@ func (t *trial) run(ctx context.Context, kills int) (err error) {
 }
 
 // begin fills the database, starts the server and registers the customers.
-func (t *trial) begin(ctx context.Context) error {
+func (t *trial) begin(ctx context.Context) (err error) {
 	bundle := filepath.Join(t.folder, "shop.json")
 	if err := writeShop(bundle); err != nil {
 		return err
@@ -70,17 +74,9 @@ func (t *trial) begin(ctx context.Context) error {
 			return err
 		}
 	}
-	var err error
 	if t.books, err = store.Open(ctx, t.database); err != nil {
 		return err
 	}
-	if err := t.open(ctx); err != nil {
-		return errors.Join(err, t.books.Close())
-	}
-	return nil
-}
-
-func (t *trial) open(ctx context.Context) (err error) {
 	if t.initial, err = ledger.Units(ctx, t.books); err != nil {
 		return err
 	}
@@ -100,7 +96,7 @@ func (t *trial) open(ctx context.Context) (err error) {
 	}
 	for i := range clients {
 		d := newDoor()
-		d.token = t.doors[i%customers].token
+		d.base, d.token = "http://"+t.server.Addr, t.doors[i%customers].token
 		t.clients = append(t.clients, &client{
 			door: d, random: rand.New(rand.NewPCG(t.random.Uint64(), 0)), shop: t.shop, patient: i%4 != 3,
 		})
@@ -116,10 +112,12 @@ func (t *trial) environment() []string {
 }
 
 // start starts the server, and tells clients and customers where it is.
-func (t *trial) start(ctx context.Context) (err error) {
-	if t.server, err = child.Serve(ctx, t.folder, t.environment(), t.binary, "serve"); err != nil {
+func (t *trial) start(ctx context.Context) error {
+	server, err := child.Serve(ctx, t.folder, t.environment(), t.binary, "serve")
+	if err != nil {
 		return err
 	}
+	t.server = server
 	for _, c := range t.clients {
 		c.base = "http://" + t.server.Addr
 	}
