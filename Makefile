@@ -3,13 +3,19 @@ export PATH := $(PATH):/usr/local/go/bin
 export CGO_ENABLED ?= 0
 
 with_postgres := scripts/with-postgres
+with_browser := scripts/with-browser
 
-.PHONY: generate build run test check fuzz bench migration
+.PHONY: generate playground build run examples test check fuzz bench crash migration
 
 # The code that follows from ent/schema, schema.graphql and the demo's word lists. It leaves no diff when all is committed.
 generate:
 	go generate ./ent .
 	go run ./internal/demo/gen
+	go -C examples/graphql-go generate
+
+# GraphiQL as it is served, from npm's sources (needs Node.js 20). It leaves no diff either.
+playground:
+	cd internal/pages/web && npm ci && npm run build
 
 # One static binary: bin/storefront.
 build:
@@ -19,9 +25,9 @@ build:
 run: build
 	bin/storefront serve --demo
 
-# Every test, on SQLite and on a PostgreSQL of its own.
+# Every test, on SQLite and on a PostgreSQL of its own, and in a browser. The browser's pictures: ARTEFACTS=folder.
 test:
-	$(with_postgres) go test ./...
+	$(with_postgres) $(with_browser) go test $(if $(ARTEFACTS),-artifacts -outputdir $(abspath $(ARTEFACTS))) ./...
 
 # What must hold before a change lands: nothing to generate, vet, staticcheck, and the tests under the race detector.
 check:
@@ -30,18 +36,23 @@ check:
 	git diff --exit-code
 	go vet ./...
 	go tool staticcheck ./...
-	CGO_ENABLED=1 $(with_postgres) go test -race ./...
+	CGO_ENABLED=1 $(with_postgres) $(with_browser) go test -race ./...
 
 # Each fuzz target for FUZZTIME.
 FUZZTIME ?= 20s
 fuzz:
 	scripts/fuzz $(FUZZTIME)
 
-# Requests per second, latency and memory on both databases, beside references measured in the same run; and what booking
-# a message costs beside no old one and beside a million.
+# Requests per second, latency and memory on both databases, beside references measured in the same run, carts and orders
+# beside the same SQL by pgbench; and what booking a message costs beside no old one and beside a million.
 bench: build
 	$(with_postgres) go run ./cmd/bench $(BENCHFLAGS)
 	$(with_postgres) go test -run '^$$' -bench Windows -benchtime 3000x ./internal/ratelimit
+
+# Kill the server, and PostgreSQL, again and again while clients order, and see that nothing acknowledged is lost: some
+# minutes; CRASHFLAGS=-kills 100 for more.
+crash: build
+	$(with_postgres) --durable go run ./cmd/crash $(CRASHFLAGS)
 
 # The SQL of a change of ent/schema, for both databases: make migration NAME=order_notes
 migration:

@@ -12,6 +12,7 @@ import (
 var rooms = map[string][]string{
 	"storefront":                                 {},
 	"storefront/internal/fault":                  {},
+	"storefront/internal/language":               {"internal/fault"},
 	"storefront/internal/search":                 {},
 	"storefront/internal/money":                  {},
 	"storefront/internal/hostname":               {},
@@ -29,11 +30,14 @@ var rooms = map[string][]string{
 	"storefront/internal/cart":                   {"ent", "internal/fault", "internal/member", "internal/money", "internal/record", "internal/tenancy", "internal/transaction"},
 	"storefront/internal/order":                  {"ent", "internal/cart", "internal/database", "internal/derive", "internal/fault", "internal/money", "internal/record", "internal/search", "internal/tenancy", "internal/transaction"},
 	"storefront/internal/sms":                    {},
+	"storefront/internal/turns":                  {},
 	"storefront/internal/partner":                {"ent", "internal/auth", "internal/database", "internal/fault", "internal/hostname", "internal/ratelimit", "internal/sms"},
 	"storefront/internal/auth":                   {"internal/fault"},
 	"storefront/internal/ratelimit":              {"ent"},
-	"storefront/internal/account":                {"ent", "internal/auth", "internal/database", "internal/fault", "internal/hostname", "internal/member", "internal/password", "internal/ratelimit", "internal/search", "internal/sms", "internal/token", "internal/transaction"},
+	"storefront/internal/account":                {"ent", "internal/auth", "internal/database", "internal/fault", "internal/hostname", "internal/member", "internal/password", "internal/ratelimit", "internal/search", "internal/sms", "internal/token", "internal/transaction", "internal/turns"},
+	"storefront/internal/idempotency":            {"ent", "internal/database", "internal/fault", "internal/turns"},
 	"storefront/internal/demo/customers":         {"ent", "internal/password"},
+	"storefront/internal/demo/orders":            {"ent", "internal/cart", "internal/demo/gen/chance", "internal/order", "internal/record", "internal/tenancy", "internal/transaction"},
 	"storefront/internal/strictjson":             {"internal/fault"},
 	"storefront/internal/wire":                   {"internal/fault", "internal/strictjson"},
 	"storefront/ent/schema":                      {"internal/record"},
@@ -42,17 +46,18 @@ var rooms = map[string][]string{
 	"storefront/internal/locations":              {"ent", "internal/database", "internal/record"},
 	"storefront/internal/store":                  {"ent", "internal/database", "internal/database/versions", "internal/locations", "internal/tenancy"},
 	"storefront/internal/bundle":                 {"ent", "internal/database", "internal/derive", "internal/hostname", "internal/money", "internal/record", "internal/search", "internal/store", "internal/tenancy"},
-	"storefront/graph":                           {"ent", "internal/account", "internal/auth", "internal/cart", "internal/database", "internal/fault", "internal/hostname", "internal/member", "internal/money", "internal/order", "internal/partner", "internal/phone", "internal/record", "internal/search", "internal/selection", "internal/tenancy", "internal/transaction", "internal/wire"},
-	"storefront/rest":                            {"graph", "internal/fault", "internal/wire"},
+	"storefront/graph":                           {"ent", "internal/account", "internal/auth", "internal/cart", "internal/database", "internal/fault", "internal/hostname", "internal/idempotency", "internal/language", "internal/member", "internal/money", "internal/order", "internal/partner", "internal/phone", "internal/record", "internal/search", "internal/selection", "internal/tenancy", "internal/transaction", "internal/wire"},
+	"storefront/rest":                            {"graph", "internal/fault", "internal/idempotency", "internal/language", "internal/wire"},
 	"storefront/internal/openapi":                {"graph", "internal/fault", "rest"},
-	"storefront/internal/server":                 {"internal/fault", "internal/server/origin", "rest"},
+	"storefront/internal/pages":                  {"internal/fault", "rest"},
+	"storefront/internal/server":                 {"internal/fault", "internal/language", "internal/server/origin", "rest"},
 	"storefront/internal/config":                 {"internal/server/origin"},
-	"storefront/internal/site":                   {"ent", "graph", "internal/account", "internal/cart", "internal/fault", "internal/openapi", "internal/order", "internal/partner", "internal/server", "internal/server/origin", "internal/sms", "internal/store", "rest"},
+	"storefront/internal/site":                   {"ent", "graph", "internal/account", "internal/cart", "internal/fault", "internal/idempotency", "internal/openapi", "internal/order", "internal/pages", "internal/partner", "internal/server", "internal/server/origin", "internal/sms", "internal/store", "rest"},
 	"storefront/internal/database/makemigration": {"ent"},
 }
 
 // free are the packages that may import everything: commands, what makes data for them, and what only tests use.
-var free = []string{"storefront/cmd/", "storefront/internal/sms/smstest", "storefront/internal/contract", "storefront/internal/demo/gen", "storefront/internal/testdb", "storefront/internal/openapi/openapitest", "storefront/internal/bench"}
+var free = []string{"storefront/cmd/", "storefront/internal/sms/smstest", "storefront/internal/contract", "storefront/internal/demo/gen", "storefront/internal/testdb", "storefront/internal/openapi/openapitest", "storefront/examples"}
 
 func TestEveryPackageKeepsToItsRoom(t *testing.T) {
 	listed, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "./...").Output()

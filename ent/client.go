@@ -24,6 +24,7 @@ import (
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
+	"storefront/ent/idempotencykey"
 	"storefront/ent/listing"
 	"storefront/ent/location"
 	"storefront/ent/membership"
@@ -88,6 +89,8 @@ type Client struct {
 	ExpertReview *ExpertReviewClient
 	// Favorite is the client for interacting with the Favorite builders.
 	Favorite *FavoriteClient
+	// IdempotencyKey is the client for interacting with the IdempotencyKey builders.
+	IdempotencyKey *IdempotencyKeyClient
 	// Listing is the client for interacting with the Listing builders.
 	Listing *ListingClient
 	// Location is the client for interacting with the Location builders.
@@ -158,6 +161,7 @@ func (c *Client) init() {
 	c.ContactSubmission = NewContactSubmissionClient(c.config)
 	c.ExpertReview = NewExpertReviewClient(c.config)
 	c.Favorite = NewFavoriteClient(c.config)
+	c.IdempotencyKey = NewIdempotencyKeyClient(c.config)
 	c.Listing = NewListingClient(c.config)
 	c.Location = NewLocationClient(c.config)
 	c.Membership = NewMembershipClient(c.config)
@@ -286,6 +290,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		ContactSubmission: NewContactSubmissionClient(cfg),
 		ExpertReview:      NewExpertReviewClient(cfg),
 		Favorite:          NewFavoriteClient(cfg),
+		IdempotencyKey:    NewIdempotencyKeyClient(cfg),
 		Listing:           NewListingClient(cfg),
 		Location:          NewLocationClient(cfg),
 		Membership:        NewMembershipClient(cfg),
@@ -341,6 +346,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		ContactSubmission: NewContactSubmissionClient(cfg),
 		ExpertReview:      NewExpertReviewClient(cfg),
 		Favorite:          NewFavoriteClient(cfg),
+		IdempotencyKey:    NewIdempotencyKeyClient(cfg),
 		Listing:           NewListingClient(cfg),
 		Location:          NewLocationClient(cfg),
 		Membership:        NewMembershipClient(cfg),
@@ -395,11 +401,11 @@ func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.Address, c.Blog, c.Brand, c.BrandGroup, c.BusinessProfile, c.Cart, c.CartItem,
 		c.Category, c.CategoryGroup, c.Comment, c.ContactSubmission, c.ExpertReview,
-		c.Favorite, c.Listing, c.Location, c.Membership, c.OneTimeCode, c.Order,
-		c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey, c.PartnerMessage,
-		c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey, c.RefreshToken,
-		c.Session, c.Slider, c.StoreSpecial, c.Tenant, c.User, c.UserProduct,
-		c.Variant,
+		c.Favorite, c.IdempotencyKey, c.Listing, c.Location, c.Membership,
+		c.OneTimeCode, c.Order, c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey,
+		c.PartnerMessage, c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey,
+		c.RefreshToken, c.Session, c.Slider, c.StoreSpecial, c.Tenant, c.User,
+		c.UserProduct, c.Variant,
 	} {
 		n.Use(hooks...)
 	}
@@ -411,11 +417,11 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
 		c.Address, c.Blog, c.Brand, c.BrandGroup, c.BusinessProfile, c.Cart, c.CartItem,
 		c.Category, c.CategoryGroup, c.Comment, c.ContactSubmission, c.ExpertReview,
-		c.Favorite, c.Listing, c.Location, c.Membership, c.OneTimeCode, c.Order,
-		c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey, c.PartnerMessage,
-		c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey, c.RefreshToken,
-		c.Session, c.Slider, c.StoreSpecial, c.Tenant, c.User, c.UserProduct,
-		c.Variant,
+		c.Favorite, c.IdempotencyKey, c.Listing, c.Location, c.Membership,
+		c.OneTimeCode, c.Order, c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey,
+		c.PartnerMessage, c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey,
+		c.RefreshToken, c.Session, c.Slider, c.StoreSpecial, c.Tenant, c.User,
+		c.UserProduct, c.Variant,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -450,6 +456,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.ExpertReview.mutate(ctx, m)
 	case *FavoriteMutation:
 		return c.Favorite.mutate(ctx, m)
+	case *IdempotencyKeyMutation:
+		return c.IdempotencyKey.mutate(ctx, m)
 	case *ListingMutation:
 		return c.Listing.mutate(ctx, m)
 	case *LocationMutation:
@@ -2579,6 +2587,155 @@ func (c *FavoriteClient) mutate(ctx context.Context, m *FavoriteMutation) (Value
 		return (&FavoriteDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown Favorite mutation op: %q", m.Op())
+	}
+}
+
+// IdempotencyKeyClient is a client for the IdempotencyKey schema.
+type IdempotencyKeyClient struct {
+	config
+}
+
+// NewIdempotencyKeyClient returns a client for the IdempotencyKey from the given config.
+func NewIdempotencyKeyClient(c config) *IdempotencyKeyClient {
+	return &IdempotencyKeyClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `idempotencykey.Hooks(f(g(h())))`.
+func (c *IdempotencyKeyClient) Use(hooks ...Hook) {
+	c.hooks.IdempotencyKey = append(c.hooks.IdempotencyKey, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `idempotencykey.Intercept(f(g(h())))`.
+func (c *IdempotencyKeyClient) Intercept(interceptors ...Interceptor) {
+	c.inters.IdempotencyKey = append(c.inters.IdempotencyKey, interceptors...)
+}
+
+// Create returns a builder for creating a IdempotencyKey entity.
+func (c *IdempotencyKeyClient) Create() *IdempotencyKeyCreate {
+	mutation := newIdempotencyKeyMutation(c.config, OpCreate)
+	return &IdempotencyKeyCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of IdempotencyKey entities.
+func (c *IdempotencyKeyClient) CreateBulk(builders ...*IdempotencyKeyCreate) *IdempotencyKeyCreateBulk {
+	return &IdempotencyKeyCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *IdempotencyKeyClient) MapCreateBulk(slice any, setFunc func(*IdempotencyKeyCreate, int)) *IdempotencyKeyCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &IdempotencyKeyCreateBulk{err: fmt.Errorf("calling to IdempotencyKeyClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*IdempotencyKeyCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &IdempotencyKeyCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for IdempotencyKey.
+func (c *IdempotencyKeyClient) Update() *IdempotencyKeyUpdate {
+	mutation := newIdempotencyKeyMutation(c.config, OpUpdate)
+	return &IdempotencyKeyUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *IdempotencyKeyClient) UpdateOne(_m *IdempotencyKey) *IdempotencyKeyUpdateOne {
+	mutation := newIdempotencyKeyMutation(c.config, OpUpdateOne, withIdempotencyKey(_m))
+	return &IdempotencyKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *IdempotencyKeyClient) UpdateOneID(id string) *IdempotencyKeyUpdateOne {
+	mutation := newIdempotencyKeyMutation(c.config, OpUpdateOne, withIdempotencyKeyID(id))
+	return &IdempotencyKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for IdempotencyKey.
+func (c *IdempotencyKeyClient) Delete() *IdempotencyKeyDelete {
+	mutation := newIdempotencyKeyMutation(c.config, OpDelete)
+	return &IdempotencyKeyDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *IdempotencyKeyClient) DeleteOne(_m *IdempotencyKey) *IdempotencyKeyDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *IdempotencyKeyClient) DeleteOneID(id string) *IdempotencyKeyDeleteOne {
+	builder := c.Delete().Where(idempotencykey.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &IdempotencyKeyDeleteOne{builder}
+}
+
+// Query returns a query builder for IdempotencyKey.
+func (c *IdempotencyKeyClient) Query() *IdempotencyKeyQuery {
+	return &IdempotencyKeyQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeIdempotencyKey},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a IdempotencyKey entity by its id.
+func (c *IdempotencyKeyClient) Get(ctx context.Context, id string) (*IdempotencyKey, error) {
+	return c.Query().Where(idempotencykey.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *IdempotencyKeyClient) GetX(ctx context.Context, id string) *IdempotencyKey {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryUser queries the user edge of a IdempotencyKey.
+func (c *IdempotencyKeyClient) QueryUser(_m *IdempotencyKey) *UserQuery {
+	query := (&UserClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(idempotencykey.Table, idempotencykey.FieldID, id),
+			sqlgraph.To(user.Table, user.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, idempotencykey.UserTable, idempotencykey.UserColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *IdempotencyKeyClient) Hooks() []Hook {
+	return c.hooks.IdempotencyKey
+}
+
+// Interceptors returns the client interceptors.
+func (c *IdempotencyKeyClient) Interceptors() []Interceptor {
+	return c.inters.IdempotencyKey
+}
+
+func (c *IdempotencyKeyClient) mutate(ctx context.Context, m *IdempotencyKeyMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&IdempotencyKeyCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&IdempotencyKeyUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&IdempotencyKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&IdempotencyKeyDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown IdempotencyKey mutation op: %q", m.Op())
 	}
 }
 
@@ -6189,19 +6346,19 @@ func (c *VariantClient) mutate(ctx context.Context, m *VariantMutation) (Value, 
 type (
 	hooks struct {
 		Address, Blog, Brand, BrandGroup, BusinessProfile, Cart, CartItem, Category,
-		CategoryGroup, Comment, ContactSubmission, ExpertReview, Favorite, Listing,
-		Location, Membership, OneTimeCode, Order, OrderEvent, OrderItem, Partner,
-		PartnerKey, PartnerMessage, Payment, Portfolio, Product, RateEvent, RateKey,
-		RefreshToken, Session, Slider, StoreSpecial, Tenant, User, UserProduct,
-		Variant []ent.Hook
+		CategoryGroup, Comment, ContactSubmission, ExpertReview, Favorite,
+		IdempotencyKey, Listing, Location, Membership, OneTimeCode, Order, OrderEvent,
+		OrderItem, Partner, PartnerKey, PartnerMessage, Payment, Portfolio, Product,
+		RateEvent, RateKey, RefreshToken, Session, Slider, StoreSpecial, Tenant, User,
+		UserProduct, Variant []ent.Hook
 	}
 	inters struct {
 		Address, Blog, Brand, BrandGroup, BusinessProfile, Cart, CartItem, Category,
-		CategoryGroup, Comment, ContactSubmission, ExpertReview, Favorite, Listing,
-		Location, Membership, OneTimeCode, Order, OrderEvent, OrderItem, Partner,
-		PartnerKey, PartnerMessage, Payment, Portfolio, Product, RateEvent, RateKey,
-		RefreshToken, Session, Slider, StoreSpecial, Tenant, User, UserProduct,
-		Variant []ent.Interceptor
+		CategoryGroup, Comment, ContactSubmission, ExpertReview, Favorite,
+		IdempotencyKey, Listing, Location, Membership, OneTimeCode, Order, OrderEvent,
+		OrderItem, Partner, PartnerKey, PartnerMessage, Payment, Portfolio, Product,
+		RateEvent, RateKey, RefreshToken, Session, Slider, StoreSpecial, Tenant, User,
+		UserProduct, Variant []ent.Interceptor
 	}
 )
 

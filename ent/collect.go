@@ -18,6 +18,7 @@ import (
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
+	"storefront/ent/idempotencykey"
 	"storefront/ent/listing"
 	"storefront/ent/location"
 	"storefront/ent/membership"
@@ -150,6 +151,7 @@ func (query *BlogQuery) Collect(sel selection.Set) *BlogQuery {
 			category = category.Merge(selection.Path("slug"))
 		case "commentCount":
 		case "comments":
+		case "commentsConnection":
 		case "featuredMediaId":
 			columns = append(columns, blog.FieldImages)
 		case "galleryMediaIds":
@@ -754,6 +756,45 @@ func (_m *Favorite) Product() *Product { return _m.Edges.Product }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *IdempotencyKeyQuery) Collect(sel selection.Set) *IdempotencyKeyQuery {
+	columns := []string{idempotencykey.FieldID}
+	var user selection.Set
+	whole := len(sel) == 0
+	for name, sub := range sel {
+		switch name {
+		case "id", "__typename":
+		case "userId", "user_id":
+			columns = append(columns, idempotencykey.FieldUserID)
+		case "fingerprint":
+			columns = append(columns, idempotencykey.FieldFingerprint)
+		case "answer":
+			columns = append(columns, idempotencykey.FieldAnswer)
+		case "size":
+			columns = append(columns, idempotencykey.FieldSize)
+		case "expiresAt", "expires_at":
+			columns = append(columns, idempotencykey.FieldExpiresAt)
+		case "user":
+			user = user.Merge(selection.Set{"id": nil}).Merge(sub)
+		default:
+			whole = true
+		}
+	}
+	if user != nil {
+		query.WithUser(func(neighbour *UserQuery) { neighbour.Collect(user) })
+		columns = append(columns, idempotencykey.FieldUserID)
+	}
+	if !whole {
+		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
+		query.Select(slices.Compact(columns)...)
+	}
+	return query
+}
+
+// User is the user, where it was asked for and there is one.
+func (_m *IdempotencyKey) User() *User { return _m.Edges.User }
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
 func (query *ListingQuery) Collect(sel selection.Set) *ListingQuery {
 	columns := []string{listing.FieldID, listing.FieldTenantID}
 	var tenant selection.Set
@@ -1333,6 +1374,7 @@ func (query *PortfolioQuery) Collect(sel selection.Set) *PortfolioQuery {
 			category = category.Merge(selection.Path("slug"))
 		case "commentCount":
 		case "comments":
+		case "commentsConnection":
 		case "featuredMediaId":
 			columns = append(columns, portfolio.FieldImages)
 		case "galleryMediaIds":
@@ -1458,6 +1500,14 @@ func (query *ProductQuery) Collect(sel selection.Set) *ProductQuery {
 			columns = append(columns, product.FieldRatingSum)
 		case "ratingCount", "rating_count":
 			columns = append(columns, product.FieldRatingCount)
+		case "sortCheap", "sort_cheap":
+			columns = append(columns, product.FieldSortCheap)
+		case "sortDear", "sort_dear":
+			columns = append(columns, product.FieldSortDear)
+		case "sortRating", "sort_rating":
+			columns = append(columns, product.FieldSortRating)
+		case "sortTitle", "sort_title":
+			columns = append(columns, product.FieldSortTitle)
 		case "tenant":
 			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
 		case "category":
@@ -1477,6 +1527,7 @@ func (query *ProductQuery) Collect(sel selection.Set) *ProductQuery {
 		case "categorySlug":
 			category = category.Merge(selection.Path("slug"))
 		case "comments":
+		case "commentsConnection":
 		case "expertReviews":
 		case "featuredMediaId":
 			columns = append(columns, product.FieldImages)
@@ -1877,6 +1928,7 @@ func (query *UserQuery) Collect(sel selection.Set) *UserQuery {
 		case "favorites":
 		case "order":
 		case "orders":
+		case "ordersConnection":
 		default:
 			whole = true
 		}
@@ -2172,6 +2224,16 @@ func (query *VariantQuery) Collect(sel selection.Set) *VariantQuery {
 			columns = append(columns, variant.FieldOnSale)
 		case "listedAt", "listed_at":
 			columns = append(columns, variant.FieldListedAt)
+		case "productCategoryId", "product_category_id":
+			columns = append(columns, variant.FieldProductCategoryID)
+		case "productBrandId", "product_brand_id":
+			columns = append(columns, variant.FieldProductBrandID)
+		case "sortCheap", "sort_cheap":
+			columns = append(columns, variant.FieldSortCheap)
+		case "sortDear", "sort_dear":
+			columns = append(columns, variant.FieldSortDear)
+		case "sortDiscount", "sort_discount":
+			columns = append(columns, variant.FieldSortDiscount)
 		case "tenant":
 			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
 		case "product":

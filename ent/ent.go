@@ -20,6 +20,7 @@ import (
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
+	"storefront/ent/idempotencykey"
 	"storefront/ent/listing"
 	"storefront/ent/location"
 	"storefront/ent/membership"
@@ -121,6 +122,7 @@ func checkColumn(t, c string) error {
 			contactsubmission.Table: contactsubmission.ValidColumn,
 			expertreview.Table:      expertreview.ValidColumn,
 			favorite.Table:          favorite.ValidColumn,
+			idempotencykey.Table:    idempotencykey.ValidColumn,
 			listing.Table:           listing.ValidColumn,
 			location.Table:          location.ValidColumn,
 			membership.Table:        membership.ValidColumn,

@@ -19,6 +19,7 @@ import (
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
+	"storefront/ent/idempotencykey"
 	"storefront/ent/listing"
 	"storefront/ent/location"
 	"storefront/ent/membership"
@@ -74,6 +75,7 @@ const (
 	TypeContactSubmission = "ContactSubmission"
 	TypeExpertReview      = "ExpertReview"
 	TypeFavorite          = "Favorite"
+	TypeIdempotencyKey    = "IdempotencyKey"
 	TypeListing           = "Listing"
 	TypeLocation          = "Location"
 	TypeMembership        = "Membership"
@@ -11787,6 +11789,666 @@ func (m *FavoriteMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown Favorite edge %s", name)
 }
 
+// IdempotencyKeyMutation represents an operation that mutates the IdempotencyKey nodes in the graph.
+type IdempotencyKeyMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *string
+	fingerprint   *[]byte
+	answer        *string
+	size          *int
+	addsize       *int
+	expires_at    *time.Time
+	clearedFields map[string]struct{}
+	user          *uuid.UUID
+	cleareduser   bool
+	done          bool
+	oldValue      func(context.Context) (*IdempotencyKey, error)
+	predicates    []predicate.IdempotencyKey
+}
+
+var _ ent.Mutation = (*IdempotencyKeyMutation)(nil)
+
+// idempotencykeyOption allows management of the mutation configuration using functional options.
+type idempotencykeyOption func(*IdempotencyKeyMutation)
+
+// newIdempotencyKeyMutation creates new mutation for the IdempotencyKey entity.
+func newIdempotencyKeyMutation(c config, op Op, opts ...idempotencykeyOption) *IdempotencyKeyMutation {
+	m := &IdempotencyKeyMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeIdempotencyKey,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withIdempotencyKeyID sets the ID field of the mutation.
+func withIdempotencyKeyID(id string) idempotencykeyOption {
+	return func(m *IdempotencyKeyMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *IdempotencyKey
+		)
+		m.oldValue = func(ctx context.Context) (*IdempotencyKey, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().IdempotencyKey.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withIdempotencyKey sets the old IdempotencyKey of the mutation.
+func withIdempotencyKey(node *IdempotencyKey) idempotencykeyOption {
+	return func(m *IdempotencyKeyMutation) {
+		m.oldValue = func(context.Context) (*IdempotencyKey, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m IdempotencyKeyMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m IdempotencyKeyMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of IdempotencyKey entities.
+func (m *IdempotencyKeyMutation) SetID(id string) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *IdempotencyKeyMutation) ID() (id string, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *IdempotencyKeyMutation) IDs(ctx context.Context) ([]string, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []string{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().IdempotencyKey.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetUserID sets the "user_id" field.
+func (m *IdempotencyKeyMutation) SetUserID(u uuid.UUID) {
+	m.user = &u
+}
+
+// UserID returns the value of the "user_id" field in the mutation.
+func (m *IdempotencyKeyMutation) UserID() (r uuid.UUID, exists bool) {
+	v := m.user
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUserID returns the old "user_id" field's value of the IdempotencyKey entity.
+// If the IdempotencyKey object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdempotencyKeyMutation) OldUserID(ctx context.Context) (v uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUserID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
+	}
+	return oldValue.UserID, nil
+}
+
+// ResetUserID resets all changes to the "user_id" field.
+func (m *IdempotencyKeyMutation) ResetUserID() {
+	m.user = nil
+}
+
+// SetFingerprint sets the "fingerprint" field.
+func (m *IdempotencyKeyMutation) SetFingerprint(b []byte) {
+	m.fingerprint = &b
+}
+
+// Fingerprint returns the value of the "fingerprint" field in the mutation.
+func (m *IdempotencyKeyMutation) Fingerprint() (r []byte, exists bool) {
+	v := m.fingerprint
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFingerprint returns the old "fingerprint" field's value of the IdempotencyKey entity.
+// If the IdempotencyKey object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdempotencyKeyMutation) OldFingerprint(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFingerprint is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFingerprint requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFingerprint: %w", err)
+	}
+	return oldValue.Fingerprint, nil
+}
+
+// ResetFingerprint resets all changes to the "fingerprint" field.
+func (m *IdempotencyKeyMutation) ResetFingerprint() {
+	m.fingerprint = nil
+}
+
+// SetAnswer sets the "answer" field.
+func (m *IdempotencyKeyMutation) SetAnswer(s string) {
+	m.answer = &s
+}
+
+// Answer returns the value of the "answer" field in the mutation.
+func (m *IdempotencyKeyMutation) Answer() (r string, exists bool) {
+	v := m.answer
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAnswer returns the old "answer" field's value of the IdempotencyKey entity.
+// If the IdempotencyKey object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdempotencyKeyMutation) OldAnswer(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAnswer is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAnswer requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAnswer: %w", err)
+	}
+	return oldValue.Answer, nil
+}
+
+// ClearAnswer clears the value of the "answer" field.
+func (m *IdempotencyKeyMutation) ClearAnswer() {
+	m.answer = nil
+	m.clearedFields[idempotencykey.FieldAnswer] = struct{}{}
+}
+
+// AnswerCleared returns if the "answer" field was cleared in this mutation.
+func (m *IdempotencyKeyMutation) AnswerCleared() bool {
+	_, ok := m.clearedFields[idempotencykey.FieldAnswer]
+	return ok
+}
+
+// ResetAnswer resets all changes to the "answer" field.
+func (m *IdempotencyKeyMutation) ResetAnswer() {
+	m.answer = nil
+	delete(m.clearedFields, idempotencykey.FieldAnswer)
+}
+
+// SetSize sets the "size" field.
+func (m *IdempotencyKeyMutation) SetSize(i int) {
+	m.size = &i
+	m.addsize = nil
+}
+
+// Size returns the value of the "size" field in the mutation.
+func (m *IdempotencyKeyMutation) Size() (r int, exists bool) {
+	v := m.size
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSize returns the old "size" field's value of the IdempotencyKey entity.
+// If the IdempotencyKey object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdempotencyKeyMutation) OldSize(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSize is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSize requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSize: %w", err)
+	}
+	return oldValue.Size, nil
+}
+
+// AddSize adds i to the "size" field.
+func (m *IdempotencyKeyMutation) AddSize(i int) {
+	if m.addsize != nil {
+		*m.addsize += i
+	} else {
+		m.addsize = &i
+	}
+}
+
+// AddedSize returns the value that was added to the "size" field in this mutation.
+func (m *IdempotencyKeyMutation) AddedSize() (r int, exists bool) {
+	v := m.addsize
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSize resets all changes to the "size" field.
+func (m *IdempotencyKeyMutation) ResetSize() {
+	m.size = nil
+	m.addsize = nil
+}
+
+// SetExpiresAt sets the "expires_at" field.
+func (m *IdempotencyKeyMutation) SetExpiresAt(t time.Time) {
+	m.expires_at = &t
+}
+
+// ExpiresAt returns the value of the "expires_at" field in the mutation.
+func (m *IdempotencyKeyMutation) ExpiresAt() (r time.Time, exists bool) {
+	v := m.expires_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldExpiresAt returns the old "expires_at" field's value of the IdempotencyKey entity.
+// If the IdempotencyKey object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdempotencyKeyMutation) OldExpiresAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldExpiresAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldExpiresAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldExpiresAt: %w", err)
+	}
+	return oldValue.ExpiresAt, nil
+}
+
+// ResetExpiresAt resets all changes to the "expires_at" field.
+func (m *IdempotencyKeyMutation) ResetExpiresAt() {
+	m.expires_at = nil
+}
+
+// ClearUser clears the "user" edge to the User entity.
+func (m *IdempotencyKeyMutation) ClearUser() {
+	m.cleareduser = true
+	m.clearedFields[idempotencykey.FieldUserID] = struct{}{}
+}
+
+// UserCleared reports if the "user" edge to the User entity was cleared.
+func (m *IdempotencyKeyMutation) UserCleared() bool {
+	return m.cleareduser
+}
+
+// UserIDs returns the "user" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// UserID instead. It exists only for internal usage by the builders.
+func (m *IdempotencyKeyMutation) UserIDs() (ids []uuid.UUID) {
+	if id := m.user; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// ResetUser resets all changes to the "user" edge.
+func (m *IdempotencyKeyMutation) ResetUser() {
+	m.user = nil
+	m.cleareduser = false
+}
+
+// Where appends a list predicates to the IdempotencyKeyMutation builder.
+func (m *IdempotencyKeyMutation) Where(ps ...predicate.IdempotencyKey) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the IdempotencyKeyMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *IdempotencyKeyMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.IdempotencyKey, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *IdempotencyKeyMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *IdempotencyKeyMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (IdempotencyKey).
+func (m *IdempotencyKeyMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *IdempotencyKeyMutation) Fields() []string {
+	fields := make([]string, 0, 5)
+	if m.user != nil {
+		fields = append(fields, idempotencykey.FieldUserID)
+	}
+	if m.fingerprint != nil {
+		fields = append(fields, idempotencykey.FieldFingerprint)
+	}
+	if m.answer != nil {
+		fields = append(fields, idempotencykey.FieldAnswer)
+	}
+	if m.size != nil {
+		fields = append(fields, idempotencykey.FieldSize)
+	}
+	if m.expires_at != nil {
+		fields = append(fields, idempotencykey.FieldExpiresAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *IdempotencyKeyMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case idempotencykey.FieldUserID:
+		return m.UserID()
+	case idempotencykey.FieldFingerprint:
+		return m.Fingerprint()
+	case idempotencykey.FieldAnswer:
+		return m.Answer()
+	case idempotencykey.FieldSize:
+		return m.Size()
+	case idempotencykey.FieldExpiresAt:
+		return m.ExpiresAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *IdempotencyKeyMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case idempotencykey.FieldUserID:
+		return m.OldUserID(ctx)
+	case idempotencykey.FieldFingerprint:
+		return m.OldFingerprint(ctx)
+	case idempotencykey.FieldAnswer:
+		return m.OldAnswer(ctx)
+	case idempotencykey.FieldSize:
+		return m.OldSize(ctx)
+	case idempotencykey.FieldExpiresAt:
+		return m.OldExpiresAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown IdempotencyKey field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *IdempotencyKeyMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case idempotencykey.FieldUserID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUserID(v)
+		return nil
+	case idempotencykey.FieldFingerprint:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFingerprint(v)
+		return nil
+	case idempotencykey.FieldAnswer:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAnswer(v)
+		return nil
+	case idempotencykey.FieldSize:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSize(v)
+		return nil
+	case idempotencykey.FieldExpiresAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetExpiresAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown IdempotencyKey field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *IdempotencyKeyMutation) AddedFields() []string {
+	var fields []string
+	if m.addsize != nil {
+		fields = append(fields, idempotencykey.FieldSize)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *IdempotencyKeyMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case idempotencykey.FieldSize:
+		return m.AddedSize()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *IdempotencyKeyMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case idempotencykey.FieldSize:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSize(v)
+		return nil
+	}
+	return fmt.Errorf("unknown IdempotencyKey numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *IdempotencyKeyMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(idempotencykey.FieldAnswer) {
+		fields = append(fields, idempotencykey.FieldAnswer)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *IdempotencyKeyMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *IdempotencyKeyMutation) ClearField(name string) error {
+	switch name {
+	case idempotencykey.FieldAnswer:
+		m.ClearAnswer()
+		return nil
+	}
+	return fmt.Errorf("unknown IdempotencyKey nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *IdempotencyKeyMutation) ResetField(name string) error {
+	switch name {
+	case idempotencykey.FieldUserID:
+		m.ResetUserID()
+		return nil
+	case idempotencykey.FieldFingerprint:
+		m.ResetFingerprint()
+		return nil
+	case idempotencykey.FieldAnswer:
+		m.ResetAnswer()
+		return nil
+	case idempotencykey.FieldSize:
+		m.ResetSize()
+		return nil
+	case idempotencykey.FieldExpiresAt:
+		m.ResetExpiresAt()
+		return nil
+	}
+	return fmt.Errorf("unknown IdempotencyKey field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *IdempotencyKeyMutation) AddedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.user != nil {
+		edges = append(edges, idempotencykey.EdgeUser)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *IdempotencyKeyMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case idempotencykey.EdgeUser:
+		if id := m.user; id != nil {
+			return []ent.Value{*id}
+		}
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *IdempotencyKeyMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 1)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *IdempotencyKeyMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *IdempotencyKeyMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.cleareduser {
+		edges = append(edges, idempotencykey.EdgeUser)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *IdempotencyKeyMutation) EdgeCleared(name string) bool {
+	switch name {
+	case idempotencykey.EdgeUser:
+		return m.cleareduser
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *IdempotencyKeyMutation) ClearEdge(name string) error {
+	switch name {
+	case idempotencykey.EdgeUser:
+		m.ClearUser()
+		return nil
+	}
+	return fmt.Errorf("unknown IdempotencyKey unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *IdempotencyKeyMutation) ResetEdge(name string) error {
+	switch name {
+	case idempotencykey.EdgeUser:
+		m.ResetUser()
+		return nil
+	}
+	return fmt.Errorf("unknown IdempotencyKey edge %s", name)
+}
+
 // ListingMutation represents an operation that mutates the Listing nodes in the graph.
 type ListingMutation struct {
 	config
@@ -22640,6 +23302,13 @@ type ProductMutation struct {
 	addrating_sum    *int64
 	rating_count     *int
 	addrating_count  *int
+	sort_cheap       *int64
+	addsort_cheap    *int64
+	sort_dear        *int64
+	addsort_dear     *int64
+	sort_rating      *int64
+	addsort_rating   *int64
+	sort_title       *[]byte
 	clearedFields    map[string]struct{}
 	tenant           *uuid.UUID
 	clearedtenant    bool
@@ -23902,6 +24571,223 @@ func (m *ProductMutation) ResetRatingCount() {
 	m.addrating_count = nil
 }
 
+// SetSortCheap sets the "sort_cheap" field.
+func (m *ProductMutation) SetSortCheap(i int64) {
+	m.sort_cheap = &i
+	m.addsort_cheap = nil
+}
+
+// SortCheap returns the value of the "sort_cheap" field in the mutation.
+func (m *ProductMutation) SortCheap() (r int64, exists bool) {
+	v := m.sort_cheap
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSortCheap returns the old "sort_cheap" field's value of the Product entity.
+// If the Product object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ProductMutation) OldSortCheap(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSortCheap is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSortCheap requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSortCheap: %w", err)
+	}
+	return oldValue.SortCheap, nil
+}
+
+// AddSortCheap adds i to the "sort_cheap" field.
+func (m *ProductMutation) AddSortCheap(i int64) {
+	if m.addsort_cheap != nil {
+		*m.addsort_cheap += i
+	} else {
+		m.addsort_cheap = &i
+	}
+}
+
+// AddedSortCheap returns the value that was added to the "sort_cheap" field in this mutation.
+func (m *ProductMutation) AddedSortCheap() (r int64, exists bool) {
+	v := m.addsort_cheap
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSortCheap resets all changes to the "sort_cheap" field.
+func (m *ProductMutation) ResetSortCheap() {
+	m.sort_cheap = nil
+	m.addsort_cheap = nil
+}
+
+// SetSortDear sets the "sort_dear" field.
+func (m *ProductMutation) SetSortDear(i int64) {
+	m.sort_dear = &i
+	m.addsort_dear = nil
+}
+
+// SortDear returns the value of the "sort_dear" field in the mutation.
+func (m *ProductMutation) SortDear() (r int64, exists bool) {
+	v := m.sort_dear
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSortDear returns the old "sort_dear" field's value of the Product entity.
+// If the Product object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ProductMutation) OldSortDear(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSortDear is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSortDear requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSortDear: %w", err)
+	}
+	return oldValue.SortDear, nil
+}
+
+// AddSortDear adds i to the "sort_dear" field.
+func (m *ProductMutation) AddSortDear(i int64) {
+	if m.addsort_dear != nil {
+		*m.addsort_dear += i
+	} else {
+		m.addsort_dear = &i
+	}
+}
+
+// AddedSortDear returns the value that was added to the "sort_dear" field in this mutation.
+func (m *ProductMutation) AddedSortDear() (r int64, exists bool) {
+	v := m.addsort_dear
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSortDear resets all changes to the "sort_dear" field.
+func (m *ProductMutation) ResetSortDear() {
+	m.sort_dear = nil
+	m.addsort_dear = nil
+}
+
+// SetSortRating sets the "sort_rating" field.
+func (m *ProductMutation) SetSortRating(i int64) {
+	m.sort_rating = &i
+	m.addsort_rating = nil
+}
+
+// SortRating returns the value of the "sort_rating" field in the mutation.
+func (m *ProductMutation) SortRating() (r int64, exists bool) {
+	v := m.sort_rating
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSortRating returns the old "sort_rating" field's value of the Product entity.
+// If the Product object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ProductMutation) OldSortRating(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSortRating is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSortRating requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSortRating: %w", err)
+	}
+	return oldValue.SortRating, nil
+}
+
+// AddSortRating adds i to the "sort_rating" field.
+func (m *ProductMutation) AddSortRating(i int64) {
+	if m.addsort_rating != nil {
+		*m.addsort_rating += i
+	} else {
+		m.addsort_rating = &i
+	}
+}
+
+// AddedSortRating returns the value that was added to the "sort_rating" field in this mutation.
+func (m *ProductMutation) AddedSortRating() (r int64, exists bool) {
+	v := m.addsort_rating
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSortRating resets all changes to the "sort_rating" field.
+func (m *ProductMutation) ResetSortRating() {
+	m.sort_rating = nil
+	m.addsort_rating = nil
+}
+
+// SetSortTitle sets the "sort_title" field.
+func (m *ProductMutation) SetSortTitle(b []byte) {
+	m.sort_title = &b
+}
+
+// SortTitle returns the value of the "sort_title" field in the mutation.
+func (m *ProductMutation) SortTitle() (r []byte, exists bool) {
+	v := m.sort_title
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSortTitle returns the old "sort_title" field's value of the Product entity.
+// If the Product object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ProductMutation) OldSortTitle(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSortTitle is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSortTitle requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSortTitle: %w", err)
+	}
+	return oldValue.SortTitle, nil
+}
+
+// ClearSortTitle clears the value of the "sort_title" field.
+func (m *ProductMutation) ClearSortTitle() {
+	m.sort_title = nil
+	m.clearedFields[product.FieldSortTitle] = struct{}{}
+}
+
+// SortTitleCleared returns if the "sort_title" field was cleared in this mutation.
+func (m *ProductMutation) SortTitleCleared() bool {
+	_, ok := m.clearedFields[product.FieldSortTitle]
+	return ok
+}
+
+// ResetSortTitle resets all changes to the "sort_title" field.
+func (m *ProductMutation) ResetSortTitle() {
+	m.sort_title = nil
+	delete(m.clearedFields, product.FieldSortTitle)
+}
+
 // ClearTenant clears the "tenant" edge to the Tenant entity.
 func (m *ProductMutation) ClearTenant() {
 	m.clearedtenant = true
@@ -24017,7 +24903,7 @@ func (m *ProductMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *ProductMutation) Fields() []string {
-	fields := make([]string, 0, 25)
+	fields := make([]string, 0, 29)
 	if m.created_at != nil {
 		fields = append(fields, product.FieldCreatedAt)
 	}
@@ -24093,6 +24979,18 @@ func (m *ProductMutation) Fields() []string {
 	if m.rating_count != nil {
 		fields = append(fields, product.FieldRatingCount)
 	}
+	if m.sort_cheap != nil {
+		fields = append(fields, product.FieldSortCheap)
+	}
+	if m.sort_dear != nil {
+		fields = append(fields, product.FieldSortDear)
+	}
+	if m.sort_rating != nil {
+		fields = append(fields, product.FieldSortRating)
+	}
+	if m.sort_title != nil {
+		fields = append(fields, product.FieldSortTitle)
+	}
 	return fields
 }
 
@@ -24151,6 +25049,14 @@ func (m *ProductMutation) Field(name string) (ent.Value, bool) {
 		return m.RatingSum()
 	case product.FieldRatingCount:
 		return m.RatingCount()
+	case product.FieldSortCheap:
+		return m.SortCheap()
+	case product.FieldSortDear:
+		return m.SortDear()
+	case product.FieldSortRating:
+		return m.SortRating()
+	case product.FieldSortTitle:
+		return m.SortTitle()
 	}
 	return nil, false
 }
@@ -24210,6 +25116,14 @@ func (m *ProductMutation) OldField(ctx context.Context, name string) (ent.Value,
 		return m.OldRatingSum(ctx)
 	case product.FieldRatingCount:
 		return m.OldRatingCount(ctx)
+	case product.FieldSortCheap:
+		return m.OldSortCheap(ctx)
+	case product.FieldSortDear:
+		return m.OldSortDear(ctx)
+	case product.FieldSortRating:
+		return m.OldSortRating(ctx)
+	case product.FieldSortTitle:
+		return m.OldSortTitle(ctx)
 	}
 	return nil, fmt.Errorf("unknown Product field %s", name)
 }
@@ -24394,6 +25308,34 @@ func (m *ProductMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetRatingCount(v)
 		return nil
+	case product.FieldSortCheap:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSortCheap(v)
+		return nil
+	case product.FieldSortDear:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSortDear(v)
+		return nil
+	case product.FieldSortRating:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSortRating(v)
+		return nil
+	case product.FieldSortTitle:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSortTitle(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Product field %s", name)
 }
@@ -24414,6 +25356,15 @@ func (m *ProductMutation) AddedFields() []string {
 	if m.addrating_count != nil {
 		fields = append(fields, product.FieldRatingCount)
 	}
+	if m.addsort_cheap != nil {
+		fields = append(fields, product.FieldSortCheap)
+	}
+	if m.addsort_dear != nil {
+		fields = append(fields, product.FieldSortDear)
+	}
+	if m.addsort_rating != nil {
+		fields = append(fields, product.FieldSortRating)
+	}
 	return fields
 }
 
@@ -24430,6 +25381,12 @@ func (m *ProductMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedRatingSum()
 	case product.FieldRatingCount:
 		return m.AddedRatingCount()
+	case product.FieldSortCheap:
+		return m.AddedSortCheap()
+	case product.FieldSortDear:
+		return m.AddedSortDear()
+	case product.FieldSortRating:
+		return m.AddedSortRating()
 	}
 	return nil, false
 }
@@ -24467,6 +25424,27 @@ func (m *ProductMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddRatingCount(v)
 		return nil
+	case product.FieldSortCheap:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSortCheap(v)
+		return nil
+	case product.FieldSortDear:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSortDear(v)
+		return nil
+	case product.FieldSortRating:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSortRating(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Product numeric field %s", name)
 }
@@ -24498,6 +25476,9 @@ func (m *ProductMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(product.FieldPriceCurrency) {
 		fields = append(fields, product.FieldPriceCurrency)
+	}
+	if m.FieldCleared(product.FieldSortTitle) {
+		fields = append(fields, product.FieldSortTitle)
 	}
 	return fields
 }
@@ -24536,6 +25517,9 @@ func (m *ProductMutation) ClearField(name string) error {
 		return nil
 	case product.FieldPriceCurrency:
 		m.ClearPriceCurrency()
+		return nil
+	case product.FieldSortTitle:
+		m.ClearSortTitle()
 		return nil
 	}
 	return fmt.Errorf("unknown Product nullable field %s", name)
@@ -24619,6 +25603,18 @@ func (m *ProductMutation) ResetField(name string) error {
 		return nil
 	case product.FieldRatingCount:
 		m.ResetRatingCount()
+		return nil
+	case product.FieldSortCheap:
+		m.ResetSortCheap()
+		return nil
+	case product.FieldSortDear:
+		m.ResetSortDear()
+		return nil
+	case product.FieldSortRating:
+		m.ResetSortRating()
+		return nil
+	case product.FieldSortTitle:
+		m.ResetSortTitle()
 		return nil
 	}
 	return fmt.Errorf("unknown Product field %s", name)
@@ -32294,6 +33290,14 @@ type VariantMutation struct {
 	image_url             *string
 	on_sale               *bool
 	listed_at             *time.Time
+	product_category_id   *uuid.UUID
+	product_brand_id      *uuid.UUID
+	sort_cheap            *int64
+	addsort_cheap         *int64
+	sort_dear             *int64
+	addsort_dear          *int64
+	sort_discount         *int64
+	addsort_discount      *int64
 	clearedFields         map[string]struct{}
 	tenant                *uuid.UUID
 	clearedtenant         bool
@@ -33238,6 +34242,272 @@ func (m *VariantMutation) ResetListedAt() {
 	delete(m.clearedFields, variant.FieldListedAt)
 }
 
+// SetProductCategoryID sets the "product_category_id" field.
+func (m *VariantMutation) SetProductCategoryID(u uuid.UUID) {
+	m.product_category_id = &u
+}
+
+// ProductCategoryID returns the value of the "product_category_id" field in the mutation.
+func (m *VariantMutation) ProductCategoryID() (r uuid.UUID, exists bool) {
+	v := m.product_category_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldProductCategoryID returns the old "product_category_id" field's value of the Variant entity.
+// If the Variant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VariantMutation) OldProductCategoryID(ctx context.Context) (v *uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldProductCategoryID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldProductCategoryID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldProductCategoryID: %w", err)
+	}
+	return oldValue.ProductCategoryID, nil
+}
+
+// ClearProductCategoryID clears the value of the "product_category_id" field.
+func (m *VariantMutation) ClearProductCategoryID() {
+	m.product_category_id = nil
+	m.clearedFields[variant.FieldProductCategoryID] = struct{}{}
+}
+
+// ProductCategoryIDCleared returns if the "product_category_id" field was cleared in this mutation.
+func (m *VariantMutation) ProductCategoryIDCleared() bool {
+	_, ok := m.clearedFields[variant.FieldProductCategoryID]
+	return ok
+}
+
+// ResetProductCategoryID resets all changes to the "product_category_id" field.
+func (m *VariantMutation) ResetProductCategoryID() {
+	m.product_category_id = nil
+	delete(m.clearedFields, variant.FieldProductCategoryID)
+}
+
+// SetProductBrandID sets the "product_brand_id" field.
+func (m *VariantMutation) SetProductBrandID(u uuid.UUID) {
+	m.product_brand_id = &u
+}
+
+// ProductBrandID returns the value of the "product_brand_id" field in the mutation.
+func (m *VariantMutation) ProductBrandID() (r uuid.UUID, exists bool) {
+	v := m.product_brand_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldProductBrandID returns the old "product_brand_id" field's value of the Variant entity.
+// If the Variant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VariantMutation) OldProductBrandID(ctx context.Context) (v *uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldProductBrandID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldProductBrandID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldProductBrandID: %w", err)
+	}
+	return oldValue.ProductBrandID, nil
+}
+
+// ClearProductBrandID clears the value of the "product_brand_id" field.
+func (m *VariantMutation) ClearProductBrandID() {
+	m.product_brand_id = nil
+	m.clearedFields[variant.FieldProductBrandID] = struct{}{}
+}
+
+// ProductBrandIDCleared returns if the "product_brand_id" field was cleared in this mutation.
+func (m *VariantMutation) ProductBrandIDCleared() bool {
+	_, ok := m.clearedFields[variant.FieldProductBrandID]
+	return ok
+}
+
+// ResetProductBrandID resets all changes to the "product_brand_id" field.
+func (m *VariantMutation) ResetProductBrandID() {
+	m.product_brand_id = nil
+	delete(m.clearedFields, variant.FieldProductBrandID)
+}
+
+// SetSortCheap sets the "sort_cheap" field.
+func (m *VariantMutation) SetSortCheap(i int64) {
+	m.sort_cheap = &i
+	m.addsort_cheap = nil
+}
+
+// SortCheap returns the value of the "sort_cheap" field in the mutation.
+func (m *VariantMutation) SortCheap() (r int64, exists bool) {
+	v := m.sort_cheap
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSortCheap returns the old "sort_cheap" field's value of the Variant entity.
+// If the Variant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VariantMutation) OldSortCheap(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSortCheap is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSortCheap requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSortCheap: %w", err)
+	}
+	return oldValue.SortCheap, nil
+}
+
+// AddSortCheap adds i to the "sort_cheap" field.
+func (m *VariantMutation) AddSortCheap(i int64) {
+	if m.addsort_cheap != nil {
+		*m.addsort_cheap += i
+	} else {
+		m.addsort_cheap = &i
+	}
+}
+
+// AddedSortCheap returns the value that was added to the "sort_cheap" field in this mutation.
+func (m *VariantMutation) AddedSortCheap() (r int64, exists bool) {
+	v := m.addsort_cheap
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSortCheap resets all changes to the "sort_cheap" field.
+func (m *VariantMutation) ResetSortCheap() {
+	m.sort_cheap = nil
+	m.addsort_cheap = nil
+}
+
+// SetSortDear sets the "sort_dear" field.
+func (m *VariantMutation) SetSortDear(i int64) {
+	m.sort_dear = &i
+	m.addsort_dear = nil
+}
+
+// SortDear returns the value of the "sort_dear" field in the mutation.
+func (m *VariantMutation) SortDear() (r int64, exists bool) {
+	v := m.sort_dear
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSortDear returns the old "sort_dear" field's value of the Variant entity.
+// If the Variant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VariantMutation) OldSortDear(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSortDear is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSortDear requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSortDear: %w", err)
+	}
+	return oldValue.SortDear, nil
+}
+
+// AddSortDear adds i to the "sort_dear" field.
+func (m *VariantMutation) AddSortDear(i int64) {
+	if m.addsort_dear != nil {
+		*m.addsort_dear += i
+	} else {
+		m.addsort_dear = &i
+	}
+}
+
+// AddedSortDear returns the value that was added to the "sort_dear" field in this mutation.
+func (m *VariantMutation) AddedSortDear() (r int64, exists bool) {
+	v := m.addsort_dear
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSortDear resets all changes to the "sort_dear" field.
+func (m *VariantMutation) ResetSortDear() {
+	m.sort_dear = nil
+	m.addsort_dear = nil
+}
+
+// SetSortDiscount sets the "sort_discount" field.
+func (m *VariantMutation) SetSortDiscount(i int64) {
+	m.sort_discount = &i
+	m.addsort_discount = nil
+}
+
+// SortDiscount returns the value of the "sort_discount" field in the mutation.
+func (m *VariantMutation) SortDiscount() (r int64, exists bool) {
+	v := m.sort_discount
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSortDiscount returns the old "sort_discount" field's value of the Variant entity.
+// If the Variant object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VariantMutation) OldSortDiscount(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSortDiscount is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSortDiscount requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSortDiscount: %w", err)
+	}
+	return oldValue.SortDiscount, nil
+}
+
+// AddSortDiscount adds i to the "sort_discount" field.
+func (m *VariantMutation) AddSortDiscount(i int64) {
+	if m.addsort_discount != nil {
+		*m.addsort_discount += i
+	} else {
+		m.addsort_discount = &i
+	}
+}
+
+// AddedSortDiscount returns the value that was added to the "sort_discount" field in this mutation.
+func (m *VariantMutation) AddedSortDiscount() (r int64, exists bool) {
+	v := m.addsort_discount
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSortDiscount resets all changes to the "sort_discount" field.
+func (m *VariantMutation) ResetSortDiscount() {
+	m.sort_discount = nil
+	m.addsort_discount = nil
+}
+
 // ClearTenant clears the "tenant" edge to the Tenant entity.
 func (m *VariantMutation) ClearTenant() {
 	m.clearedtenant = true
@@ -33326,7 +34596,7 @@ func (m *VariantMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *VariantMutation) Fields() []string {
-	fields := make([]string, 0, 18)
+	fields := make([]string, 0, 23)
 	if m.created_at != nil {
 		fields = append(fields, variant.FieldCreatedAt)
 	}
@@ -33381,6 +34651,21 @@ func (m *VariantMutation) Fields() []string {
 	if m.listed_at != nil {
 		fields = append(fields, variant.FieldListedAt)
 	}
+	if m.product_category_id != nil {
+		fields = append(fields, variant.FieldProductCategoryID)
+	}
+	if m.product_brand_id != nil {
+		fields = append(fields, variant.FieldProductBrandID)
+	}
+	if m.sort_cheap != nil {
+		fields = append(fields, variant.FieldSortCheap)
+	}
+	if m.sort_dear != nil {
+		fields = append(fields, variant.FieldSortDear)
+	}
+	if m.sort_discount != nil {
+		fields = append(fields, variant.FieldSortDiscount)
+	}
 	return fields
 }
 
@@ -33425,6 +34710,16 @@ func (m *VariantMutation) Field(name string) (ent.Value, bool) {
 		return m.OnSale()
 	case variant.FieldListedAt:
 		return m.ListedAt()
+	case variant.FieldProductCategoryID:
+		return m.ProductCategoryID()
+	case variant.FieldProductBrandID:
+		return m.ProductBrandID()
+	case variant.FieldSortCheap:
+		return m.SortCheap()
+	case variant.FieldSortDear:
+		return m.SortDear()
+	case variant.FieldSortDiscount:
+		return m.SortDiscount()
 	}
 	return nil, false
 }
@@ -33470,6 +34765,16 @@ func (m *VariantMutation) OldField(ctx context.Context, name string) (ent.Value,
 		return m.OldOnSale(ctx)
 	case variant.FieldListedAt:
 		return m.OldListedAt(ctx)
+	case variant.FieldProductCategoryID:
+		return m.OldProductCategoryID(ctx)
+	case variant.FieldProductBrandID:
+		return m.OldProductBrandID(ctx)
+	case variant.FieldSortCheap:
+		return m.OldSortCheap(ctx)
+	case variant.FieldSortDear:
+		return m.OldSortDear(ctx)
+	case variant.FieldSortDiscount:
+		return m.OldSortDiscount(ctx)
 	}
 	return nil, fmt.Errorf("unknown Variant field %s", name)
 }
@@ -33605,6 +34910,41 @@ func (m *VariantMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetListedAt(v)
 		return nil
+	case variant.FieldProductCategoryID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetProductCategoryID(v)
+		return nil
+	case variant.FieldProductBrandID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetProductBrandID(v)
+		return nil
+	case variant.FieldSortCheap:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSortCheap(v)
+		return nil
+	case variant.FieldSortDear:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSortDear(v)
+		return nil
+	case variant.FieldSortDiscount:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSortDiscount(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Variant field %s", name)
 }
@@ -33628,6 +34968,15 @@ func (m *VariantMutation) AddedFields() []string {
 	if m.addmax_order_quantity != nil {
 		fields = append(fields, variant.FieldMaxOrderQuantity)
 	}
+	if m.addsort_cheap != nil {
+		fields = append(fields, variant.FieldSortCheap)
+	}
+	if m.addsort_dear != nil {
+		fields = append(fields, variant.FieldSortDear)
+	}
+	if m.addsort_discount != nil {
+		fields = append(fields, variant.FieldSortDiscount)
+	}
 	return fields
 }
 
@@ -33646,6 +34995,12 @@ func (m *VariantMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedStock()
 	case variant.FieldMaxOrderQuantity:
 		return m.AddedMaxOrderQuantity()
+	case variant.FieldSortCheap:
+		return m.AddedSortCheap()
+	case variant.FieldSortDear:
+		return m.AddedSortDear()
+	case variant.FieldSortDiscount:
+		return m.AddedSortDiscount()
 	}
 	return nil, false
 }
@@ -33690,6 +35045,27 @@ func (m *VariantMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddMaxOrderQuantity(v)
 		return nil
+	case variant.FieldSortCheap:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSortCheap(v)
+		return nil
+	case variant.FieldSortDear:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSortDear(v)
+		return nil
+	case variant.FieldSortDiscount:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSortDiscount(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Variant numeric field %s", name)
 }
@@ -33715,6 +35091,12 @@ func (m *VariantMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(variant.FieldListedAt) {
 		fields = append(fields, variant.FieldListedAt)
+	}
+	if m.FieldCleared(variant.FieldProductCategoryID) {
+		fields = append(fields, variant.FieldProductCategoryID)
+	}
+	if m.FieldCleared(variant.FieldProductBrandID) {
+		fields = append(fields, variant.FieldProductBrandID)
 	}
 	return fields
 }
@@ -33747,6 +35129,12 @@ func (m *VariantMutation) ClearField(name string) error {
 		return nil
 	case variant.FieldListedAt:
 		m.ClearListedAt()
+		return nil
+	case variant.FieldProductCategoryID:
+		m.ClearProductCategoryID()
+		return nil
+	case variant.FieldProductBrandID:
+		m.ClearProductBrandID()
 		return nil
 	}
 	return fmt.Errorf("unknown Variant nullable field %s", name)
@@ -33809,6 +35197,21 @@ func (m *VariantMutation) ResetField(name string) error {
 		return nil
 	case variant.FieldListedAt:
 		m.ResetListedAt()
+		return nil
+	case variant.FieldProductCategoryID:
+		m.ResetProductCategoryID()
+		return nil
+	case variant.FieldProductBrandID:
+		m.ResetProductBrandID()
+		return nil
+	case variant.FieldSortCheap:
+		m.ResetSortCheap()
+		return nil
+	case variant.FieldSortDear:
+		m.ResetSortDear()
+		return nil
+	case variant.FieldSortDiscount:
+		m.ResetSortDiscount()
 		return nil
 	}
 	return fmt.Errorf("unknown Variant field %s", name)

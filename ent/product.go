@@ -73,6 +73,14 @@ type Product struct {
 	RatingSum int64 `json:"rating_sum,omitempty"`
 	// RatingCount holds the value of the "rating_count" field.
 	RatingCount int `json:"rating_count,omitempty"`
+	// price_milli of the cheapest variant, negated; record.NoPrice without one
+	SortCheap int64 `json:"sort_cheap,omitempty"`
+	// price_milli of the cheapest variant; record.Unranked without one
+	SortDear int64 `json:"sort_dear,omitempty"`
+	// millionths of the mean rate; record.Unranked without reviews
+	SortRating int64 `json:"sort_rating,omitempty"`
+	// search_text as bytes that sort as a Persian reader expects
+	SortTitle []byte `json:"sort_title,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the ProductQuery when eager-loading is set.
 	Edges        ProductEdges `json:"edges"`
@@ -132,11 +140,11 @@ func (*Product) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case product.FieldCategoryID, product.FieldBrandID:
 			values[i] = &sql.NullScanner{S: new(uuid.UUID)}
-		case product.FieldTags, product.FieldImages, product.FieldSeo, product.FieldTagKeys, product.FieldVariations, product.FieldValues:
+		case product.FieldTags, product.FieldImages, product.FieldSeo, product.FieldTagKeys, product.FieldVariations, product.FieldValues, product.FieldSortTitle:
 			values[i] = new([]byte)
 		case product.FieldInStore:
 			values[i] = new(sql.NullBool)
-		case product.FieldPriceMin, product.FieldPriceMax, product.FieldRatingSum, product.FieldRatingCount:
+		case product.FieldPriceMin, product.FieldPriceMax, product.FieldRatingSum, product.FieldRatingCount, product.FieldSortCheap, product.FieldSortDear, product.FieldSortRating:
 			values[i] = new(sql.NullInt64)
 		case product.FieldSlug, product.FieldTitleFa, product.FieldTitleEn, product.FieldSummary, product.FieldStatus, product.FieldSearchText, product.FieldDescription, product.FieldPriceCurrency:
 			values[i] = new(sql.NullString)
@@ -335,6 +343,30 @@ func (_m *Product) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.RatingCount = int(value.Int64)
 			}
+		case product.FieldSortCheap:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field sort_cheap", values[i])
+			} else if value.Valid {
+				_m.SortCheap = value.Int64
+			}
+		case product.FieldSortDear:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field sort_dear", values[i])
+			} else if value.Valid {
+				_m.SortDear = value.Int64
+			}
+		case product.FieldSortRating:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field sort_rating", values[i])
+			} else if value.Valid {
+				_m.SortRating = value.Int64
+			}
+		case product.FieldSortTitle:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field sort_title", values[i])
+			} else if value != nil {
+				_m.SortTitle = *value
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -476,6 +508,18 @@ func (_m *Product) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("rating_count=")
 	builder.WriteString(fmt.Sprintf("%v", _m.RatingCount))
+	builder.WriteString(", ")
+	builder.WriteString("sort_cheap=")
+	builder.WriteString(fmt.Sprintf("%v", _m.SortCheap))
+	builder.WriteString(", ")
+	builder.WriteString("sort_dear=")
+	builder.WriteString(fmt.Sprintf("%v", _m.SortDear))
+	builder.WriteString(", ")
+	builder.WriteString("sort_rating=")
+	builder.WriteString(fmt.Sprintf("%v", _m.SortRating))
+	builder.WriteString(", ")
+	builder.WriteString("sort_title=")
+	builder.WriteString(fmt.Sprintf("%v", _m.SortTitle))
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -314,6 +314,54 @@ func (_c *ProductCreate) SetNillableRatingCount(v *int) *ProductCreate {
 	return _c
 }
 
+// SetSortCheap sets the "sort_cheap" field.
+func (_c *ProductCreate) SetSortCheap(v int64) *ProductCreate {
+	_c.mutation.SetSortCheap(v)
+	return _c
+}
+
+// SetNillableSortCheap sets the "sort_cheap" field if the given value is not nil.
+func (_c *ProductCreate) SetNillableSortCheap(v *int64) *ProductCreate {
+	if v != nil {
+		_c.SetSortCheap(*v)
+	}
+	return _c
+}
+
+// SetSortDear sets the "sort_dear" field.
+func (_c *ProductCreate) SetSortDear(v int64) *ProductCreate {
+	_c.mutation.SetSortDear(v)
+	return _c
+}
+
+// SetNillableSortDear sets the "sort_dear" field if the given value is not nil.
+func (_c *ProductCreate) SetNillableSortDear(v *int64) *ProductCreate {
+	if v != nil {
+		_c.SetSortDear(*v)
+	}
+	return _c
+}
+
+// SetSortRating sets the "sort_rating" field.
+func (_c *ProductCreate) SetSortRating(v int64) *ProductCreate {
+	_c.mutation.SetSortRating(v)
+	return _c
+}
+
+// SetNillableSortRating sets the "sort_rating" field if the given value is not nil.
+func (_c *ProductCreate) SetNillableSortRating(v *int64) *ProductCreate {
+	if v != nil {
+		_c.SetSortRating(*v)
+	}
+	return _c
+}
+
+// SetSortTitle sets the "sort_title" field.
+func (_c *ProductCreate) SetSortTitle(v []byte) *ProductCreate {
+	_c.mutation.SetSortTitle(v)
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *ProductCreate) SetID(v uuid.UUID) *ProductCreate {
 	_c.mutation.SetID(v)
@@ -434,6 +482,18 @@ func (_c *ProductCreate) defaults() {
 		v := product.DefaultRatingCount
 		_c.mutation.SetRatingCount(v)
 	}
+	if _, ok := _c.mutation.SortCheap(); !ok {
+		v := product.DefaultSortCheap
+		_c.mutation.SetSortCheap(v)
+	}
+	if _, ok := _c.mutation.SortDear(); !ok {
+		v := product.DefaultSortDear
+		_c.mutation.SetSortDear(v)
+	}
+	if _, ok := _c.mutation.SortRating(); !ok {
+		v := product.DefaultSortRating
+		_c.mutation.SetSortRating(v)
+	}
 	if _, ok := _c.mutation.ID(); !ok {
 		v := product.DefaultID()
 		_c.mutation.SetID(v)
@@ -497,6 +557,15 @@ func (_c *ProductCreate) check() error {
 	}
 	if _, ok := _c.mutation.RatingCount(); !ok {
 		return &ValidationError{Name: "rating_count", err: errors.New(`ent: missing required field "Product.rating_count"`)}
+	}
+	if _, ok := _c.mutation.SortCheap(); !ok {
+		return &ValidationError{Name: "sort_cheap", err: errors.New(`ent: missing required field "Product.sort_cheap"`)}
+	}
+	if _, ok := _c.mutation.SortDear(); !ok {
+		return &ValidationError{Name: "sort_dear", err: errors.New(`ent: missing required field "Product.sort_dear"`)}
+	}
+	if _, ok := _c.mutation.SortRating(); !ok {
+		return &ValidationError{Name: "sort_rating", err: errors.New(`ent: missing required field "Product.sort_rating"`)}
 	}
 	if len(_c.mutation.TenantIDs()) == 0 {
 		return &ValidationError{Name: "tenant", err: errors.New(`ent: missing required edge "Product.tenant"`)}
@@ -624,6 +693,22 @@ func (_c *ProductCreate) createSpec() (*Product, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.RatingCount(); ok {
 		_spec.SetField(product.FieldRatingCount, field.TypeInt, value)
 		_node.RatingCount = value
+	}
+	if value, ok := _c.mutation.SortCheap(); ok {
+		_spec.SetField(product.FieldSortCheap, field.TypeInt64, value)
+		_node.SortCheap = value
+	}
+	if value, ok := _c.mutation.SortDear(); ok {
+		_spec.SetField(product.FieldSortDear, field.TypeInt64, value)
+		_node.SortDear = value
+	}
+	if value, ok := _c.mutation.SortRating(); ok {
+		_spec.SetField(product.FieldSortRating, field.TypeInt64, value)
+		_node.SortRating = value
+	}
+	if value, ok := _c.mutation.SortTitle(); ok {
+		_spec.SetField(product.FieldSortTitle, field.TypeBytes, value)
+		_node.SortTitle = value
 	}
 	if nodes := _c.mutation.TenantIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{
@@ -1073,6 +1158,78 @@ func (u *ProductUpsert) UpdateRatingCount() *ProductUpsert {
 // AddRatingCount adds v to the "rating_count" field.
 func (u *ProductUpsert) AddRatingCount(v int) *ProductUpsert {
 	u.Add(product.FieldRatingCount, v)
+	return u
+}
+
+// SetSortCheap sets the "sort_cheap" field.
+func (u *ProductUpsert) SetSortCheap(v int64) *ProductUpsert {
+	u.Set(product.FieldSortCheap, v)
+	return u
+}
+
+// UpdateSortCheap sets the "sort_cheap" field to the value that was provided on create.
+func (u *ProductUpsert) UpdateSortCheap() *ProductUpsert {
+	u.SetExcluded(product.FieldSortCheap)
+	return u
+}
+
+// AddSortCheap adds v to the "sort_cheap" field.
+func (u *ProductUpsert) AddSortCheap(v int64) *ProductUpsert {
+	u.Add(product.FieldSortCheap, v)
+	return u
+}
+
+// SetSortDear sets the "sort_dear" field.
+func (u *ProductUpsert) SetSortDear(v int64) *ProductUpsert {
+	u.Set(product.FieldSortDear, v)
+	return u
+}
+
+// UpdateSortDear sets the "sort_dear" field to the value that was provided on create.
+func (u *ProductUpsert) UpdateSortDear() *ProductUpsert {
+	u.SetExcluded(product.FieldSortDear)
+	return u
+}
+
+// AddSortDear adds v to the "sort_dear" field.
+func (u *ProductUpsert) AddSortDear(v int64) *ProductUpsert {
+	u.Add(product.FieldSortDear, v)
+	return u
+}
+
+// SetSortRating sets the "sort_rating" field.
+func (u *ProductUpsert) SetSortRating(v int64) *ProductUpsert {
+	u.Set(product.FieldSortRating, v)
+	return u
+}
+
+// UpdateSortRating sets the "sort_rating" field to the value that was provided on create.
+func (u *ProductUpsert) UpdateSortRating() *ProductUpsert {
+	u.SetExcluded(product.FieldSortRating)
+	return u
+}
+
+// AddSortRating adds v to the "sort_rating" field.
+func (u *ProductUpsert) AddSortRating(v int64) *ProductUpsert {
+	u.Add(product.FieldSortRating, v)
+	return u
+}
+
+// SetSortTitle sets the "sort_title" field.
+func (u *ProductUpsert) SetSortTitle(v []byte) *ProductUpsert {
+	u.Set(product.FieldSortTitle, v)
+	return u
+}
+
+// UpdateSortTitle sets the "sort_title" field to the value that was provided on create.
+func (u *ProductUpsert) UpdateSortTitle() *ProductUpsert {
+	u.SetExcluded(product.FieldSortTitle)
+	return u
+}
+
+// ClearSortTitle clears the value of the "sort_title" field.
+func (u *ProductUpsert) ClearSortTitle() *ProductUpsert {
+	u.SetNull(product.FieldSortTitle)
 	return u
 }
 
@@ -1533,6 +1690,90 @@ func (u *ProductUpsertOne) AddRatingCount(v int) *ProductUpsertOne {
 func (u *ProductUpsertOne) UpdateRatingCount() *ProductUpsertOne {
 	return u.Update(func(s *ProductUpsert) {
 		s.UpdateRatingCount()
+	})
+}
+
+// SetSortCheap sets the "sort_cheap" field.
+func (u *ProductUpsertOne) SetSortCheap(v int64) *ProductUpsertOne {
+	return u.Update(func(s *ProductUpsert) {
+		s.SetSortCheap(v)
+	})
+}
+
+// AddSortCheap adds v to the "sort_cheap" field.
+func (u *ProductUpsertOne) AddSortCheap(v int64) *ProductUpsertOne {
+	return u.Update(func(s *ProductUpsert) {
+		s.AddSortCheap(v)
+	})
+}
+
+// UpdateSortCheap sets the "sort_cheap" field to the value that was provided on create.
+func (u *ProductUpsertOne) UpdateSortCheap() *ProductUpsertOne {
+	return u.Update(func(s *ProductUpsert) {
+		s.UpdateSortCheap()
+	})
+}
+
+// SetSortDear sets the "sort_dear" field.
+func (u *ProductUpsertOne) SetSortDear(v int64) *ProductUpsertOne {
+	return u.Update(func(s *ProductUpsert) {
+		s.SetSortDear(v)
+	})
+}
+
+// AddSortDear adds v to the "sort_dear" field.
+func (u *ProductUpsertOne) AddSortDear(v int64) *ProductUpsertOne {
+	return u.Update(func(s *ProductUpsert) {
+		s.AddSortDear(v)
+	})
+}
+
+// UpdateSortDear sets the "sort_dear" field to the value that was provided on create.
+func (u *ProductUpsertOne) UpdateSortDear() *ProductUpsertOne {
+	return u.Update(func(s *ProductUpsert) {
+		s.UpdateSortDear()
+	})
+}
+
+// SetSortRating sets the "sort_rating" field.
+func (u *ProductUpsertOne) SetSortRating(v int64) *ProductUpsertOne {
+	return u.Update(func(s *ProductUpsert) {
+		s.SetSortRating(v)
+	})
+}
+
+// AddSortRating adds v to the "sort_rating" field.
+func (u *ProductUpsertOne) AddSortRating(v int64) *ProductUpsertOne {
+	return u.Update(func(s *ProductUpsert) {
+		s.AddSortRating(v)
+	})
+}
+
+// UpdateSortRating sets the "sort_rating" field to the value that was provided on create.
+func (u *ProductUpsertOne) UpdateSortRating() *ProductUpsertOne {
+	return u.Update(func(s *ProductUpsert) {
+		s.UpdateSortRating()
+	})
+}
+
+// SetSortTitle sets the "sort_title" field.
+func (u *ProductUpsertOne) SetSortTitle(v []byte) *ProductUpsertOne {
+	return u.Update(func(s *ProductUpsert) {
+		s.SetSortTitle(v)
+	})
+}
+
+// UpdateSortTitle sets the "sort_title" field to the value that was provided on create.
+func (u *ProductUpsertOne) UpdateSortTitle() *ProductUpsertOne {
+	return u.Update(func(s *ProductUpsert) {
+		s.UpdateSortTitle()
+	})
+}
+
+// ClearSortTitle clears the value of the "sort_title" field.
+func (u *ProductUpsertOne) ClearSortTitle() *ProductUpsertOne {
+	return u.Update(func(s *ProductUpsert) {
+		s.ClearSortTitle()
 	})
 }
 
@@ -2160,6 +2401,90 @@ func (u *ProductUpsertBulk) AddRatingCount(v int) *ProductUpsertBulk {
 func (u *ProductUpsertBulk) UpdateRatingCount() *ProductUpsertBulk {
 	return u.Update(func(s *ProductUpsert) {
 		s.UpdateRatingCount()
+	})
+}
+
+// SetSortCheap sets the "sort_cheap" field.
+func (u *ProductUpsertBulk) SetSortCheap(v int64) *ProductUpsertBulk {
+	return u.Update(func(s *ProductUpsert) {
+		s.SetSortCheap(v)
+	})
+}
+
+// AddSortCheap adds v to the "sort_cheap" field.
+func (u *ProductUpsertBulk) AddSortCheap(v int64) *ProductUpsertBulk {
+	return u.Update(func(s *ProductUpsert) {
+		s.AddSortCheap(v)
+	})
+}
+
+// UpdateSortCheap sets the "sort_cheap" field to the value that was provided on create.
+func (u *ProductUpsertBulk) UpdateSortCheap() *ProductUpsertBulk {
+	return u.Update(func(s *ProductUpsert) {
+		s.UpdateSortCheap()
+	})
+}
+
+// SetSortDear sets the "sort_dear" field.
+func (u *ProductUpsertBulk) SetSortDear(v int64) *ProductUpsertBulk {
+	return u.Update(func(s *ProductUpsert) {
+		s.SetSortDear(v)
+	})
+}
+
+// AddSortDear adds v to the "sort_dear" field.
+func (u *ProductUpsertBulk) AddSortDear(v int64) *ProductUpsertBulk {
+	return u.Update(func(s *ProductUpsert) {
+		s.AddSortDear(v)
+	})
+}
+
+// UpdateSortDear sets the "sort_dear" field to the value that was provided on create.
+func (u *ProductUpsertBulk) UpdateSortDear() *ProductUpsertBulk {
+	return u.Update(func(s *ProductUpsert) {
+		s.UpdateSortDear()
+	})
+}
+
+// SetSortRating sets the "sort_rating" field.
+func (u *ProductUpsertBulk) SetSortRating(v int64) *ProductUpsertBulk {
+	return u.Update(func(s *ProductUpsert) {
+		s.SetSortRating(v)
+	})
+}
+
+// AddSortRating adds v to the "sort_rating" field.
+func (u *ProductUpsertBulk) AddSortRating(v int64) *ProductUpsertBulk {
+	return u.Update(func(s *ProductUpsert) {
+		s.AddSortRating(v)
+	})
+}
+
+// UpdateSortRating sets the "sort_rating" field to the value that was provided on create.
+func (u *ProductUpsertBulk) UpdateSortRating() *ProductUpsertBulk {
+	return u.Update(func(s *ProductUpsert) {
+		s.UpdateSortRating()
+	})
+}
+
+// SetSortTitle sets the "sort_title" field.
+func (u *ProductUpsertBulk) SetSortTitle(v []byte) *ProductUpsertBulk {
+	return u.Update(func(s *ProductUpsert) {
+		s.SetSortTitle(v)
+	})
+}
+
+// UpdateSortTitle sets the "sort_title" field to the value that was provided on create.
+func (u *ProductUpsertBulk) UpdateSortTitle() *ProductUpsertBulk {
+	return u.Update(func(s *ProductUpsert) {
+		s.UpdateSortTitle()
+	})
+}
+
+// ClearSortTitle clears the value of the "sort_title" field.
+func (u *ProductUpsertBulk) ClearSortTitle() *ProductUpsertBulk {
+	return u.Update(func(s *ProductUpsert) {
+		s.ClearSortTitle()
 	})
 }
 

@@ -408,6 +408,81 @@ func (_u *ProductUpdate) AddRatingCount(v int) *ProductUpdate {
 	return _u
 }
 
+// SetSortCheap sets the "sort_cheap" field.
+func (_u *ProductUpdate) SetSortCheap(v int64) *ProductUpdate {
+	_u.mutation.ResetSortCheap()
+	_u.mutation.SetSortCheap(v)
+	return _u
+}
+
+// SetNillableSortCheap sets the "sort_cheap" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillableSortCheap(v *int64) *ProductUpdate {
+	if v != nil {
+		_u.SetSortCheap(*v)
+	}
+	return _u
+}
+
+// AddSortCheap adds value to the "sort_cheap" field.
+func (_u *ProductUpdate) AddSortCheap(v int64) *ProductUpdate {
+	_u.mutation.AddSortCheap(v)
+	return _u
+}
+
+// SetSortDear sets the "sort_dear" field.
+func (_u *ProductUpdate) SetSortDear(v int64) *ProductUpdate {
+	_u.mutation.ResetSortDear()
+	_u.mutation.SetSortDear(v)
+	return _u
+}
+
+// SetNillableSortDear sets the "sort_dear" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillableSortDear(v *int64) *ProductUpdate {
+	if v != nil {
+		_u.SetSortDear(*v)
+	}
+	return _u
+}
+
+// AddSortDear adds value to the "sort_dear" field.
+func (_u *ProductUpdate) AddSortDear(v int64) *ProductUpdate {
+	_u.mutation.AddSortDear(v)
+	return _u
+}
+
+// SetSortRating sets the "sort_rating" field.
+func (_u *ProductUpdate) SetSortRating(v int64) *ProductUpdate {
+	_u.mutation.ResetSortRating()
+	_u.mutation.SetSortRating(v)
+	return _u
+}
+
+// SetNillableSortRating sets the "sort_rating" field if the given value is not nil.
+func (_u *ProductUpdate) SetNillableSortRating(v *int64) *ProductUpdate {
+	if v != nil {
+		_u.SetSortRating(*v)
+	}
+	return _u
+}
+
+// AddSortRating adds value to the "sort_rating" field.
+func (_u *ProductUpdate) AddSortRating(v int64) *ProductUpdate {
+	_u.mutation.AddSortRating(v)
+	return _u
+}
+
+// SetSortTitle sets the "sort_title" field.
+func (_u *ProductUpdate) SetSortTitle(v []byte) *ProductUpdate {
+	_u.mutation.SetSortTitle(v)
+	return _u
+}
+
+// ClearSortTitle clears the value of the "sort_title" field.
+func (_u *ProductUpdate) ClearSortTitle() *ProductUpdate {
+	_u.mutation.ClearSortTitle()
+	return _u
+}
+
 // SetCategory sets the "category" edge to the Category entity.
 func (_u *ProductUpdate) SetCategory(v *Category) *ProductUpdate {
 	return _u.SetCategoryID(v.ID)
@@ -614,6 +689,30 @@ func (_u *ProductUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.AddedRatingCount(); ok {
 		_spec.AddField(product.FieldRatingCount, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.SortCheap(); ok {
+		_spec.SetField(product.FieldSortCheap, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedSortCheap(); ok {
+		_spec.AddField(product.FieldSortCheap, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.SortDear(); ok {
+		_spec.SetField(product.FieldSortDear, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedSortDear(); ok {
+		_spec.AddField(product.FieldSortDear, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.SortRating(); ok {
+		_spec.SetField(product.FieldSortRating, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedSortRating(); ok {
+		_spec.AddField(product.FieldSortRating, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.SortTitle(); ok {
+		_spec.SetField(product.FieldSortTitle, field.TypeBytes, value)
+	}
+	if _u.mutation.SortTitleCleared() {
+		_spec.ClearField(product.FieldSortTitle, field.TypeBytes)
 	}
 	if _u.mutation.CategoryCleared() {
 		edge := &sqlgraph.EdgeSpec{
@@ -1069,6 +1168,81 @@ func (_u *ProductUpdateOne) AddRatingCount(v int) *ProductUpdateOne {
 	return _u
 }
 
+// SetSortCheap sets the "sort_cheap" field.
+func (_u *ProductUpdateOne) SetSortCheap(v int64) *ProductUpdateOne {
+	_u.mutation.ResetSortCheap()
+	_u.mutation.SetSortCheap(v)
+	return _u
+}
+
+// SetNillableSortCheap sets the "sort_cheap" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillableSortCheap(v *int64) *ProductUpdateOne {
+	if v != nil {
+		_u.SetSortCheap(*v)
+	}
+	return _u
+}
+
+// AddSortCheap adds value to the "sort_cheap" field.
+func (_u *ProductUpdateOne) AddSortCheap(v int64) *ProductUpdateOne {
+	_u.mutation.AddSortCheap(v)
+	return _u
+}
+
+// SetSortDear sets the "sort_dear" field.
+func (_u *ProductUpdateOne) SetSortDear(v int64) *ProductUpdateOne {
+	_u.mutation.ResetSortDear()
+	_u.mutation.SetSortDear(v)
+	return _u
+}
+
+// SetNillableSortDear sets the "sort_dear" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillableSortDear(v *int64) *ProductUpdateOne {
+	if v != nil {
+		_u.SetSortDear(*v)
+	}
+	return _u
+}
+
+// AddSortDear adds value to the "sort_dear" field.
+func (_u *ProductUpdateOne) AddSortDear(v int64) *ProductUpdateOne {
+	_u.mutation.AddSortDear(v)
+	return _u
+}
+
+// SetSortRating sets the "sort_rating" field.
+func (_u *ProductUpdateOne) SetSortRating(v int64) *ProductUpdateOne {
+	_u.mutation.ResetSortRating()
+	_u.mutation.SetSortRating(v)
+	return _u
+}
+
+// SetNillableSortRating sets the "sort_rating" field if the given value is not nil.
+func (_u *ProductUpdateOne) SetNillableSortRating(v *int64) *ProductUpdateOne {
+	if v != nil {
+		_u.SetSortRating(*v)
+	}
+	return _u
+}
+
+// AddSortRating adds value to the "sort_rating" field.
+func (_u *ProductUpdateOne) AddSortRating(v int64) *ProductUpdateOne {
+	_u.mutation.AddSortRating(v)
+	return _u
+}
+
+// SetSortTitle sets the "sort_title" field.
+func (_u *ProductUpdateOne) SetSortTitle(v []byte) *ProductUpdateOne {
+	_u.mutation.SetSortTitle(v)
+	return _u
+}
+
+// ClearSortTitle clears the value of the "sort_title" field.
+func (_u *ProductUpdateOne) ClearSortTitle() *ProductUpdateOne {
+	_u.mutation.ClearSortTitle()
+	return _u
+}
+
 // SetCategory sets the "category" edge to the Category entity.
 func (_u *ProductUpdateOne) SetCategory(v *Category) *ProductUpdateOne {
 	return _u.SetCategoryID(v.ID)
@@ -1305,6 +1479,30 @@ func (_u *ProductUpdateOne) sqlSave(ctx context.Context) (_node *Product, err er
 	}
 	if value, ok := _u.mutation.AddedRatingCount(); ok {
 		_spec.AddField(product.FieldRatingCount, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.SortCheap(); ok {
+		_spec.SetField(product.FieldSortCheap, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedSortCheap(); ok {
+		_spec.AddField(product.FieldSortCheap, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.SortDear(); ok {
+		_spec.SetField(product.FieldSortDear, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedSortDear(); ok {
+		_spec.AddField(product.FieldSortDear, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.SortRating(); ok {
+		_spec.SetField(product.FieldSortRating, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedSortRating(); ok {
+		_spec.AddField(product.FieldSortRating, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.SortTitle(); ok {
+		_spec.SetField(product.FieldSortTitle, field.TypeBytes, value)
+	}
+	if _u.mutation.SortTitleCleared() {
+		_spec.ClearField(product.FieldSortTitle, field.TypeBytes)
 	}
 	if _u.mutation.CategoryCleared() {
 		edge := &sqlgraph.EdgeSpec{

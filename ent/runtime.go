@@ -16,6 +16,7 @@ import (
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
+	"storefront/ent/idempotencykey"
 	"storefront/ent/membership"
 	"storefront/ent/onetimecode"
 	"storefront/ent/order"
@@ -362,6 +363,12 @@ func init() {
 	favoriteDescID := favoriteMixinFields0[0].Descriptor()
 	// favorite.DefaultID holds the default value on creation for the id field.
 	favorite.DefaultID = favoriteDescID.Default.(func() uuid.UUID)
+	idempotencykeyFields := schema.IdempotencyKey{}.Fields()
+	_ = idempotencykeyFields
+	// idempotencykeyDescSize is the schema descriptor for size field.
+	idempotencykeyDescSize := idempotencykeyFields[4].Descriptor()
+	// idempotencykey.DefaultSize holds the default value on creation for the size field.
+	idempotencykey.DefaultSize = idempotencykeyDescSize.Default.(int)
 	membershipMixin := schema.Membership{}.Mixin()
 	membershipMixinFields0 := membershipMixin[0].Fields()
 	_ = membershipMixinFields0
@@ -647,6 +654,18 @@ func init() {
 	productDescRatingCount := productFields[11].Descriptor()
 	// product.DefaultRatingCount holds the default value on creation for the rating_count field.
 	product.DefaultRatingCount = productDescRatingCount.Default.(int)
+	// productDescSortCheap is the schema descriptor for sort_cheap field.
+	productDescSortCheap := productFields[12].Descriptor()
+	// product.DefaultSortCheap holds the default value on creation for the sort_cheap field.
+	product.DefaultSortCheap = productDescSortCheap.Default.(int64)
+	// productDescSortDear is the schema descriptor for sort_dear field.
+	productDescSortDear := productFields[13].Descriptor()
+	// product.DefaultSortDear holds the default value on creation for the sort_dear field.
+	product.DefaultSortDear = productDescSortDear.Default.(int64)
+	// productDescSortRating is the schema descriptor for sort_rating field.
+	productDescSortRating := productFields[14].Descriptor()
+	// product.DefaultSortRating holds the default value on creation for the sort_rating field.
+	product.DefaultSortRating = productDescSortRating.Default.(int64)
 	// productDescID is the schema descriptor for id field.
 	productDescID := productMixinFields0[0].Descriptor()
 	// product.DefaultID holds the default value on creation for the id field.
@@ -893,6 +912,18 @@ func init() {
 	variantDescOnSale := variantFields[12].Descriptor()
 	// variant.DefaultOnSale holds the default value on creation for the on_sale field.
 	variant.DefaultOnSale = variantDescOnSale.Default.(bool)
+	// variantDescSortCheap is the schema descriptor for sort_cheap field.
+	variantDescSortCheap := variantFields[16].Descriptor()
+	// variant.DefaultSortCheap holds the default value on creation for the sort_cheap field.
+	variant.DefaultSortCheap = variantDescSortCheap.Default.(int64)
+	// variantDescSortDear is the schema descriptor for sort_dear field.
+	variantDescSortDear := variantFields[17].Descriptor()
+	// variant.DefaultSortDear holds the default value on creation for the sort_dear field.
+	variant.DefaultSortDear = variantDescSortDear.Default.(int64)
+	// variantDescSortDiscount is the schema descriptor for sort_discount field.
+	variantDescSortDiscount := variantFields[18].Descriptor()
+	// variant.DefaultSortDiscount holds the default value on creation for the sort_discount field.
+	variant.DefaultSortDiscount = variantDescSortDiscount.Default.(int64)
 	// variantDescID is the schema descriptor for id field.
 	variantDescID := variantMixinFields0[0].Descriptor()
 	// variant.DefaultID holds the default value on creation for the id field.

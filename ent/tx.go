@@ -40,6 +40,8 @@ type Tx struct {
 	ExpertReview *ExpertReviewClient
 	// Favorite is the client for interacting with the Favorite builders.
 	Favorite *FavoriteClient
+	// IdempotencyKey is the client for interacting with the IdempotencyKey builders.
+	IdempotencyKey *IdempotencyKeyClient
 	// Listing is the client for interacting with the Listing builders.
 	Listing *ListingClient
 	// Location is the client for interacting with the Location builders.
@@ -230,6 +232,7 @@ func (tx *Tx) init() {
 	tx.ContactSubmission = NewContactSubmissionClient(tx.config)
 	tx.ExpertReview = NewExpertReviewClient(tx.config)
 	tx.Favorite = NewFavoriteClient(tx.config)
+	tx.IdempotencyKey = NewIdempotencyKeyClient(tx.config)
 	tx.Listing = NewListingClient(tx.config)
 	tx.Location = NewLocationClient(tx.config)
 	tx.Membership = NewMembershipClient(tx.config)

@@ -57,6 +57,16 @@ type Variant struct {
 	OnSale bool `json:"on_sale,omitempty"`
 	// published_at of its product; null when that is not published or the variant is off sale
 	ListedAt *time.Time `json:"listed_at,omitempty"`
+	// ProductCategoryID holds the value of the "product_category_id" field.
+	ProductCategoryID *uuid.UUID `json:"product_category_id,omitempty"`
+	// ProductBrandID holds the value of the "product_brand_id" field.
+	ProductBrandID *uuid.UUID `json:"product_brand_id,omitempty"`
+	// price_milli, negated; record.NoPrice without one
+	SortCheap int64 `json:"sort_cheap,omitempty"`
+	// price_milli; record.Unranked without one
+	SortDear int64 `json:"sort_dear,omitempty"`
+	// thousandths off compare_at_price; record.Unranked where nothing is off
+	SortDiscount int64 `json:"sort_discount,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the VariantQuery when eager-loading is set.
 	Edges        VariantEdges `json:"edges"`
@@ -101,11 +111,13 @@ func (*Variant) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
+		case variant.FieldProductCategoryID, variant.FieldProductBrandID:
+			values[i] = &sql.NullScanner{S: new(uuid.UUID)}
 		case variant.FieldOptions:
 			values[i] = new([]byte)
 		case variant.FieldIsFestival, variant.FieldOnSale:
 			values[i] = new(sql.NullBool)
-		case variant.FieldPrice, variant.FieldPriceMilli, variant.FieldCompareAtPrice, variant.FieldStock, variant.FieldMaxOrderQuantity:
+		case variant.FieldPrice, variant.FieldPriceMilli, variant.FieldCompareAtPrice, variant.FieldStock, variant.FieldMaxOrderQuantity, variant.FieldSortCheap, variant.FieldSortDear, variant.FieldSortDiscount:
 			values[i] = new(sql.NullInt64)
 		case variant.FieldSearchText, variant.FieldSku, variant.FieldSkuText, variant.FieldPriceCurrency, variant.FieldImageURL:
 			values[i] = new(sql.NullString)
@@ -250,6 +262,38 @@ func (_m *Variant) assignValues(columns []string, values []any) error {
 				_m.ListedAt = new(time.Time)
 				*_m.ListedAt = value.Time
 			}
+		case variant.FieldProductCategoryID:
+			if value, ok := values[i].(*sql.NullScanner); !ok {
+				return fmt.Errorf("unexpected type %T for field product_category_id", values[i])
+			} else if value.Valid {
+				_m.ProductCategoryID = new(uuid.UUID)
+				*_m.ProductCategoryID = *value.S.(*uuid.UUID)
+			}
+		case variant.FieldProductBrandID:
+			if value, ok := values[i].(*sql.NullScanner); !ok {
+				return fmt.Errorf("unexpected type %T for field product_brand_id", values[i])
+			} else if value.Valid {
+				_m.ProductBrandID = new(uuid.UUID)
+				*_m.ProductBrandID = *value.S.(*uuid.UUID)
+			}
+		case variant.FieldSortCheap:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field sort_cheap", values[i])
+			} else if value.Valid {
+				_m.SortCheap = value.Int64
+			}
+		case variant.FieldSortDear:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field sort_dear", values[i])
+			} else if value.Valid {
+				_m.SortDear = value.Int64
+			}
+		case variant.FieldSortDiscount:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field sort_discount", values[i])
+			} else if value.Valid {
+				_m.SortDiscount = value.Int64
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -361,6 +405,25 @@ func (_m *Variant) String() string {
 		builder.WriteString("listed_at=")
 		builder.WriteString(v.Format(time.ANSIC))
 	}
+	builder.WriteString(", ")
+	if v := _m.ProductCategoryID; v != nil {
+		builder.WriteString("product_category_id=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.ProductBrandID; v != nil {
+		builder.WriteString("product_brand_id=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	builder.WriteString("sort_cheap=")
+	builder.WriteString(fmt.Sprintf("%v", _m.SortCheap))
+	builder.WriteString(", ")
+	builder.WriteString("sort_dear=")
+	builder.WriteString(fmt.Sprintf("%v", _m.SortDear))
+	builder.WriteString(", ")
+	builder.WriteString("sort_discount=")
+	builder.WriteString(fmt.Sprintf("%v", _m.SortDiscount))
 	builder.WriteByte(')')
 	return builder.String()
 }

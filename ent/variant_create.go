@@ -238,6 +238,76 @@ func (_c *VariantCreate) SetNillableListedAt(v *time.Time) *VariantCreate {
 	return _c
 }
 
+// SetProductCategoryID sets the "product_category_id" field.
+func (_c *VariantCreate) SetProductCategoryID(v uuid.UUID) *VariantCreate {
+	_c.mutation.SetProductCategoryID(v)
+	return _c
+}
+
+// SetNillableProductCategoryID sets the "product_category_id" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableProductCategoryID(v *uuid.UUID) *VariantCreate {
+	if v != nil {
+		_c.SetProductCategoryID(*v)
+	}
+	return _c
+}
+
+// SetProductBrandID sets the "product_brand_id" field.
+func (_c *VariantCreate) SetProductBrandID(v uuid.UUID) *VariantCreate {
+	_c.mutation.SetProductBrandID(v)
+	return _c
+}
+
+// SetNillableProductBrandID sets the "product_brand_id" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableProductBrandID(v *uuid.UUID) *VariantCreate {
+	if v != nil {
+		_c.SetProductBrandID(*v)
+	}
+	return _c
+}
+
+// SetSortCheap sets the "sort_cheap" field.
+func (_c *VariantCreate) SetSortCheap(v int64) *VariantCreate {
+	_c.mutation.SetSortCheap(v)
+	return _c
+}
+
+// SetNillableSortCheap sets the "sort_cheap" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableSortCheap(v *int64) *VariantCreate {
+	if v != nil {
+		_c.SetSortCheap(*v)
+	}
+	return _c
+}
+
+// SetSortDear sets the "sort_dear" field.
+func (_c *VariantCreate) SetSortDear(v int64) *VariantCreate {
+	_c.mutation.SetSortDear(v)
+	return _c
+}
+
+// SetNillableSortDear sets the "sort_dear" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableSortDear(v *int64) *VariantCreate {
+	if v != nil {
+		_c.SetSortDear(*v)
+	}
+	return _c
+}
+
+// SetSortDiscount sets the "sort_discount" field.
+func (_c *VariantCreate) SetSortDiscount(v int64) *VariantCreate {
+	_c.mutation.SetSortDiscount(v)
+	return _c
+}
+
+// SetNillableSortDiscount sets the "sort_discount" field if the given value is not nil.
+func (_c *VariantCreate) SetNillableSortDiscount(v *int64) *VariantCreate {
+	if v != nil {
+		_c.SetSortDiscount(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *VariantCreate) SetID(v uuid.UUID) *VariantCreate {
 	_c.mutation.SetID(v)
@@ -329,6 +399,18 @@ func (_c *VariantCreate) defaults() {
 		v := variant.DefaultOnSale
 		_c.mutation.SetOnSale(v)
 	}
+	if _, ok := _c.mutation.SortCheap(); !ok {
+		v := variant.DefaultSortCheap
+		_c.mutation.SetSortCheap(v)
+	}
+	if _, ok := _c.mutation.SortDear(); !ok {
+		v := variant.DefaultSortDear
+		_c.mutation.SetSortDear(v)
+	}
+	if _, ok := _c.mutation.SortDiscount(); !ok {
+		v := variant.DefaultSortDiscount
+		_c.mutation.SetSortDiscount(v)
+	}
 	if _, ok := _c.mutation.ID(); !ok {
 		v := variant.DefaultID()
 		_c.mutation.SetID(v)
@@ -387,6 +469,15 @@ func (_c *VariantCreate) check() error {
 	}
 	if _, ok := _c.mutation.OnSale(); !ok {
 		return &ValidationError{Name: "on_sale", err: errors.New(`ent: missing required field "Variant.on_sale"`)}
+	}
+	if _, ok := _c.mutation.SortCheap(); !ok {
+		return &ValidationError{Name: "sort_cheap", err: errors.New(`ent: missing required field "Variant.sort_cheap"`)}
+	}
+	if _, ok := _c.mutation.SortDear(); !ok {
+		return &ValidationError{Name: "sort_dear", err: errors.New(`ent: missing required field "Variant.sort_dear"`)}
+	}
+	if _, ok := _c.mutation.SortDiscount(); !ok {
+		return &ValidationError{Name: "sort_discount", err: errors.New(`ent: missing required field "Variant.sort_discount"`)}
 	}
 	if len(_c.mutation.TenantIDs()) == 0 {
 		return &ValidationError{Name: "tenant", err: errors.New(`ent: missing required edge "Variant.tenant"`)}
@@ -493,6 +584,26 @@ func (_c *VariantCreate) createSpec() (*Variant, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.ListedAt(); ok {
 		_spec.SetField(variant.FieldListedAt, field.TypeTime, value)
 		_node.ListedAt = &value
+	}
+	if value, ok := _c.mutation.ProductCategoryID(); ok {
+		_spec.SetField(variant.FieldProductCategoryID, field.TypeUUID, value)
+		_node.ProductCategoryID = &value
+	}
+	if value, ok := _c.mutation.ProductBrandID(); ok {
+		_spec.SetField(variant.FieldProductBrandID, field.TypeUUID, value)
+		_node.ProductBrandID = &value
+	}
+	if value, ok := _c.mutation.SortCheap(); ok {
+		_spec.SetField(variant.FieldSortCheap, field.TypeInt64, value)
+		_node.SortCheap = value
+	}
+	if value, ok := _c.mutation.SortDear(); ok {
+		_spec.SetField(variant.FieldSortDear, field.TypeInt64, value)
+		_node.SortDear = value
+	}
+	if value, ok := _c.mutation.SortDiscount(); ok {
+		_spec.SetField(variant.FieldSortDiscount, field.TypeInt64, value)
+		_node.SortDiscount = value
 	}
 	if nodes := _c.mutation.TenantIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{
@@ -835,6 +946,96 @@ func (u *VariantUpsert) UpdateListedAt() *VariantUpsert {
 // ClearListedAt clears the value of the "listed_at" field.
 func (u *VariantUpsert) ClearListedAt() *VariantUpsert {
 	u.SetNull(variant.FieldListedAt)
+	return u
+}
+
+// SetProductCategoryID sets the "product_category_id" field.
+func (u *VariantUpsert) SetProductCategoryID(v uuid.UUID) *VariantUpsert {
+	u.Set(variant.FieldProductCategoryID, v)
+	return u
+}
+
+// UpdateProductCategoryID sets the "product_category_id" field to the value that was provided on create.
+func (u *VariantUpsert) UpdateProductCategoryID() *VariantUpsert {
+	u.SetExcluded(variant.FieldProductCategoryID)
+	return u
+}
+
+// ClearProductCategoryID clears the value of the "product_category_id" field.
+func (u *VariantUpsert) ClearProductCategoryID() *VariantUpsert {
+	u.SetNull(variant.FieldProductCategoryID)
+	return u
+}
+
+// SetProductBrandID sets the "product_brand_id" field.
+func (u *VariantUpsert) SetProductBrandID(v uuid.UUID) *VariantUpsert {
+	u.Set(variant.FieldProductBrandID, v)
+	return u
+}
+
+// UpdateProductBrandID sets the "product_brand_id" field to the value that was provided on create.
+func (u *VariantUpsert) UpdateProductBrandID() *VariantUpsert {
+	u.SetExcluded(variant.FieldProductBrandID)
+	return u
+}
+
+// ClearProductBrandID clears the value of the "product_brand_id" field.
+func (u *VariantUpsert) ClearProductBrandID() *VariantUpsert {
+	u.SetNull(variant.FieldProductBrandID)
+	return u
+}
+
+// SetSortCheap sets the "sort_cheap" field.
+func (u *VariantUpsert) SetSortCheap(v int64) *VariantUpsert {
+	u.Set(variant.FieldSortCheap, v)
+	return u
+}
+
+// UpdateSortCheap sets the "sort_cheap" field to the value that was provided on create.
+func (u *VariantUpsert) UpdateSortCheap() *VariantUpsert {
+	u.SetExcluded(variant.FieldSortCheap)
+	return u
+}
+
+// AddSortCheap adds v to the "sort_cheap" field.
+func (u *VariantUpsert) AddSortCheap(v int64) *VariantUpsert {
+	u.Add(variant.FieldSortCheap, v)
+	return u
+}
+
+// SetSortDear sets the "sort_dear" field.
+func (u *VariantUpsert) SetSortDear(v int64) *VariantUpsert {
+	u.Set(variant.FieldSortDear, v)
+	return u
+}
+
+// UpdateSortDear sets the "sort_dear" field to the value that was provided on create.
+func (u *VariantUpsert) UpdateSortDear() *VariantUpsert {
+	u.SetExcluded(variant.FieldSortDear)
+	return u
+}
+
+// AddSortDear adds v to the "sort_dear" field.
+func (u *VariantUpsert) AddSortDear(v int64) *VariantUpsert {
+	u.Add(variant.FieldSortDear, v)
+	return u
+}
+
+// SetSortDiscount sets the "sort_discount" field.
+func (u *VariantUpsert) SetSortDiscount(v int64) *VariantUpsert {
+	u.Set(variant.FieldSortDiscount, v)
+	return u
+}
+
+// UpdateSortDiscount sets the "sort_discount" field to the value that was provided on create.
+func (u *VariantUpsert) UpdateSortDiscount() *VariantUpsert {
+	u.SetExcluded(variant.FieldSortDiscount)
+	return u
+}
+
+// AddSortDiscount adds v to the "sort_discount" field.
+func (u *VariantUpsert) AddSortDiscount(v int64) *VariantUpsert {
+	u.Add(variant.FieldSortDiscount, v)
 	return u
 }
 
@@ -1190,6 +1391,111 @@ func (u *VariantUpsertOne) UpdateListedAt() *VariantUpsertOne {
 func (u *VariantUpsertOne) ClearListedAt() *VariantUpsertOne {
 	return u.Update(func(s *VariantUpsert) {
 		s.ClearListedAt()
+	})
+}
+
+// SetProductCategoryID sets the "product_category_id" field.
+func (u *VariantUpsertOne) SetProductCategoryID(v uuid.UUID) *VariantUpsertOne {
+	return u.Update(func(s *VariantUpsert) {
+		s.SetProductCategoryID(v)
+	})
+}
+
+// UpdateProductCategoryID sets the "product_category_id" field to the value that was provided on create.
+func (u *VariantUpsertOne) UpdateProductCategoryID() *VariantUpsertOne {
+	return u.Update(func(s *VariantUpsert) {
+		s.UpdateProductCategoryID()
+	})
+}
+
+// ClearProductCategoryID clears the value of the "product_category_id" field.
+func (u *VariantUpsertOne) ClearProductCategoryID() *VariantUpsertOne {
+	return u.Update(func(s *VariantUpsert) {
+		s.ClearProductCategoryID()
+	})
+}
+
+// SetProductBrandID sets the "product_brand_id" field.
+func (u *VariantUpsertOne) SetProductBrandID(v uuid.UUID) *VariantUpsertOne {
+	return u.Update(func(s *VariantUpsert) {
+		s.SetProductBrandID(v)
+	})
+}
+
+// UpdateProductBrandID sets the "product_brand_id" field to the value that was provided on create.
+func (u *VariantUpsertOne) UpdateProductBrandID() *VariantUpsertOne {
+	return u.Update(func(s *VariantUpsert) {
+		s.UpdateProductBrandID()
+	})
+}
+
+// ClearProductBrandID clears the value of the "product_brand_id" field.
+func (u *VariantUpsertOne) ClearProductBrandID() *VariantUpsertOne {
+	return u.Update(func(s *VariantUpsert) {
+		s.ClearProductBrandID()
+	})
+}
+
+// SetSortCheap sets the "sort_cheap" field.
+func (u *VariantUpsertOne) SetSortCheap(v int64) *VariantUpsertOne {
+	return u.Update(func(s *VariantUpsert) {
+		s.SetSortCheap(v)
+	})
+}
+
+// AddSortCheap adds v to the "sort_cheap" field.
+func (u *VariantUpsertOne) AddSortCheap(v int64) *VariantUpsertOne {
+	return u.Update(func(s *VariantUpsert) {
+		s.AddSortCheap(v)
+	})
+}
+
+// UpdateSortCheap sets the "sort_cheap" field to the value that was provided on create.
+func (u *VariantUpsertOne) UpdateSortCheap() *VariantUpsertOne {
+	return u.Update(func(s *VariantUpsert) {
+		s.UpdateSortCheap()
+	})
+}
+
+// SetSortDear sets the "sort_dear" field.
+func (u *VariantUpsertOne) SetSortDear(v int64) *VariantUpsertOne {
+	return u.Update(func(s *VariantUpsert) {
+		s.SetSortDear(v)
+	})
+}
+
+// AddSortDear adds v to the "sort_dear" field.
+func (u *VariantUpsertOne) AddSortDear(v int64) *VariantUpsertOne {
+	return u.Update(func(s *VariantUpsert) {
+		s.AddSortDear(v)
+	})
+}
+
+// UpdateSortDear sets the "sort_dear" field to the value that was provided on create.
+func (u *VariantUpsertOne) UpdateSortDear() *VariantUpsertOne {
+	return u.Update(func(s *VariantUpsert) {
+		s.UpdateSortDear()
+	})
+}
+
+// SetSortDiscount sets the "sort_discount" field.
+func (u *VariantUpsertOne) SetSortDiscount(v int64) *VariantUpsertOne {
+	return u.Update(func(s *VariantUpsert) {
+		s.SetSortDiscount(v)
+	})
+}
+
+// AddSortDiscount adds v to the "sort_discount" field.
+func (u *VariantUpsertOne) AddSortDiscount(v int64) *VariantUpsertOne {
+	return u.Update(func(s *VariantUpsert) {
+		s.AddSortDiscount(v)
+	})
+}
+
+// UpdateSortDiscount sets the "sort_discount" field to the value that was provided on create.
+func (u *VariantUpsertOne) UpdateSortDiscount() *VariantUpsertOne {
+	return u.Update(func(s *VariantUpsert) {
+		s.UpdateSortDiscount()
 	})
 }
 
@@ -1712,6 +2018,111 @@ func (u *VariantUpsertBulk) UpdateListedAt() *VariantUpsertBulk {
 func (u *VariantUpsertBulk) ClearListedAt() *VariantUpsertBulk {
 	return u.Update(func(s *VariantUpsert) {
 		s.ClearListedAt()
+	})
+}
+
+// SetProductCategoryID sets the "product_category_id" field.
+func (u *VariantUpsertBulk) SetProductCategoryID(v uuid.UUID) *VariantUpsertBulk {
+	return u.Update(func(s *VariantUpsert) {
+		s.SetProductCategoryID(v)
+	})
+}
+
+// UpdateProductCategoryID sets the "product_category_id" field to the value that was provided on create.
+func (u *VariantUpsertBulk) UpdateProductCategoryID() *VariantUpsertBulk {
+	return u.Update(func(s *VariantUpsert) {
+		s.UpdateProductCategoryID()
+	})
+}
+
+// ClearProductCategoryID clears the value of the "product_category_id" field.
+func (u *VariantUpsertBulk) ClearProductCategoryID() *VariantUpsertBulk {
+	return u.Update(func(s *VariantUpsert) {
+		s.ClearProductCategoryID()
+	})
+}
+
+// SetProductBrandID sets the "product_brand_id" field.
+func (u *VariantUpsertBulk) SetProductBrandID(v uuid.UUID) *VariantUpsertBulk {
+	return u.Update(func(s *VariantUpsert) {
+		s.SetProductBrandID(v)
+	})
+}
+
+// UpdateProductBrandID sets the "product_brand_id" field to the value that was provided on create.
+func (u *VariantUpsertBulk) UpdateProductBrandID() *VariantUpsertBulk {
+	return u.Update(func(s *VariantUpsert) {
+		s.UpdateProductBrandID()
+	})
+}
+
+// ClearProductBrandID clears the value of the "product_brand_id" field.
+func (u *VariantUpsertBulk) ClearProductBrandID() *VariantUpsertBulk {
+	return u.Update(func(s *VariantUpsert) {
+		s.ClearProductBrandID()
+	})
+}
+
+// SetSortCheap sets the "sort_cheap" field.
+func (u *VariantUpsertBulk) SetSortCheap(v int64) *VariantUpsertBulk {
+	return u.Update(func(s *VariantUpsert) {
+		s.SetSortCheap(v)
+	})
+}
+
+// AddSortCheap adds v to the "sort_cheap" field.
+func (u *VariantUpsertBulk) AddSortCheap(v int64) *VariantUpsertBulk {
+	return u.Update(func(s *VariantUpsert) {
+		s.AddSortCheap(v)
+	})
+}
+
+// UpdateSortCheap sets the "sort_cheap" field to the value that was provided on create.
+func (u *VariantUpsertBulk) UpdateSortCheap() *VariantUpsertBulk {
+	return u.Update(func(s *VariantUpsert) {
+		s.UpdateSortCheap()
+	})
+}
+
+// SetSortDear sets the "sort_dear" field.
+func (u *VariantUpsertBulk) SetSortDear(v int64) *VariantUpsertBulk {
+	return u.Update(func(s *VariantUpsert) {
+		s.SetSortDear(v)
+	})
+}
+
+// AddSortDear adds v to the "sort_dear" field.
+func (u *VariantUpsertBulk) AddSortDear(v int64) *VariantUpsertBulk {
+	return u.Update(func(s *VariantUpsert) {
+		s.AddSortDear(v)
+	})
+}
+
+// UpdateSortDear sets the "sort_dear" field to the value that was provided on create.
+func (u *VariantUpsertBulk) UpdateSortDear() *VariantUpsertBulk {
+	return u.Update(func(s *VariantUpsert) {
+		s.UpdateSortDear()
+	})
+}
+
+// SetSortDiscount sets the "sort_discount" field.
+func (u *VariantUpsertBulk) SetSortDiscount(v int64) *VariantUpsertBulk {
+	return u.Update(func(s *VariantUpsert) {
+		s.SetSortDiscount(v)
+	})
+}
+
+// AddSortDiscount adds v to the "sort_discount" field.
+func (u *VariantUpsertBulk) AddSortDiscount(v int64) *VariantUpsertBulk {
+	return u.Update(func(s *VariantUpsert) {
+		s.AddSortDiscount(v)
+	})
+}
+
+// UpdateSortDiscount sets the "sort_discount" field to the value that was provided on create.
+func (u *VariantUpsertBulk) UpdateSortDiscount() *VariantUpsertBulk {
+	return u.Update(func(s *VariantUpsert) {
+		s.UpdateSortDiscount()
 	})
 }
 

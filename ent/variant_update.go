@@ -310,6 +310,109 @@ func (_u *VariantUpdate) ClearListedAt() *VariantUpdate {
 	return _u
 }
 
+// SetProductCategoryID sets the "product_category_id" field.
+func (_u *VariantUpdate) SetProductCategoryID(v uuid.UUID) *VariantUpdate {
+	_u.mutation.SetProductCategoryID(v)
+	return _u
+}
+
+// SetNillableProductCategoryID sets the "product_category_id" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableProductCategoryID(v *uuid.UUID) *VariantUpdate {
+	if v != nil {
+		_u.SetProductCategoryID(*v)
+	}
+	return _u
+}
+
+// ClearProductCategoryID clears the value of the "product_category_id" field.
+func (_u *VariantUpdate) ClearProductCategoryID() *VariantUpdate {
+	_u.mutation.ClearProductCategoryID()
+	return _u
+}
+
+// SetProductBrandID sets the "product_brand_id" field.
+func (_u *VariantUpdate) SetProductBrandID(v uuid.UUID) *VariantUpdate {
+	_u.mutation.SetProductBrandID(v)
+	return _u
+}
+
+// SetNillableProductBrandID sets the "product_brand_id" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableProductBrandID(v *uuid.UUID) *VariantUpdate {
+	if v != nil {
+		_u.SetProductBrandID(*v)
+	}
+	return _u
+}
+
+// ClearProductBrandID clears the value of the "product_brand_id" field.
+func (_u *VariantUpdate) ClearProductBrandID() *VariantUpdate {
+	_u.mutation.ClearProductBrandID()
+	return _u
+}
+
+// SetSortCheap sets the "sort_cheap" field.
+func (_u *VariantUpdate) SetSortCheap(v int64) *VariantUpdate {
+	_u.mutation.ResetSortCheap()
+	_u.mutation.SetSortCheap(v)
+	return _u
+}
+
+// SetNillableSortCheap sets the "sort_cheap" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableSortCheap(v *int64) *VariantUpdate {
+	if v != nil {
+		_u.SetSortCheap(*v)
+	}
+	return _u
+}
+
+// AddSortCheap adds value to the "sort_cheap" field.
+func (_u *VariantUpdate) AddSortCheap(v int64) *VariantUpdate {
+	_u.mutation.AddSortCheap(v)
+	return _u
+}
+
+// SetSortDear sets the "sort_dear" field.
+func (_u *VariantUpdate) SetSortDear(v int64) *VariantUpdate {
+	_u.mutation.ResetSortDear()
+	_u.mutation.SetSortDear(v)
+	return _u
+}
+
+// SetNillableSortDear sets the "sort_dear" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableSortDear(v *int64) *VariantUpdate {
+	if v != nil {
+		_u.SetSortDear(*v)
+	}
+	return _u
+}
+
+// AddSortDear adds value to the "sort_dear" field.
+func (_u *VariantUpdate) AddSortDear(v int64) *VariantUpdate {
+	_u.mutation.AddSortDear(v)
+	return _u
+}
+
+// SetSortDiscount sets the "sort_discount" field.
+func (_u *VariantUpdate) SetSortDiscount(v int64) *VariantUpdate {
+	_u.mutation.ResetSortDiscount()
+	_u.mutation.SetSortDiscount(v)
+	return _u
+}
+
+// SetNillableSortDiscount sets the "sort_discount" field if the given value is not nil.
+func (_u *VariantUpdate) SetNillableSortDiscount(v *int64) *VariantUpdate {
+	if v != nil {
+		_u.SetSortDiscount(*v)
+	}
+	return _u
+}
+
+// AddSortDiscount adds value to the "sort_discount" field.
+func (_u *VariantUpdate) AddSortDiscount(v int64) *VariantUpdate {
+	_u.mutation.AddSortDiscount(v)
+	return _u
+}
+
 // SetProduct sets the "product" edge to the Product entity.
 func (_u *VariantUpdate) SetProduct(v *Product) *VariantUpdate {
 	return _u.SetProductID(v.ID)
@@ -483,6 +586,36 @@ func (_u *VariantUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.ListedAtCleared() {
 		_spec.ClearField(variant.FieldListedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.ProductCategoryID(); ok {
+		_spec.SetField(variant.FieldProductCategoryID, field.TypeUUID, value)
+	}
+	if _u.mutation.ProductCategoryIDCleared() {
+		_spec.ClearField(variant.FieldProductCategoryID, field.TypeUUID)
+	}
+	if value, ok := _u.mutation.ProductBrandID(); ok {
+		_spec.SetField(variant.FieldProductBrandID, field.TypeUUID, value)
+	}
+	if _u.mutation.ProductBrandIDCleared() {
+		_spec.ClearField(variant.FieldProductBrandID, field.TypeUUID)
+	}
+	if value, ok := _u.mutation.SortCheap(); ok {
+		_spec.SetField(variant.FieldSortCheap, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedSortCheap(); ok {
+		_spec.AddField(variant.FieldSortCheap, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.SortDear(); ok {
+		_spec.SetField(variant.FieldSortDear, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedSortDear(); ok {
+		_spec.AddField(variant.FieldSortDear, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.SortDiscount(); ok {
+		_spec.SetField(variant.FieldSortDiscount, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedSortDiscount(); ok {
+		_spec.AddField(variant.FieldSortDiscount, field.TypeInt64, value)
 	}
 	if _u.mutation.ProductCleared() {
 		edge := &sqlgraph.EdgeSpec{
@@ -814,6 +947,109 @@ func (_u *VariantUpdateOne) ClearListedAt() *VariantUpdateOne {
 	return _u
 }
 
+// SetProductCategoryID sets the "product_category_id" field.
+func (_u *VariantUpdateOne) SetProductCategoryID(v uuid.UUID) *VariantUpdateOne {
+	_u.mutation.SetProductCategoryID(v)
+	return _u
+}
+
+// SetNillableProductCategoryID sets the "product_category_id" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableProductCategoryID(v *uuid.UUID) *VariantUpdateOne {
+	if v != nil {
+		_u.SetProductCategoryID(*v)
+	}
+	return _u
+}
+
+// ClearProductCategoryID clears the value of the "product_category_id" field.
+func (_u *VariantUpdateOne) ClearProductCategoryID() *VariantUpdateOne {
+	_u.mutation.ClearProductCategoryID()
+	return _u
+}
+
+// SetProductBrandID sets the "product_brand_id" field.
+func (_u *VariantUpdateOne) SetProductBrandID(v uuid.UUID) *VariantUpdateOne {
+	_u.mutation.SetProductBrandID(v)
+	return _u
+}
+
+// SetNillableProductBrandID sets the "product_brand_id" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableProductBrandID(v *uuid.UUID) *VariantUpdateOne {
+	if v != nil {
+		_u.SetProductBrandID(*v)
+	}
+	return _u
+}
+
+// ClearProductBrandID clears the value of the "product_brand_id" field.
+func (_u *VariantUpdateOne) ClearProductBrandID() *VariantUpdateOne {
+	_u.mutation.ClearProductBrandID()
+	return _u
+}
+
+// SetSortCheap sets the "sort_cheap" field.
+func (_u *VariantUpdateOne) SetSortCheap(v int64) *VariantUpdateOne {
+	_u.mutation.ResetSortCheap()
+	_u.mutation.SetSortCheap(v)
+	return _u
+}
+
+// SetNillableSortCheap sets the "sort_cheap" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableSortCheap(v *int64) *VariantUpdateOne {
+	if v != nil {
+		_u.SetSortCheap(*v)
+	}
+	return _u
+}
+
+// AddSortCheap adds value to the "sort_cheap" field.
+func (_u *VariantUpdateOne) AddSortCheap(v int64) *VariantUpdateOne {
+	_u.mutation.AddSortCheap(v)
+	return _u
+}
+
+// SetSortDear sets the "sort_dear" field.
+func (_u *VariantUpdateOne) SetSortDear(v int64) *VariantUpdateOne {
+	_u.mutation.ResetSortDear()
+	_u.mutation.SetSortDear(v)
+	return _u
+}
+
+// SetNillableSortDear sets the "sort_dear" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableSortDear(v *int64) *VariantUpdateOne {
+	if v != nil {
+		_u.SetSortDear(*v)
+	}
+	return _u
+}
+
+// AddSortDear adds value to the "sort_dear" field.
+func (_u *VariantUpdateOne) AddSortDear(v int64) *VariantUpdateOne {
+	_u.mutation.AddSortDear(v)
+	return _u
+}
+
+// SetSortDiscount sets the "sort_discount" field.
+func (_u *VariantUpdateOne) SetSortDiscount(v int64) *VariantUpdateOne {
+	_u.mutation.ResetSortDiscount()
+	_u.mutation.SetSortDiscount(v)
+	return _u
+}
+
+// SetNillableSortDiscount sets the "sort_discount" field if the given value is not nil.
+func (_u *VariantUpdateOne) SetNillableSortDiscount(v *int64) *VariantUpdateOne {
+	if v != nil {
+		_u.SetSortDiscount(*v)
+	}
+	return _u
+}
+
+// AddSortDiscount adds value to the "sort_discount" field.
+func (_u *VariantUpdateOne) AddSortDiscount(v int64) *VariantUpdateOne {
+	_u.mutation.AddSortDiscount(v)
+	return _u
+}
+
 // SetProduct sets the "product" edge to the Product entity.
 func (_u *VariantUpdateOne) SetProduct(v *Product) *VariantUpdateOne {
 	return _u.SetProductID(v.ID)
@@ -1017,6 +1253,36 @@ func (_u *VariantUpdateOne) sqlSave(ctx context.Context) (_node *Variant, err er
 	}
 	if _u.mutation.ListedAtCleared() {
 		_spec.ClearField(variant.FieldListedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.ProductCategoryID(); ok {
+		_spec.SetField(variant.FieldProductCategoryID, field.TypeUUID, value)
+	}
+	if _u.mutation.ProductCategoryIDCleared() {
+		_spec.ClearField(variant.FieldProductCategoryID, field.TypeUUID)
+	}
+	if value, ok := _u.mutation.ProductBrandID(); ok {
+		_spec.SetField(variant.FieldProductBrandID, field.TypeUUID, value)
+	}
+	if _u.mutation.ProductBrandIDCleared() {
+		_spec.ClearField(variant.FieldProductBrandID, field.TypeUUID)
+	}
+	if value, ok := _u.mutation.SortCheap(); ok {
+		_spec.SetField(variant.FieldSortCheap, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedSortCheap(); ok {
+		_spec.AddField(variant.FieldSortCheap, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.SortDear(); ok {
+		_spec.SetField(variant.FieldSortDear, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedSortDear(); ok {
+		_spec.AddField(variant.FieldSortDear, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.SortDiscount(); ok {
+		_spec.SetField(variant.FieldSortDiscount, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedSortDiscount(); ok {
+		_spec.AddField(variant.FieldSortDiscount, field.TypeInt64, value)
 	}
 	if _u.mutation.ProductCleared() {
 		edge := &sqlgraph.EdgeSpec{

@@ -21,7 +21,9 @@ func (q queryResolver) Me(ctx context.Context) (*ent.User, error) {
 		return nil, err
 	}
 	asked := selection.Of(ctx)
-	delete(asked, "addresses") // which their own resolver reads
+	for _, own := range []string{"addresses", "cart", "orders", "ordersConnection", "order", "favorites"} {
+		delete(asked, own) // which their own resolvers read
+	}
 	if len(asked) == 0 {
 		return &ent.User{ID: caller.User}, nil
 	}
@@ -56,7 +58,7 @@ type Registered struct {
 type LinkPending struct {
 	Registered
 	VerificationRequired bool
-	Message              string
+	Message              Message
 }
 
 func (Registered) IsRegisterPayload() {}
@@ -170,7 +172,7 @@ func (m mutationResolver) ChangePassword(ctx context.Context, input ChangePasswo
 	return said("The password is changed; your other sessions have ended.", err)
 }
 
-func said(message string, err error) (*MessagePayload, error) {
+func said(message Message, err error) (*MessagePayload, error) {
 	if err != nil {
 		return nil, err
 	}

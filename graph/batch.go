@@ -1,6 +1,11 @@
 package graph
 
-import "github.com/google/uuid"
+import (
+	"context"
+	"sync"
+
+	"github.com/google/uuid"
+)
 
 // Resolvers marked `batch: true` in the schema answer for all records of a list at once. What follows brings what they
 // loaded into the order of those records.
@@ -74,4 +79,36 @@ func pointers[T any](items []T) []*T {
 		all[i] = &items[i]
 	}
 	return all
+}
+
+// ofEach reads stretches of many lists, one of each parent, for all of them at once.
+type ofEach[T any] struct {
+	load   func(ctx context.Context, part stretch) ([][]T, error) // the stretch of each parent's list
+	mu     sync.Mutex
+	loaded map[side]func() ([][]T, error)
+}
+
+// side tells the stretches of one connection apart: the one it shows, and what lies on either side of it.
+type side struct {
+	backward bool
+	limit    int
+}
+
+// of gives the stretch of one parent's list.
+func (e *ofEach[T]) of(ctx context.Context, parent int, part stretch) ([]T, error) {
+	e.mu.Lock()
+	if e.loaded == nil {
+		e.loaded = map[side]func() ([][]T, error){}
+	}
+	this := side{part.backward, part.limit}
+	if e.loaded[this] == nil {
+		e.loaded[this] = sync.OnceValues(func() ([][]T, error) { return e.load(ctx, part) })
+	}
+	load := e.loaded[this]
+	e.mu.Unlock()
+	lists, err := load()
+	if err != nil {
+		return nil, err
+	}
+	return lists[parent], nil
 }

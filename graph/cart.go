@@ -55,8 +55,8 @@ func (m mutationResolver) ClearCart(ctx context.Context, businessID uuid.UUID) (
 }
 
 // withCart answers an edit with words and the cart.
-func withCart(edited *cart.Cart, err error) func(message string) (*CartPayload, error) {
-	return func(message string) (*CartPayload, error) {
+func withCart(edited *cart.Cart, err error) func(message Message) (*CartPayload, error) {
+	return func(message Message) (*CartPayload, error) {
 		if err != nil {
 			return nil, err
 		}

@@ -2,76 +2,90 @@ package graph
 
 import (
 	"context"
+	"strings"
 	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
-
-	"storefront/ent"
 )
 
-// cohort is products that were loaded together but stand in many lists, one for each product that they are related to.
-// A batch resolver is called for each list; by the cohort, the first call loads for all of them.
+// cohort is records that were loaded together but stand in many places: products in many lists, one for each product that
+// they are related to, or what each edge of a connection leads to. A batch resolver is called for each place; by the
+// cohort, the first call loads for all of them.
 type cohort struct {
-	products []*ent.Product
-	mu       sync.Mutex
-	fields   map[string]*cohortField // by alias
+	records any // a slice of pointers
+	mu      sync.Mutex
+	fields  map[string]*cohortField // by path
 }
 
-// cohortField is one field of all products of a cohort.
+// cohortField is one field of all records of a cohort.
 type cohortField struct {
 	once  sync.Once
-	place map[*ent.Product]int
+	place map[any]int
 	value any // a slice
 	err   error
 }
 
-// together notes products that were loaded for several lists.
-func (s *scope) together(products []*ent.Product) {
-	c := &cohort{products: products, fields: map[string]*cohortField{}}
+// together notes records that were loaded together.
+func together[R any](ctx context.Context, records []R) {
+	c := &cohort{records: records, fields: map[string]*cohortField{}}
+	s := scopeOf(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, p := range products {
-		s.cohorts[p] = c
+	for _, r := range records {
+		s.cohorts[r] = c
 	}
 }
 
-func (s *scope) cohortOf(p *ent.Product) *cohort {
+func (s *scope) cohortOf(record any) *cohort {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.cohorts[p]
+	return s.cohorts[record]
 }
 
-// field gives the place of the field being resolved.
+// field gives the place of the field being resolved. The same records may stand below several fields, each with arguments
+// of its own.
 func (c *cohort) field(ctx context.Context) *cohortField {
-	alias := graphql.GetFieldContext(ctx).Field.Alias
+	path := pathOf(ctx)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.fields[alias] == nil {
-		c.fields[alias] = &cohortField{}
+	if c.fields[path] == nil {
+		c.fields[path] = &cohortField{}
 	}
-	return c.fields[alias]
+	return c.fields[path]
 }
 
-// ofAll gives the value of the field being resolved for each product. It loads for the whole cohort of the products, once.
-func ofAll[T any](ctx context.Context, products []*ent.Product, load func([]*ent.Product) ([]T, error)) ([]T, error) {
-	c := scopeOf(ctx).cohortOf(products[0])
+// pathOf names the field being resolved by its aliases from the root on, without places in lists.
+func pathOf(ctx context.Context) string {
+	var path []string
+	for f := graphql.GetFieldContext(ctx); f != nil; f = f.Parent {
+		if f.Index == nil && f.Field.Field != nil {
+			path = append(path, f.Field.Alias)
+		}
+	}
+	return strings.Join(path, " ")
+}
+
+// ofAll gives the value of the field being resolved for each record. It loads for the whole cohort of the records, once.
+func ofAll[R, T any](ctx context.Context, records []R, load func([]R) ([]T, error)) ([]T, error) {
+	c := scopeOf(ctx).cohortOf(records[0])
 	if c == nil {
-		return load(products)
+		return load(records)
 	}
 	f := c.field(ctx)
 	f.once.Do(func() {
-		f.value, f.err = load(c.products)
-		f.place = make(map[*ent.Product]int, len(c.products))
-		for i, p := range c.products {
-			f.place[p] = i
+		all := c.records.([]R)
+		f.value, f.err = load(all)
+		f.place = make(map[any]int, len(all))
+		for i, r := range all {
+			f.place[r] = i
 		}
 	})
 	if f.err != nil {
 		return nil, f.err
 	}
-	values := make([]T, len(products))
-	for i, p := range products {
-		values[i] = f.value.([]T)[f.place[p]]
+	values := make([]T, len(records))
+	for i, r := range records {
+		values[i] = f.value.([]T)[f.place[r]]
 	}
 	return values, nil
 }

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"sync"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
@@ -22,6 +23,20 @@ func (r tenantResolver) Comments(ctx context.Context, t *ent.Tenant, kind record
 		return nil, ent.MaskNotFound(err)
 	}
 	return r.commentsOnOne(ctx, t.ID, kind, id)
+}
+
+// CommentsConnection walks the approved comments on a published record; there are none on an unknown one.
+func (r tenantResolver) CommentsConnection(ctx context.Context, t *ent.Tenant, kind record.EntityType, id uuid.UUID, first *int, after *string, last *int, before *string) (*CommentConnection, error) {
+	if err := r.mustBePublished(ctx, t.ID, kind, id); ent.IsNotFound(err) {
+		id = uuid.Nil // which no record has
+	} else if err != nil {
+		return nil, err
+	}
+	connections, err := r.commentConnections(ctx, t.ID, kind, []uuid.UUID{id}, window{first, last, after, before})
+	if err != nil {
+		return nil, err
+	}
+	return connections[0], nil
 }
 
 // BlogComments are the approved comments on a published blog.
@@ -70,6 +85,59 @@ func (r *Resolver) mustBePublished(ctx context.Context, tenant uuid.UUID, kind r
 func (r *Resolver) approvedComments(kind record.EntityType, ids []uuid.UUID) *ent.CommentQuery {
 	return r.store.Comment.Query().Where(
 		comment.EntityTypeEQ(kind), comment.EntityIDIn(ids...), comment.StatusEQ(record.Approved))
+}
+
+// newestComments is the order of comments.
+var newestComments = order{list: "comments.newest", time: comment.FieldCreatedAt}
+
+// commentConnections walks the approved comments on each record of a kind. A stretch of all is one statement, and so is the
+// number of each.
+func (r *Resolver) commentConnections(ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID, w window) ([]*CommentConnection, error) {
+	stretches := ofEach[*ent.Comment]{load: func(ctx context.Context, part stretch) ([][]*ent.Comment, error) {
+		found, err := r.commentsWithin(ctx, tenant, kind, ids, part)
+		return group(ids, found, func(c *ent.Comment) uuid.UUID { return c.EntityID }), err
+	}}
+	numbers := sync.OnceValues(func() ([]int, error) { return r.countComments(ctx, tenant, kind, ids) })
+	connections := make([]*CommentConnection, len(ids))
+	for i := range ids {
+		comments := list[*ent.Comment]{
+			order: newestComments,
+			read:  func(ctx context.Context, part stretch) ([]*ent.Comment, error) { return stretches.of(ctx, i, part) },
+			place: func(c *ent.Comment) place { return place{time: c.CreatedAt, id: c.ID} },
+		}
+		c, err := walk(ctx, comments, w, defaultItems, func(context.Context) (int, error) {
+			counts, err := numbers()
+			if err != nil {
+				return 0, err
+			}
+			return counts[i], nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		connections[i] = &CommentConnection{c}
+	}
+	return connections, nil
+}
+
+// commentsWithin gives a stretch of the approved comments on each record of a kind, by the index that has their order.
+func (r *Resolver) commentsWithin(ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID, part stretch) ([]*ent.Comment, error) {
+	return r.store.Comment.Query().Where(func(s *sql.Selector) {
+		var any []*sql.Predicate
+		for _, id := range ids {
+			c := sql.Table(comment.Table).As("branch")
+			branch := sql.Dialect(s.Dialect()).Select(c.C(comment.FieldID)).From(c).Where(sql.And(
+				sql.EQ(c.C(comment.FieldTenantID), tenant),
+				sql.EQ(c.C(comment.FieldEntityType), kind),
+				sql.EQ(c.C(comment.FieldEntityID), id),
+				sql.EQ(c.C(comment.FieldStatus), record.Approved),
+			))
+			part.bounded(branch)
+			part.sorted(branch)
+			any = append(any, sql.In(s.C(comment.FieldID), sql.SelectExpr(sql.Raw("id")).From(branch.Limit(part.limit).As("stretch"))))
+		}
+		s.Where(sql.Or(any...))
+	}).Order(part.sorted).Collect(part.columns.Merge(selection.Path("entity_id"))).All(in(ctx, tenant))
 }
 
 // commentsOn gives the approved comments on each record of a kind, newest first.

@@ -27,11 +27,19 @@ type counted struct {
 	until time.Time // zero: until the content changes
 }
 
-// countsKept bounds how many answers are kept; the ones that are asked for least go first.
+// countsKept bounds how many answers are kept, one that has many parts for as many; the ones that are asked for least go
+// first.
 const countsKept = 50_000
 
 func newCounts() *counts {
-	return &counts{kept: otter.Must(&otter.Options[countKey, counted]{MaximumSize: countsKept})}
+	return &counts{kept: otter.Must(&otter.Options[countKey, counted]{MaximumWeight: countsKept, Weigher: weigh})}
+}
+
+func weigh(_ countKey, c counted) uint32 {
+	if many, ok := c.value.(interface{ weight() int }); ok {
+		return uint32(1 + many.weight())
+	}
+	return 1
 }
 
 // count gives what is kept for a tenant, or counts it, once for all who ask at the same time. The count also says until

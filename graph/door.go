@@ -1,70 +1,63 @@
 package graph
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
-	"mime"
 	"net/http"
-	"net/url"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 
-	"github.com/maypok86/otter/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"storefront/internal/auth"
 	"storefront/internal/fault"
+	"storefront/internal/idempotency"
+	"storefront/internal/language"
 	"storefront/internal/wire"
 )
 
-// Door serves the GraphQL API over HTTP: POST of a JSON object with query, operationName and variables, and GET of queries
-// with the same in the query string, as GraphQL over HTTP has it.
+// Door serves the GraphQL API over HTTP: POST of a JSON object with query, operationName, variables and extensions, and GET
+// of queries with the same in the query string, as GraphQL over HTTP has it.
 type Door struct {
 	engine    *Engine
-	documents *otter.Cache[string, *Documents] // parsed and valid, by source
+	documents keptDocuments
 }
-
-// documentsKept bounds the sources of the documents that stay parsed, in bytes.
-const documentsKept = 16 << 20
 
 // NewDoor makes the handler of /graphql.
 func NewDoor(engine *Engine) *Door {
-	return &Door{engine, otter.Must(&otter.Options[string, *Documents]{
-		MaximumWeight: documentsKept,
-		Weigher:       func(source string, _ *Documents) uint32 { return uint32(len(source)) + 512 },
-	})}
-}
-
-// request is what a client asks to be run.
-type request struct {
-	Query, OperationName string
-	Variables            map[string]any
+	return &Door{engine, newKeptDocuments(engine)}
 }
 
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Pattern = "/graphql"
 	mediaType, ok := negotiate(r.Header.Values("Accept"))
 	if !ok {
-		refuse(w, mediaType, http.StatusNotAcceptable, fault.New(fault.BadRequest, "answers are application/graphql-response+json or application/json"))
+		answer(w, r, mediaType, http.StatusNotAcceptable, refused(fault.New(fault.BadRequest, "answers are application/graphql-response+json or application/json")))
 		return
 	}
 	asked, err := read(w, r)
 	if err != nil {
-		refuse(w, mediaType, statusOf(err), err)
+		answer(w, r, mediaType, statusOf(err), refused(err))
 		return
 	}
-	data, errs, ran := d.answer(r.Context(), asked, CredentialsIn(r), r.Method == http.MethodGet || r.Method == http.MethodHead)
+	o := d.run(r, asked)
 	status := http.StatusOK
-	if !ran && errorsAre(errs, fault.MethodNotAllowed) {
+	switch {
+	case o.data != nil, errorsAre(o.errs, fault.PersistedQueryNotFound): // whose clients take another status for a broken server
+	case errorsAre(o.errs, fault.MethodNotAllowed):
 		w.Header().Set("Allow", http.MethodPost)
 		status = http.StatusMethodNotAllowed
-	} else if !ran && mediaType == responseJSON {
+	case mediaType == responseJSON:
 		status = http.StatusBadRequest
 	}
-	answer(w, mediaType, status, data, errs)
+	answer(w, r, mediaType, status, o)
+}
+
+// outcome is what became of a request.
+type outcome struct {
+	data     json.RawMessage // nil where nothing was executed
+	errs     gqlerror.List
+	public   bool // the same for everybody, and read only
+	replayed bool // it is the answer to an earlier request
 }
 
 // retryAfter is when it makes sense to try again what failed, in seconds; 0 says nothing.
@@ -77,142 +70,41 @@ func retryAfter(errs gqlerror.List) (seconds int) {
 	return seconds
 }
 
-// answer runs what is asked. ran is false when it was refused before anything was executed.
-func (d *Door) answer(ctx context.Context, asked request, credentials auth.Credentials, readOnly bool) (data json.RawMessage, errs gqlerror.List, ran bool) {
-	documents, errs := d.parse(asked.Query)
+// run runs what is asked, or gives what was answered before.
+func (d *Door) run(r *http.Request, asked request) outcome {
+	documents, errs := d.documents.of(asked.hash, asked.source)
 	if len(errs) > 0 {
-		return nil, errs, false
+		return outcome{errs: errs}
 	}
-	operation, err := documents.Operation(asked.OperationName)
+	if documents == nil {
+		return refused(fault.Foreign(fault.PersistedQueryNotFound, "PersistedQueryNotFound")) // clients know it by these words
+	}
+	operation, err := documents.Operation(asked.operationName)
 	if err != nil {
-		return nil, gqlerror.List{asGraphQL(fault.From(err), nil)}, false
+		return refused(err)
 	}
-	if readOnly && operation.Definition.Operation != ast.Query {
-		return nil, gqlerror.List{asGraphQL(fault.New(fault.MethodNotAllowed, "a mutation must be sent by POST"), nil)}, false
+	if asked.readOnly && operation.Definition.Operation != ast.Query {
+		return refused(fault.New(fault.MethodNotAllowed, "a mutation must be sent by POST"))
 	}
-	ctx, err = d.engine.Admit(ctx, operation, credentials)
+	ctx, err := d.engine.Admit(r.Context(), operation, CredentialsIn(r))
 	if err != nil && fault.From(err).Code != fault.Unauthenticated { // that is an error of the fields that need a customer
-		return nil, gqlerror.List{asGraphQL(fault.From(err), nil)}, false
+		return refused(err)
 	}
-	variables, err := d.engine.Read(ctx, operation, asked.Variables, Dialect{Singles: true}, nil)
+	var bad fault.Fields
+	key := operation.KeyIn(ctx, r, asked.body, &bad)
+	variables, err := d.engine.Read(ctx, operation, asked.variables, Dialect{Singles: true}, bad)
 	if err != nil {
-		return nil, gqlerror.List{asGraphQL(fault.From(err), nil)}, false
+		return refused(err)
 	}
-	if err := operation.withinLimits(variables); err != nil {
-		return nil, gqlerror.List{asGraphQL(fault.From(err), nil)}, false
+	if err := d.engine.withinLimits(operation, variables); err != nil {
+		return refused(err)
 	}
-	data, errs = d.engine.Run(ctx, operation, variables)
-	return data, errs, true
+	data, replayed, errs := d.engine.RunOnce(ctx, operation, variables, key)
+	return outcome{data, errs, asked.readOnly && operation.Public(), replayed}
 }
 
-func (d *Door) parse(source string) (*Documents, gqlerror.List) {
-	if known, ok := d.documents.GetIfPresent(source); ok {
-		return known, nil
-	}
-	documents, errs := d.engine.ParseForeign(source)
-	if len(errs) == 0 {
-		d.documents.Set(source, documents)
-	}
-	return documents, errs
-}
-
-// read finds what is asked in a request.
-func read(w http.ResponseWriter, r *http.Request) (request, error) {
-	switch r.Method {
-	case http.MethodPost:
-		if r.Header.Get("Content-Type") == "" { // a plain form of a foreign page could send it, so it must be said here
-			return request{}, fault.New(fault.UnsupportedMediaType, "the body must be application/json")
-		}
-		body, err := wire.ReadObject(w, r)
-		if err != nil {
-			return request{}, err
-		}
-		return fromObject(body)
-	case http.MethodGet, http.MethodHead:
-		query, err := wire.ReadQuery(r)
-		if err != nil {
-			return request{}, err
-		}
-		return fromQuery(query)
-	}
-	w.Header().Set("Allow", "GET, HEAD, POST")
-	return request{}, fault.New(fault.MethodNotAllowed, "this path takes GET, HEAD and POST")
-}
-
-// fromQuery reads the query string as strictly as a route of REST reads its own.
-func fromQuery(query url.Values) (request, error) {
-	body := map[string]any{}
-	var bad fault.Fields
-	for _, name := range []string{"query", "operationName", "variables", "extensions"} {
-		switch given := query[name]; {
-		case len(given) > 1:
-			bad.Add(name, "must be given once")
-		case len(given) == 0 || given[0] == "":
-		case !utf8.ValidString(given[0]) || strings.ContainsRune(given[0], 0):
-			bad.Add(name, "must be UTF-8 without U+0000")
-		default:
-			body[name] = given[0]
-		}
-	}
-	if err := bad.Err(); err != nil {
-		return request{}, err
-	}
-	for _, name := range []string{"variables", "extensions"} {
-		if text, given := body[name].(string); given {
-			object, err := wire.ParseObject(text)
-			if err != nil {
-				return request{}, err
-			}
-			body[name] = object
-		}
-	}
-	return fromObject(body)
-}
-
-func fromObject(body map[string]any) (request, error) {
-	var asked request
-	var bad fault.Fields
-	var ok bool
-	if asked.Query, ok = body["query"].(string); !ok || asked.Query == "" {
-		bad.Add("query", "must be a GraphQL document")
-	}
-	if asked.OperationName, ok = body["operationName"].(string); !ok && body["operationName"] != nil {
-		bad.Add("operationName", "must be a string")
-	}
-	if asked.Variables, ok = body["variables"].(map[string]any); !ok && body["variables"] != nil {
-		bad.Add("variables", "must be an object")
-	}
-	if _, ok = body["extensions"].(map[string]any); !ok && body["extensions"] != nil {
-		bad.Add("extensions", "must be an object")
-	}
-	return asked, bad.Err()
-}
-
-const (
-	responseJSON = "application/graphql-response+json"
-	plainJSON    = "application/json"
-)
-
-// negotiate chooses the media type of the answer; plain JSON where the client does not say. It is false where the client
-// takes neither.
-func negotiate(accept []string) (string, bool) {
-	all := strings.Join(accept, ",")
-	if strings.TrimSpace(all) == "" {
-		return plainJSON, true
-	}
-	for given := range strings.SplitSeq(all, ",") {
-		media, parameters, err := mime.ParseMediaType(given)
-		if err != nil || parameters["q"] == "0" {
-			continue
-		}
-		switch media {
-		case responseJSON:
-			return responseJSON, true
-		case plainJSON, "application/*", "*/*":
-			return plainJSON, true
-		}
-	}
-	return plainJSON, false
+func refused(err error) outcome {
+	return outcome{errs: gqlerror.List{asGraphQL(fault.From(err), nil)}}
 }
 
 // statusOf is the HTTP status of a request that could not be read.
@@ -235,29 +127,35 @@ func errorsAre(errs gqlerror.List, code fault.Code) bool {
 	return ok && first.Code == code
 }
 
-func refuse(w http.ResponseWriter, mediaType string, status int, err error) {
-	answer(w, mediaType, status, nil, gqlerror.List{asGraphQL(fault.From(err), nil)})
-}
-
-// answer writes the envelope. data is left out when nothing was executed.
-func answer(w http.ResponseWriter, mediaType string, status int, data json.RawMessage, errs gqlerror.List) {
+// answer writes the envelope, its errors in the language of their reader. data is left out when nothing was executed. Whoever asks for public data may keep it and ask
+// again whether it is still true; an error is no version of anything.
+func answer(w http.ResponseWriter, r *http.Request, mediaType string, status int, o outcome) {
+	reader := language.Of(r.Context())
 	body := []byte(`{`)
-	if len(errs) > 0 {
-		written, _ := json.Marshal(errs)
+	if len(o.errs) > 0 {
+		written, _ := json.Marshal(readBy(reader, o.errs))
 		body = append(append(body, `"errors":`...), written...)
 	}
-	if data != nil {
-		if len(errs) > 0 {
+	if o.data != nil {
+		if len(o.errs) > 0 {
 			body = append(body, ',')
 		}
-		body = append(append(body, `"data":`...), data...)
+		body = append(append(body, `"data":`...), o.data...)
 	}
 	body = append(body, '}')
 	h := w.Header()
-	h.Set("Content-Type", mediaType+"; charset=utf-8")
-	h.Set("Cache-Control", "no-store")
 	h.Add("Vary", "Accept")
-	if seconds := retryAfter(errs); seconds > 0 {
+	reader.Label(h)
+	if o.replayed {
+		h.Set(idempotency.ReplayedHeader, "true")
+	}
+	if !o.public || len(o.errs) > 0 {
+		h.Set("Cache-Control", "no-store")
+	} else if wire.Known(w, r, []byte(mediaType), body) {
+		return
+	}
+	h.Set("Content-Type", mediaType+"; charset=utf-8")
+	if seconds := retryAfter(o.errs); seconds > 0 {
 		h.Set("Retry-After", strconv.Itoa(seconds))
 	}
 	w.WriteHeader(status)

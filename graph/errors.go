@@ -15,6 +15,7 @@ import (
 	"storefront/ent"
 	"storefront/internal/database"
 	"storefront/internal/fault"
+	"storefront/internal/language"
 )
 
 // present gives an error of a resolver its code and words, and logs what only we should see.
@@ -44,7 +45,7 @@ func name(err error) *fault.Error {
 		return fault.Wrap(fault.Conflict, err, "this conflicts with what is already stored")
 	}
 	if invalid, ok := errors.AsType[*gqlerror.Error](err); ok && invalid.Err == nil {
-		return fault.Wrap(fault.ValidationFailed, err, "%s", invalid.Message) // gqlgen could not read an argument
+		return fault.Foreign(fault.ValidationFailed, invalid.Message) // gqlgen could not read an argument
 	}
 	return fault.From(err)
 }
@@ -59,6 +60,18 @@ func asGraphQL(e *fault.Error, path ast.Path) *gqlerror.Error {
 		extensions["details"] = e.Details
 	}
 	return &gqlerror.Error{Err: e, Message: e.Message, Path: path, Extensions: extensions}
+}
+
+// readBy gives errors in the language of their reader. What the parser says of a document is for who wrote it, and stays.
+func readBy(reader *language.Reader, errs gqlerror.List) gqlerror.List {
+	said := make(gqlerror.List, len(errs))
+	for i, e := range errs {
+		said[i] = e
+		if known, ok := errors.AsType[*fault.Error](e); ok && !known.IsForeign() {
+			said[i] = asGraphQL(reader.Error(known), e.Path)
+		}
+	}
+	return said
 }
 
 // spellings are the ways in which an error of a document may show a value of it: a text, or a number as long as a code.
@@ -95,7 +108,7 @@ func without(values []string, errs gqlerror.List) gqlerror.List {
 func coded(code fault.Code, errs gqlerror.List) gqlerror.List {
 	for _, e := range errs {
 		e.Extensions = map[string]any{"code": string(code)}
-		e.Err = fault.New(code, "%s", e.Message)
+		e.Err = fault.Foreign(code, e.Message)
 	}
 	return errs
 }

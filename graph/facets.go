@@ -10,9 +10,14 @@ import (
 
 // facets narrow a list to the records that stand under all of them in the inverted index of listings.
 type facets struct {
-	kind  listing.Kind
-	names []string
+	kind   listing.Kind
+	names  []string
+	walked bool // the list is read along another index, and each record looked up in this one
 }
+
+// manyListed is how many records a list under facets has when its sorted order is walked by the index of that order: one of
+// them then comes soon enough. Fewer are all found by the index of listings, and sorted.
+const manyListed = 1000
 
 func categoryFacet(id uuid.UUID) string { return "category:" + id.String() }
 func tagFacet(tag string) string        { return "tag:" + search.Fold(tag) }
@@ -37,7 +42,8 @@ func first() *sql.SelectTable { return sql.Table(listing.Table).As("first") }
 func (f facets) narrow(s *sql.Selector) {
 	for i, name := range f.names {
 		l := sql.Table(listing.Table).As("next")
-		if i == 0 {
+		joined := i == 0 && !f.walked
+		if joined {
 			l = first()
 		}
 		stands := sql.And(
@@ -45,20 +51,22 @@ func (f facets) narrow(s *sql.Selector) {
 			sql.EQ(l.C(listing.FieldKind), f.kind),
 			sql.EQ(l.C(listing.FieldFacet), name),
 		)
-		if i == 0 {
+		if joined {
 			s.Join(l).On(s.C("id"), l.C(listing.FieldEntityID)).Where(stands)
 			continue
 		}
 		s.Where(sql.Exists(sql.Select(l.C(listing.FieldID)).From(l).
-			Where(sql.And(stands, sql.ColumnsEQ(l.C(listing.FieldEntityID), s.C("id"))))))
+			Where(sql.And(stands, sql.ColumnsEQ(l.C(listing.FieldPublishedAt), s.C("published_at")), sql.ColumnsEQ(l.C(listing.FieldEntityID), s.C("id"))))))
 	}
 }
 
-// newest orders a list by publication, the last first, ties by id: by the columns of the index that narrows it.
-func (f facets) newest(s *sql.Selector) {
+// newest is the order of a list by publication: by the columns of the index that narrows it.
+func (f facets) newest(list string) order {
+	o := order{list: list + ".newest", time: "published_at"}
 	if len(f.names) > 0 {
-		s.OrderBy(sql.Desc(first().C(listing.FieldPublishedAt)), sql.Desc(first().C(listing.FieldEntityID)))
-		return
+		o.index = func() (time, id string) {
+			return first().C(listing.FieldPublishedAt), first().C(listing.FieldEntityID)
+		}
 	}
-	s.OrderBy(sql.Desc(s.C("published_at")), sql.Desc(s.C("id")))
+	return o
 }

@@ -3,7 +3,6 @@ package graph
 import (
 	"context"
 
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -15,19 +14,28 @@ import (
 	"storefront/internal/transaction"
 )
 
+// newestFavorites is the order of favorites.
+var newestFavorites = order{list: "favorites.newest", time: favorite.FieldCreatedAt}
+
+// favoritesAt is what a customer keeps at a shop, the newest first.
+func (r *Resolver) favoritesAt(of cart.Owner) (list[*ent.Favorite], fresh) {
+	return list[*ent.Favorite]{
+		order: newestFavorites,
+		read: func(ctx context.Context, part stretch) ([]*ent.Favorite, error) {
+			return r.favoritesOf(of).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).All(of.In(ctx))
+		},
+		place: func(f *ent.Favorite) place { return place{time: f.CreatedAt, id: f.ID} },
+	}, func(ctx context.Context) (int, error) { return r.favoritesOf(of).Count(of.In(ctx)) }
+}
+
 // Favorites is a page of what the customer keeps at a shop, the newest first.
 func (r userResolver) Favorites(ctx context.Context, _ *ent.User, businessID uuid.UUID, number, size int) (*FavoritePage, error) {
 	of, err := r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	return &FavoritePage{page[*ent.Favorite]{number, min(size, maxPageSize),
-		func(ctx context.Context, offset, limit int) ([]*ent.Favorite, error) {
-			return r.favoritesOf(of).Order(favorite.ByCreatedAt(sql.OrderDesc()), favorite.ByID(sql.OrderDesc())).
-				Offset(offset).Limit(limit).All(in(ctx, businessID))
-		},
-		fresh(func(ctx context.Context) (int, error) { return r.favoritesOf(of).Count(in(ctx, businessID)) }),
-	}}, nil
+	l, n := r.favoritesAt(of)
+	return &FavoritePage{pageOf(l, n, number, size)}, nil
 }
 
 // favoritesOf are a customer's own favorites: every answer about one begins here.

@@ -6,6 +6,7 @@ import (
 
 	"entgo.io/ent/dialect/sql"
 
+	"storefront/internal/money"
 	"storefront/internal/search"
 )
 
@@ -41,4 +42,21 @@ func (w words) narrow(s *sql.Selector) {
 	for _, piece := range strings.Fields(string(w)) {
 		s.Where(sql.Contains(s.C("search_text"), piece))
 	}
+}
+
+// prices reads the bounds of a price filter, in thousandths of the unit: inclusive, and so rounded towards what they let in.
+func prices(lowest, highest *Decimal) (least, most maybe[int64], err error) {
+	if least, err = milli(lowest, true); err != nil {
+		return least, most, err
+	}
+	most, err = milli(highest, false)
+	return least, most, err
+}
+
+func milli(given *Decimal, up bool) (maybe[int64], error) {
+	if given == nil {
+		return maybe[int64]{}, nil
+	}
+	amount, err := money.ParseMilli(string(*given), up)
+	return maybe[int64]{amount, true}, err
 }

@@ -76,26 +76,39 @@ type ComplexityRoot struct {
 	}
 
 	Blog struct {
-		AuthorName     func(childComplexity int) int
-		Body           func(childComplexity int) int
-		CategoryID     func(childComplexity int) int
-		CategoryName   func(childComplexity int) int
-		CategoryNameFa func(childComplexity int) int
-		CategorySlug   func(childComplexity int) int
-		CommentCount   func(childComplexity int) int
-		Comments       func(childComplexity int) int
-		ID             func(childComplexity int) int
-		ImageURL       func(childComplexity int) int
-		Images         func(childComplexity int) int
-		PublishedAt    func(childComplexity int) int
-		Seo            func(childComplexity int) int
-		Slug           func(childComplexity int) int
-		Summary        func(childComplexity int) int
-		Tags           func(childComplexity int) int
-		TitleEn        func(childComplexity int) int
-		TitleFa        func(childComplexity int) int
-		Type           func(childComplexity int) int
-		UpdatedAt      func(childComplexity int) int
+		AuthorName         func(childComplexity int) int
+		Body               func(childComplexity int) int
+		CategoryID         func(childComplexity int) int
+		CategoryName       func(childComplexity int) int
+		CategoryNameFa     func(childComplexity int) int
+		CategorySlug       func(childComplexity int) int
+		CommentCount       func(childComplexity int) int
+		Comments           func(childComplexity int) int
+		CommentsConnection func(childComplexity int, first *int, after *string, last *int, before *string) int
+		ID                 func(childComplexity int) int
+		ImageURL           func(childComplexity int) int
+		Images             func(childComplexity int) int
+		PublishedAt        func(childComplexity int) int
+		Seo                func(childComplexity int) int
+		Slug               func(childComplexity int) int
+		Summary            func(childComplexity int) int
+		Tags               func(childComplexity int) int
+		TitleEn            func(childComplexity int) int
+		TitleFa            func(childComplexity int) int
+		Type               func(childComplexity int) int
+		UpdatedAt          func(childComplexity int) int
+	}
+
+	BlogConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	BlogEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	BlogPage struct {
@@ -111,6 +124,14 @@ type ComplexityRoot struct {
 		Name    func(childComplexity int) int
 		NameFa  func(childComplexity int) int
 		Slug    func(childComplexity int) int
+	}
+
+	BrandFacet struct {
+		Count  func(childComplexity int) int
+		ID     func(childComplexity int) int
+		Name   func(childComplexity int) int
+		NameFa func(childComplexity int) int
+		Slug   func(childComplexity int) int
 	}
 
 	BrandGroup struct {
@@ -188,6 +209,15 @@ type ComplexityRoot struct {
 		Slug        func(childComplexity int) int
 	}
 
+	CategoryFacet struct {
+		Count    func(childComplexity int) int
+		ID       func(childComplexity int) int
+		Name     func(childComplexity int) int
+		NameFa   func(childComplexity int) int
+		ParentID func(childComplexity int) int
+		Slug     func(childComplexity int) int
+	}
+
 	CategoryGroup struct {
 		ID    func(childComplexity int) int
 		Items func(childComplexity int) int
@@ -208,6 +238,18 @@ type ComplexityRoot struct {
 		ID         func(childComplexity int) int
 		Status     func(childComplexity int) int
 		Text       func(childComplexity int) int
+	}
+
+	CommentConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	CommentEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	CommentPayload struct {
@@ -264,6 +306,19 @@ type ComplexityRoot struct {
 	FavoritePayload struct {
 		Favorite func(childComplexity int) int
 		Message  func(childComplexity int) int
+	}
+
+	FieldFacet struct {
+		Count   func(childComplexity int) int
+		Key     func(childComplexity int) int
+		Label   func(childComplexity int) int
+		LabelFa func(childComplexity int) int
+		Max     func(childComplexity int) int
+		Min     func(childComplexity int) int
+		Options func(childComplexity int) int
+		Type    func(childComplexity int) int
+		Unit    func(childComplexity int) int
+		UnitFa  func(childComplexity int) int
 	}
 
 	LinkPending struct {
@@ -324,6 +379,13 @@ type ComplexityRoot struct {
 		VerifyOtp          func(childComplexity int, input CodeInput) int
 	}
 
+	OptionFacet struct {
+		Count   func(childComplexity int) int
+		Label   func(childComplexity int) int
+		LabelFa func(childComplexity int) int
+		Value   func(childComplexity int) int
+	}
+
 	Order struct {
 		CreatedAt       func(childComplexity int) int
 		CustomerNotes   func(childComplexity int) int
@@ -340,6 +402,18 @@ type ComplexityRoot struct {
 		Total           func(childComplexity int) int
 		TotalQuantity   func(childComplexity int) int
 		UpdatedAt       func(childComplexity int) int
+	}
+
+	OrderConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	OrderEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	OrderEvent struct {
@@ -386,6 +460,13 @@ type ComplexityRoot struct {
 		Message func(childComplexity int) int
 	}
 
+	PageInfo struct {
+		EndCursor       func(childComplexity int) int
+		HasNextPage     func(childComplexity int) int
+		HasPreviousPage func(childComplexity int) int
+		StartCursor     func(childComplexity int) int
+	}
+
 	PartnerSmsPayload struct {
 		ServerID func(childComplexity int) int
 		Success  func(childComplexity int) int
@@ -403,26 +484,39 @@ type ComplexityRoot struct {
 	}
 
 	Portfolio struct {
-		Body           func(childComplexity int) int
-		CategoryID     func(childComplexity int) int
-		CategoryName   func(childComplexity int) int
-		CategoryNameFa func(childComplexity int) int
-		CategorySlug   func(childComplexity int) int
-		ClientName     func(childComplexity int) int
-		CommentCount   func(childComplexity int) int
-		Comments       func(childComplexity int) int
-		CompletedOn    func(childComplexity int) int
-		ID             func(childComplexity int) int
-		ImageURL       func(childComplexity int) int
-		Images         func(childComplexity int) int
-		PublishedAt    func(childComplexity int) int
-		Seo            func(childComplexity int) int
-		Slug           func(childComplexity int) int
-		Summary        func(childComplexity int) int
-		Tags           func(childComplexity int) int
-		TitleEn        func(childComplexity int) int
-		TitleFa        func(childComplexity int) int
-		UpdatedAt      func(childComplexity int) int
+		Body               func(childComplexity int) int
+		CategoryID         func(childComplexity int) int
+		CategoryName       func(childComplexity int) int
+		CategoryNameFa     func(childComplexity int) int
+		CategorySlug       func(childComplexity int) int
+		ClientName         func(childComplexity int) int
+		CommentCount       func(childComplexity int) int
+		Comments           func(childComplexity int) int
+		CommentsConnection func(childComplexity int, first *int, after *string, last *int, before *string) int
+		CompletedOn        func(childComplexity int) int
+		ID                 func(childComplexity int) int
+		ImageURL           func(childComplexity int) int
+		Images             func(childComplexity int) int
+		PublishedAt        func(childComplexity int) int
+		Seo                func(childComplexity int) int
+		Slug               func(childComplexity int) int
+		Summary            func(childComplexity int) int
+		Tags               func(childComplexity int) int
+		TitleEn            func(childComplexity int) int
+		TitleFa            func(childComplexity int) int
+		UpdatedAt          func(childComplexity int) int
+	}
+
+	PortfolioConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	PortfolioEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	PortfolioPage struct {
@@ -432,47 +526,83 @@ type ComplexityRoot struct {
 		Total    func(childComplexity int) int
 	}
 
+	PriceBucket struct {
+		Count func(childComplexity int) int
+		Max   func(childComplexity int) int
+		Min   func(childComplexity int) int
+	}
+
+	PriceFacet struct {
+		Buckets  func(childComplexity int) int
+		Count    func(childComplexity int) int
+		Currency func(childComplexity int) int
+		Max      func(childComplexity int) int
+		Min      func(childComplexity int) int
+	}
+
 	Product struct {
-		Brand           func(childComplexity int) int
-		BrandID         func(childComplexity int) int
-		BrandName       func(childComplexity int) int
-		BrandNameFa     func(childComplexity int) int
-		BrandSlug       func(childComplexity int) int
-		Category        func(childComplexity int) int
-		CategoryID      func(childComplexity int) int
-		CategoryName    func(childComplexity int) int
-		CategoryNameFa  func(childComplexity int) int
-		CategorySlug    func(childComplexity int) int
-		Comments        func(childComplexity int) int
-		Description     func(childComplexity int) int
-		ExpertReviews   func(childComplexity int) int
-		FeaturedMediaID func(childComplexity int) int
-		GalleryMediaIDs func(childComplexity int) int
-		ID              func(childComplexity int) int
-		ImageURL        func(childComplexity int) int
-		Images          func(childComplexity int) int
-		InStock         func(childComplexity int) int
-		InStore         func(childComplexity int) int
-		MaxPrice        func(childComplexity int) int
-		Price           func(childComplexity int) int
-		PriceCurrency   func(childComplexity int) int
-		PublishedAt     func(childComplexity int) int
-		RatingAverage   func(childComplexity int) int
-		RatingCount     func(childComplexity int) int
-		Related         func(childComplexity int, first int) int
-		Seo             func(childComplexity int) int
-		Slug            func(childComplexity int) int
-		Summary         func(childComplexity int) int
-		Tags            func(childComplexity int) int
-		TechnicalInfo   func(childComplexity int) int
-		TitleEn         func(childComplexity int) int
-		TitleFa         func(childComplexity int) int
-		UpdatedAt       func(childComplexity int) int
-		Variants        func(childComplexity int) int
-		Variations      func(childComplexity int) int
+		Brand              func(childComplexity int) int
+		BrandID            func(childComplexity int) int
+		BrandName          func(childComplexity int) int
+		BrandNameFa        func(childComplexity int) int
+		BrandSlug          func(childComplexity int) int
+		Category           func(childComplexity int) int
+		CategoryID         func(childComplexity int) int
+		CategoryName       func(childComplexity int) int
+		CategoryNameFa     func(childComplexity int) int
+		CategorySlug       func(childComplexity int) int
+		Comments           func(childComplexity int) int
+		CommentsConnection func(childComplexity int, first *int, after *string, last *int, before *string) int
+		Description        func(childComplexity int) int
+		ExpertReviews      func(childComplexity int) int
+		FeaturedMediaID    func(childComplexity int) int
+		GalleryMediaIDs    func(childComplexity int) int
+		ID                 func(childComplexity int) int
+		ImageURL           func(childComplexity int) int
+		Images             func(childComplexity int) int
+		InStock            func(childComplexity int) int
+		InStore            func(childComplexity int) int
+		MaxPrice           func(childComplexity int) int
+		Price              func(childComplexity int) int
+		PriceCurrency      func(childComplexity int) int
+		PublishedAt        func(childComplexity int) int
+		RatingAverage      func(childComplexity int) int
+		RatingCount        func(childComplexity int) int
+		Related            func(childComplexity int, first int) int
+		Seo                func(childComplexity int) int
+		Slug               func(childComplexity int) int
+		Summary            func(childComplexity int) int
+		Tags               func(childComplexity int) int
+		TechnicalInfo      func(childComplexity int) int
+		TitleEn            func(childComplexity int) int
+		TitleFa            func(childComplexity int) int
+		UpdatedAt          func(childComplexity int) int
+		Variants           func(childComplexity int) int
+		Variations         func(childComplexity int) int
+	}
+
+	ProductConnection struct {
+		Edges      func(childComplexity int) int
+		Facets     func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	ProductEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	ProductFacets struct {
+		Brands     func(childComplexity int) int
+		Categories func(childComplexity int) int
+		Fields     func(childComplexity int) int
+		Prices     func(childComplexity int) int
 	}
 
 	ProductPage struct {
+		Facets   func(childComplexity int) int
 		Items    func(childComplexity int) int
 		Page     func(childComplexity int) int
 		PageSize func(childComplexity int) int
@@ -617,51 +747,58 @@ type ComplexityRoot struct {
 	}
 
 	Tenant struct {
-		Blog              func(childComplexity int, slug string) int
-		BlogComments      func(childComplexity int, blogID uuid.UUID) int
-		Blogs             func(childComplexity int, page int, pageSize int, typeArg *record.BlogType, categoryID *uuid.UUID, title *string) int
-		BrandGroups       func(childComplexity int) int
-		BusinessInfo      func(childComplexity int) int
-		Categories        func(childComplexity int, entityType record.EntityType) int
-		CategoryGroups    func(childComplexity int) int
-		Comments          func(childComplexity int, entityType record.EntityType, entityID uuid.UUID) int
-		DefaultLocale     func(childComplexity int) int
-		Domain            func(childComplexity int) int
-		ExpertReviews     func(childComplexity int, productID uuid.UUID) int
-		FaviconURL        func(childComplexity int) int
-		ID                func(childComplexity int) int
-		LogoURL           func(childComplexity int) int
-		Name              func(childComplexity int) int
-		NameFa            func(childComplexity int) int
-		Portfolio         func(childComplexity int, slug string) int
-		PortfolioComments func(childComplexity int, portfolioID uuid.UUID) int
-		Portfolios        func(childComplexity int, page int, pageSize int, categoryID *uuid.UUID, title *string) int
-		PrimaryColor      func(childComplexity int) int
-		Product           func(childComplexity int, slug string) int
-		Products          func(childComplexity int, page int, pageSize int, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool) int
-		Sliders           func(childComplexity int) int
-		Slug              func(childComplexity int) int
-		StoreItem         func(childComplexity int, productID uuid.UUID) int
-		StoreItems        func(childComplexity int, page int, pageSize int, categoryID *uuid.UUID, brandID *uuid.UUID, productID *uuid.UUID, name *string, inStock *bool, isFestival *bool, minPrice *Decimal, maxPrice *Decimal) int
-		StoreSpecials     func(childComplexity int) int
-		StoreVariant      func(childComplexity int, id uuid.UUID) int
-		UserProduct       func(childComplexity int, slug string) int
-		UserProducts      func(childComplexity int, page int, pageSize int, name *string, q *string, categoryID *uuid.UUID, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) int
+		Blog                   func(childComplexity int, slug string) int
+		BlogComments           func(childComplexity int, blogID uuid.UUID) int
+		Blogs                  func(childComplexity int, page int, pageSize int, typeArg *record.BlogType, categoryID *uuid.UUID, title *string) int
+		BlogsConnection        func(childComplexity int, first *int, after *string, last *int, before *string, typeArg *record.BlogType, categoryID *uuid.UUID, title *string) int
+		BrandGroups            func(childComplexity int) int
+		BusinessInfo           func(childComplexity int) int
+		Categories             func(childComplexity int, entityType record.EntityType) int
+		CategoryGroups         func(childComplexity int) int
+		Comments               func(childComplexity int, entityType record.EntityType, entityID uuid.UUID) int
+		CommentsConnection     func(childComplexity int, entityType record.EntityType, entityID uuid.UUID, first *int, after *string, last *int, before *string) int
+		DefaultLocale          func(childComplexity int) int
+		Domain                 func(childComplexity int) int
+		ExpertReviews          func(childComplexity int, productID uuid.UUID) int
+		FaviconURL             func(childComplexity int) int
+		ID                     func(childComplexity int) int
+		LogoURL                func(childComplexity int) int
+		Name                   func(childComplexity int) int
+		NameFa                 func(childComplexity int) int
+		Portfolio              func(childComplexity int, slug string) int
+		PortfolioComments      func(childComplexity int, portfolioID uuid.UUID) int
+		Portfolios             func(childComplexity int, page int, pageSize int, categoryID *uuid.UUID, title *string) int
+		PortfoliosConnection   func(childComplexity int, first *int, after *string, last *int, before *string, categoryID *uuid.UUID, title *string) int
+		PrimaryColor           func(childComplexity int) int
+		Product                func(childComplexity int, slug string) int
+		Products               func(childComplexity int, page int, pageSize int, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool, minPrice *Decimal, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort) int
+		ProductsConnection     func(childComplexity int, first *int, after *string, last *int, before *string, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool, minPrice *Decimal, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort) int
+		Sliders                func(childComplexity int) int
+		Slug                   func(childComplexity int) int
+		StoreItem              func(childComplexity int, productID uuid.UUID) int
+		StoreItems             func(childComplexity int, page int, pageSize int, categoryID *uuid.UUID, brandID *uuid.UUID, productID *uuid.UUID, name *string, inStock *bool, isFestival *bool, minPrice *Decimal, maxPrice *Decimal, sort StoreItemSort) int
+		StoreItemsConnection   func(childComplexity int, first *int, after *string, last *int, before *string, categoryID *uuid.UUID, brandID *uuid.UUID, productID *uuid.UUID, name *string, inStock *bool, isFestival *bool, minPrice *Decimal, maxPrice *Decimal, sort StoreItemSort) int
+		StoreSpecials          func(childComplexity int) int
+		StoreVariant           func(childComplexity int, id uuid.UUID) int
+		UserProduct            func(childComplexity int, slug string) int
+		UserProducts           func(childComplexity int, page int, pageSize int, name *string, q *string, categoryID *uuid.UUID, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) int
+		UserProductsConnection func(childComplexity int, first *int, after *string, last *int, before *string, name *string, q *string, categoryID *uuid.UUID, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) int
 	}
 
 	User struct {
-		Addresses    func(childComplexity int) int
-		Cart         func(childComplexity int, businessID uuid.UUID) int
-		CellNumber   func(childComplexity int) int
-		CellVerified func(childComplexity int) int
-		CreatedAt    func(childComplexity int) int
-		Email        func(childComplexity int) int
-		Favorites    func(childComplexity int, businessID uuid.UUID, page int, pageSize int) int
-		FirstName    func(childComplexity int) int
-		ID           func(childComplexity int) int
-		LastName     func(childComplexity int) int
-		Order        func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
-		Orders       func(childComplexity int, businessID uuid.UUID, page int, pageSize int, status *record.OrderStatus) int
+		Addresses        func(childComplexity int) int
+		Cart             func(childComplexity int, businessID uuid.UUID) int
+		CellNumber       func(childComplexity int) int
+		CellVerified     func(childComplexity int) int
+		CreatedAt        func(childComplexity int) int
+		Email            func(childComplexity int) int
+		Favorites        func(childComplexity int, businessID uuid.UUID, page int, pageSize int) int
+		FirstName        func(childComplexity int) int
+		ID               func(childComplexity int) int
+		LastName         func(childComplexity int) int
+		Order            func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
+		Orders           func(childComplexity int, businessID uuid.UUID, page int, pageSize int, status *record.OrderStatus) int
+		OrdersConnection func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, status *record.OrderStatus) int
 	}
 
 	UserProduct struct {
@@ -699,6 +836,18 @@ type ComplexityRoot struct {
 		TitleFa         func(childComplexity int) int
 	}
 
+	UserProductConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	UserProductEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	UserProductPage struct {
 		Items    func(childComplexity int) int
 		Page     func(childComplexity int) int
@@ -733,6 +882,25 @@ type ComplexityRoot struct {
 		UpdatedAt        func(childComplexity int) int
 	}
 
+	VariantConnection struct {
+		Edges      func(childComplexity int) int
+		Facets     func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	VariantEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	VariantFacets struct {
+		Brands     func(childComplexity int) int
+		Categories func(childComplexity int) int
+		Prices     func(childComplexity int) int
+	}
+
 	VariantOption struct {
 		Key     func(childComplexity int) int
 		Label   func(childComplexity int) int
@@ -743,6 +911,7 @@ type ComplexityRoot struct {
 	}
 
 	VariantPage struct {
+		Facets   func(childComplexity int) int
 		Items    func(childComplexity int) int
 		Page     func(childComplexity int) int
 		PageSize func(childComplexity int) int
@@ -782,6 +951,7 @@ type BlogResolver interface {
 	CommentCount(ctx context.Context, objs []*ent.Blog) ([]int, error)
 
 	Comments(ctx context.Context, objs []*ent.Blog) ([][]*ent.Comment, error)
+	CommentsConnection(ctx context.Context, objs []*ent.Blog, first *int, after *string, last *int, before *string) ([]*CommentConnection, error)
 }
 type BrandGroupResolver interface {
 	Items(ctx context.Context, objs []*ent.BrandGroup) ([][]*ent.Brand, error)
@@ -843,6 +1013,7 @@ type PortfolioResolver interface {
 	CommentCount(ctx context.Context, objs []*ent.Portfolio) ([]int, error)
 
 	Comments(ctx context.Context, objs []*ent.Portfolio) ([][]*ent.Comment, error)
+	CommentsConnection(ctx context.Context, objs []*ent.Portfolio, first *int, after *string, last *int, before *string) ([]*CommentConnection, error)
 }
 type ProductResolver interface {
 	Price(ctx context.Context, obj *ent.Product) (*money.Amount, error)
@@ -855,6 +1026,7 @@ type ProductResolver interface {
 	TechnicalInfo(ctx context.Context, objs []*ent.Product) ([]*TechnicalInfo, error)
 	Variants(ctx context.Context, objs []*ent.Product) ([][]*ent.Variant, error)
 	Comments(ctx context.Context, objs []*ent.Product) ([][]*ent.Comment, error)
+	CommentsConnection(ctx context.Context, objs []*ent.Product, first *int, after *string, last *int, before *string) ([]*CommentConnection, error)
 	ExpertReviews(ctx context.Context, objs []*ent.Product) ([][]*ent.ExpertReview, error)
 	Related(ctx context.Context, objs []*ent.Product, first int) ([][]*ent.Product, error)
 }
@@ -874,18 +1046,24 @@ type TenantResolver interface {
 	BrandGroups(ctx context.Context, obj *ent.Tenant) ([]*ent.BrandGroup, error)
 	StoreSpecials(ctx context.Context, obj *ent.Tenant) ([]*ent.StoreSpecial, error)
 	Categories(ctx context.Context, obj *ent.Tenant, entityType record.EntityType) ([]*ent.Category, error)
-	Products(ctx context.Context, obj *ent.Tenant, page int, pageSize int, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool) (*ProductPage, error)
+	Products(ctx context.Context, obj *ent.Tenant, page int, pageSize int, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool, minPrice *Decimal, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort) (*ProductPage, error)
+	ProductsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool, minPrice *Decimal, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort) (*ProductConnection, error)
 	Product(ctx context.Context, obj *ent.Tenant, slug string) (*ent.Product, error)
 	UserProducts(ctx context.Context, obj *ent.Tenant, page int, pageSize int, name *string, q *string, categoryID *uuid.UUID, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) (*UserProductPage, error)
+	UserProductsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, name *string, q *string, categoryID *uuid.UUID, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) (*UserProductConnection, error)
 	UserProduct(ctx context.Context, obj *ent.Tenant, slug string) (*ent.UserProduct, error)
-	StoreItems(ctx context.Context, obj *ent.Tenant, page int, pageSize int, categoryID *uuid.UUID, brandID *uuid.UUID, productID *uuid.UUID, name *string, inStock *bool, isFestival *bool, minPrice *Decimal, maxPrice *Decimal) (*VariantPage, error)
+	StoreItems(ctx context.Context, obj *ent.Tenant, page int, pageSize int, categoryID *uuid.UUID, brandID *uuid.UUID, productID *uuid.UUID, name *string, inStock *bool, isFestival *bool, minPrice *Decimal, maxPrice *Decimal, sort StoreItemSort) (*VariantPage, error)
+	StoreItemsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, categoryID *uuid.UUID, brandID *uuid.UUID, productID *uuid.UUID, name *string, inStock *bool, isFestival *bool, minPrice *Decimal, maxPrice *Decimal, sort StoreItemSort) (*VariantConnection, error)
 	StoreItem(ctx context.Context, obj *ent.Tenant, productID uuid.UUID) (*StoreItem, error)
 	StoreVariant(ctx context.Context, obj *ent.Tenant, id uuid.UUID) (*ent.Variant, error)
 	Blogs(ctx context.Context, obj *ent.Tenant, page int, pageSize int, typeArg *record.BlogType, categoryID *uuid.UUID, title *string) (*BlogPage, error)
+	BlogsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, typeArg *record.BlogType, categoryID *uuid.UUID, title *string) (*BlogConnection, error)
 	Blog(ctx context.Context, obj *ent.Tenant, slug string) (*ent.Blog, error)
 	Portfolios(ctx context.Context, obj *ent.Tenant, page int, pageSize int, categoryID *uuid.UUID, title *string) (*PortfolioPage, error)
+	PortfoliosConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, categoryID *uuid.UUID, title *string) (*PortfolioConnection, error)
 	Portfolio(ctx context.Context, obj *ent.Tenant, slug string) (*ent.Portfolio, error)
 	Comments(ctx context.Context, obj *ent.Tenant, entityType record.EntityType, entityID uuid.UUID) ([]*ent.Comment, error)
+	CommentsConnection(ctx context.Context, obj *ent.Tenant, entityType record.EntityType, entityID uuid.UUID, first *int, after *string, last *int, before *string) (*CommentConnection, error)
 	BlogComments(ctx context.Context, obj *ent.Tenant, blogID uuid.UUID) ([]*ent.Comment, error)
 	PortfolioComments(ctx context.Context, obj *ent.Tenant, portfolioID uuid.UUID) ([]*ent.Comment, error)
 	ExpertReviews(ctx context.Context, obj *ent.Tenant, productID uuid.UUID) ([]*ent.ExpertReview, error)
@@ -894,6 +1072,7 @@ type UserResolver interface {
 	Addresses(ctx context.Context, obj *ent.User) ([]*ent.Address, error)
 	Cart(ctx context.Context, obj *ent.User, businessID uuid.UUID) (*cart.Cart, error)
 	Orders(ctx context.Context, obj *ent.User, businessID uuid.UUID, page int, pageSize int, status *record.OrderStatus) (*OrderPage, error)
+	OrdersConnection(ctx context.Context, obj *ent.User, businessID uuid.UUID, first *int, after *string, last *int, before *string, status *record.OrderStatus) (*OrderConnection, error)
 	Order(ctx context.Context, obj *ent.User, businessID uuid.UUID, orderID uuid.UUID) (*ent.Order, error)
 	Favorites(ctx context.Context, obj *ent.User, businessID uuid.UUID, page int, pageSize int) (*FavoritePage, error)
 }
@@ -1044,6 +1223,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Blog.Comments(childComplexity), true
+	case "Blog.commentsConnection":
+		if e.ComplexityRoot.Blog.CommentsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Blog_commentsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Blog.CommentsConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Blog.id":
 		if e.ComplexityRoot.Blog.ID == nil {
 			break
@@ -1117,6 +1307,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Blog.UpdatedAt(childComplexity), true
 
+	case "BlogConnection.edges":
+		if e.ComplexityRoot.BlogConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogConnection.Edges(childComplexity), true
+	case "BlogConnection.nodes":
+		if e.ComplexityRoot.BlogConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogConnection.Nodes(childComplexity), true
+	case "BlogConnection.pageInfo":
+		if e.ComplexityRoot.BlogConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogConnection.PageInfo(childComplexity), true
+	case "BlogConnection.totalCount":
+		if e.ComplexityRoot.BlogConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogConnection.TotalCount(childComplexity), true
+
+	case "BlogEdge.cursor":
+		if e.ComplexityRoot.BlogEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogEdge.Cursor(childComplexity), true
+	case "BlogEdge.node":
+		if e.ComplexityRoot.BlogEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogEdge.Node(childComplexity), true
+
 	case "BlogPage.items":
 		if e.ComplexityRoot.BlogPage.Items == nil {
 			break
@@ -1172,6 +1400,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Brand.Slug(childComplexity), true
+
+	case "BrandFacet.count":
+		if e.ComplexityRoot.BrandFacet.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandFacet.Count(childComplexity), true
+	case "BrandFacet.id":
+		if e.ComplexityRoot.BrandFacet.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandFacet.ID(childComplexity), true
+	case "BrandFacet.name":
+		if e.ComplexityRoot.BrandFacet.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandFacet.Name(childComplexity), true
+	case "BrandFacet.nameFa":
+		if e.ComplexityRoot.BrandFacet.NameFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandFacet.NameFa(childComplexity), true
+	case "BrandFacet.slug":
+		if e.ComplexityRoot.BrandFacet.Slug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandFacet.Slug(childComplexity), true
 
 	case "BrandGroup.id":
 		if e.ComplexityRoot.BrandGroup.ID == nil {
@@ -1504,6 +1763,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Category.Slug(childComplexity), true
 
+	case "CategoryFacet.count":
+		if e.ComplexityRoot.CategoryFacet.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryFacet.Count(childComplexity), true
+	case "CategoryFacet.id":
+		if e.ComplexityRoot.CategoryFacet.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryFacet.ID(childComplexity), true
+	case "CategoryFacet.name":
+		if e.ComplexityRoot.CategoryFacet.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryFacet.Name(childComplexity), true
+	case "CategoryFacet.nameFa":
+		if e.ComplexityRoot.CategoryFacet.NameFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryFacet.NameFa(childComplexity), true
+	case "CategoryFacet.parentId":
+		if e.ComplexityRoot.CategoryFacet.ParentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryFacet.ParentID(childComplexity), true
+	case "CategoryFacet.slug":
+		if e.ComplexityRoot.CategoryFacet.Slug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryFacet.Slug(childComplexity), true
+
 	case "CategoryGroup.id":
 		if e.ComplexityRoot.CategoryGroup.ID == nil {
 			break
@@ -1584,6 +1880,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Comment.Text(childComplexity), true
+
+	case "CommentConnection.edges":
+		if e.ComplexityRoot.CommentConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentConnection.Edges(childComplexity), true
+	case "CommentConnection.nodes":
+		if e.ComplexityRoot.CommentConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentConnection.Nodes(childComplexity), true
+	case "CommentConnection.pageInfo":
+		if e.ComplexityRoot.CommentConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentConnection.PageInfo(childComplexity), true
+	case "CommentConnection.totalCount":
+		if e.ComplexityRoot.CommentConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentConnection.TotalCount(childComplexity), true
+
+	case "CommentEdge.cursor":
+		if e.ComplexityRoot.CommentEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentEdge.Cursor(childComplexity), true
+	case "CommentEdge.node":
+		if e.ComplexityRoot.CommentEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentEdge.Node(childComplexity), true
 
 	case "CommentPayload.comment":
 		if e.ComplexityRoot.CommentPayload.Comment == nil {
@@ -1784,6 +2118,67 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FavoritePayload.Message(childComplexity), true
+
+	case "FieldFacet.count":
+		if e.ComplexityRoot.FieldFacet.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldFacet.Count(childComplexity), true
+	case "FieldFacet.key":
+		if e.ComplexityRoot.FieldFacet.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldFacet.Key(childComplexity), true
+	case "FieldFacet.label":
+		if e.ComplexityRoot.FieldFacet.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldFacet.Label(childComplexity), true
+	case "FieldFacet.labelFa":
+		if e.ComplexityRoot.FieldFacet.LabelFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldFacet.LabelFa(childComplexity), true
+	case "FieldFacet.max":
+		if e.ComplexityRoot.FieldFacet.Max == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldFacet.Max(childComplexity), true
+	case "FieldFacet.min":
+		if e.ComplexityRoot.FieldFacet.Min == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldFacet.Min(childComplexity), true
+	case "FieldFacet.options":
+		if e.ComplexityRoot.FieldFacet.Options == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldFacet.Options(childComplexity), true
+	case "FieldFacet.type":
+		if e.ComplexityRoot.FieldFacet.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldFacet.Type(childComplexity), true
+	case "FieldFacet.unit":
+		if e.ComplexityRoot.FieldFacet.Unit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldFacet.Unit(childComplexity), true
+	case "FieldFacet.unitFa":
+		if e.ComplexityRoot.FieldFacet.UnitFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldFacet.UnitFa(childComplexity), true
 
 	case "LinkPending.accessToken":
 		if e.ComplexityRoot.LinkPending.AccessToken == nil {
@@ -2168,6 +2563,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Mutation.VerifyOtp(childComplexity, args["input"].(CodeInput)), true
 
+	case "OptionFacet.count":
+		if e.ComplexityRoot.OptionFacet.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OptionFacet.Count(childComplexity), true
+	case "OptionFacet.label":
+		if e.ComplexityRoot.OptionFacet.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OptionFacet.Label(childComplexity), true
+	case "OptionFacet.labelFa":
+		if e.ComplexityRoot.OptionFacet.LabelFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OptionFacet.LabelFa(childComplexity), true
+	case "OptionFacet.value":
+		if e.ComplexityRoot.OptionFacet.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OptionFacet.Value(childComplexity), true
+
 	case "Order.createdAt":
 		if e.ComplexityRoot.Order.CreatedAt == nil {
 			break
@@ -2258,6 +2678,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Order.UpdatedAt(childComplexity), true
+
+	case "OrderConnection.edges":
+		if e.ComplexityRoot.OrderConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderConnection.Edges(childComplexity), true
+	case "OrderConnection.nodes":
+		if e.ComplexityRoot.OrderConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderConnection.Nodes(childComplexity), true
+	case "OrderConnection.pageInfo":
+		if e.ComplexityRoot.OrderConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderConnection.PageInfo(childComplexity), true
+	case "OrderConnection.totalCount":
+		if e.ComplexityRoot.OrderConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderConnection.TotalCount(childComplexity), true
+
+	case "OrderEdge.cursor":
+		if e.ComplexityRoot.OrderEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderEdge.Cursor(childComplexity), true
+	case "OrderEdge.node":
+		if e.ComplexityRoot.OrderEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderEdge.Node(childComplexity), true
 
 	case "OrderEvent.at":
 		if e.ComplexityRoot.OrderEvent.At == nil {
@@ -2421,6 +2879,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.OtpUnavailable.Message(childComplexity), true
 
+	case "PageInfo.endCursor":
+		if e.ComplexityRoot.PageInfo.EndCursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PageInfo.EndCursor(childComplexity), true
+	case "PageInfo.hasNextPage":
+		if e.ComplexityRoot.PageInfo.HasNextPage == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PageInfo.HasNextPage(childComplexity), true
+	case "PageInfo.hasPreviousPage":
+		if e.ComplexityRoot.PageInfo.HasPreviousPage == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PageInfo.HasPreviousPage(childComplexity), true
+	case "PageInfo.startCursor":
+		if e.ComplexityRoot.PageInfo.StartCursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PageInfo.StartCursor(childComplexity), true
+
 	case "PartnerSmsPayload.serverId":
 		if e.ComplexityRoot.PartnerSmsPayload.ServerID == nil {
 			break
@@ -2531,6 +3014,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Portfolio.Comments(childComplexity), true
+	case "Portfolio.commentsConnection":
+		if e.ComplexityRoot.Portfolio.CommentsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Portfolio_commentsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Portfolio.CommentsConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Portfolio.completedOn":
 		if e.ComplexityRoot.Portfolio.CompletedOn == nil {
 			break
@@ -2604,6 +3098,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Portfolio.UpdatedAt(childComplexity), true
 
+	case "PortfolioConnection.edges":
+		if e.ComplexityRoot.PortfolioConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioConnection.Edges(childComplexity), true
+	case "PortfolioConnection.nodes":
+		if e.ComplexityRoot.PortfolioConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioConnection.Nodes(childComplexity), true
+	case "PortfolioConnection.pageInfo":
+		if e.ComplexityRoot.PortfolioConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioConnection.PageInfo(childComplexity), true
+	case "PortfolioConnection.totalCount":
+		if e.ComplexityRoot.PortfolioConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioConnection.TotalCount(childComplexity), true
+
+	case "PortfolioEdge.cursor":
+		if e.ComplexityRoot.PortfolioEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioEdge.Cursor(childComplexity), true
+	case "PortfolioEdge.node":
+		if e.ComplexityRoot.PortfolioEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioEdge.Node(childComplexity), true
+
 	case "PortfolioPage.items":
 		if e.ComplexityRoot.PortfolioPage.Items == nil {
 			break
@@ -2628,6 +3160,56 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PortfolioPage.Total(childComplexity), true
+
+	case "PriceBucket.count":
+		if e.ComplexityRoot.PriceBucket.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PriceBucket.Count(childComplexity), true
+	case "PriceBucket.max":
+		if e.ComplexityRoot.PriceBucket.Max == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PriceBucket.Max(childComplexity), true
+	case "PriceBucket.min":
+		if e.ComplexityRoot.PriceBucket.Min == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PriceBucket.Min(childComplexity), true
+
+	case "PriceFacet.buckets":
+		if e.ComplexityRoot.PriceFacet.Buckets == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PriceFacet.Buckets(childComplexity), true
+	case "PriceFacet.count":
+		if e.ComplexityRoot.PriceFacet.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PriceFacet.Count(childComplexity), true
+	case "PriceFacet.currency":
+		if e.ComplexityRoot.PriceFacet.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PriceFacet.Currency(childComplexity), true
+	case "PriceFacet.max":
+		if e.ComplexityRoot.PriceFacet.Max == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PriceFacet.Max(childComplexity), true
+	case "PriceFacet.min":
+		if e.ComplexityRoot.PriceFacet.Min == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PriceFacet.Min(childComplexity), true
 
 	case "Product.brand":
 		if e.ComplexityRoot.Product.Brand == nil {
@@ -2695,6 +3277,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Product.Comments(childComplexity), true
+	case "Product.commentsConnection":
+		if e.ComplexityRoot.Product.CommentsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Product_commentsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Product.CommentsConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Product.description":
 		if e.ComplexityRoot.Product.Description == nil {
 			break
@@ -2857,6 +3450,81 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Product.Variations(childComplexity), true
 
+	case "ProductConnection.edges":
+		if e.ComplexityRoot.ProductConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductConnection.Edges(childComplexity), true
+	case "ProductConnection.facets":
+		if e.ComplexityRoot.ProductConnection.Facets == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductConnection.Facets(childComplexity), true
+	case "ProductConnection.nodes":
+		if e.ComplexityRoot.ProductConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductConnection.Nodes(childComplexity), true
+	case "ProductConnection.pageInfo":
+		if e.ComplexityRoot.ProductConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductConnection.PageInfo(childComplexity), true
+	case "ProductConnection.totalCount":
+		if e.ComplexityRoot.ProductConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductConnection.TotalCount(childComplexity), true
+
+	case "ProductEdge.cursor":
+		if e.ComplexityRoot.ProductEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductEdge.Cursor(childComplexity), true
+	case "ProductEdge.node":
+		if e.ComplexityRoot.ProductEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductEdge.Node(childComplexity), true
+
+	case "ProductFacets.brands":
+		if e.ComplexityRoot.ProductFacets.Brands == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductFacets.Brands(childComplexity), true
+	case "ProductFacets.categories":
+		if e.ComplexityRoot.ProductFacets.Categories == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductFacets.Categories(childComplexity), true
+	case "ProductFacets.fields":
+		if e.ComplexityRoot.ProductFacets.Fields == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductFacets.Fields(childComplexity), true
+	case "ProductFacets.prices":
+		if e.ComplexityRoot.ProductFacets.Prices == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductFacets.Prices(childComplexity), true
+
+	case "ProductPage.facets":
+		if e.ComplexityRoot.ProductPage.Facets == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductPage.Facets(childComplexity), true
 	case "ProductPage.items":
 		if e.ComplexityRoot.ProductPage.Items == nil {
 			break
@@ -3447,6 +4115,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Tenant.Blogs(childComplexity, args["page"].(int), args["pageSize"].(int), args["type"].(*record.BlogType), args["categoryId"].(*uuid.UUID), args["title"].(*string)), true
+	case "Tenant.blogsConnection":
+		if e.ComplexityRoot.Tenant.BlogsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Tenant_blogsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Tenant.BlogsConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["type"].(*record.BlogType), args["categoryId"].(*uuid.UUID), args["title"].(*string)), true
 	case "Tenant.brandGroups":
 		if e.ComplexityRoot.Tenant.BrandGroups == nil {
 			break
@@ -3487,6 +4166,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Tenant.Comments(childComplexity, args["entityType"].(record.EntityType), args["entityId"].(uuid.UUID)), true
+	case "Tenant.commentsConnection":
+		if e.ComplexityRoot.Tenant.CommentsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Tenant_commentsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Tenant.CommentsConnection(childComplexity, args["entityType"].(record.EntityType), args["entityId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Tenant.defaultLocale":
 		if e.ComplexityRoot.Tenant.DefaultLocale == nil {
 			break
@@ -3573,6 +4263,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Tenant.Portfolios(childComplexity, args["page"].(int), args["pageSize"].(int), args["categoryId"].(*uuid.UUID), args["title"].(*string)), true
+	case "Tenant.portfoliosConnection":
+		if e.ComplexityRoot.Tenant.PortfoliosConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Tenant_portfoliosConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Tenant.PortfoliosConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["categoryId"].(*uuid.UUID), args["title"].(*string)), true
 	case "Tenant.primaryColor":
 		if e.ComplexityRoot.Tenant.PrimaryColor == nil {
 			break
@@ -3600,7 +4301,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Tenant.Products(childComplexity, args["page"].(int), args["pageSize"].(int), args["name"].(*string), args["categoryId"].(*uuid.UUID), args["brandId"].(*uuid.UUID), args["tag"].(*string), args["inStore"].(*bool)), true
+		return e.ComplexityRoot.Tenant.Products(childComplexity, args["page"].(int), args["pageSize"].(int), args["name"].(*string), args["categoryId"].(*uuid.UUID), args["brandId"].(*uuid.UUID), args["tag"].(*string), args["inStore"].(*bool), args["minPrice"].(*Decimal), args["maxPrice"].(*Decimal), args["values"].([]*TechnicalFilter), args["sort"].(ProductSort)), true
+	case "Tenant.productsConnection":
+		if e.ComplexityRoot.Tenant.ProductsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Tenant_productsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Tenant.ProductsConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["name"].(*string), args["categoryId"].(*uuid.UUID), args["brandId"].(*uuid.UUID), args["tag"].(*string), args["inStore"].(*bool), args["minPrice"].(*Decimal), args["maxPrice"].(*Decimal), args["values"].([]*TechnicalFilter), args["sort"].(ProductSort)), true
 	case "Tenant.sliders":
 		if e.ComplexityRoot.Tenant.Sliders == nil {
 			break
@@ -3634,7 +4346,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Tenant.StoreItems(childComplexity, args["page"].(int), args["pageSize"].(int), args["categoryId"].(*uuid.UUID), args["brandId"].(*uuid.UUID), args["productId"].(*uuid.UUID), args["name"].(*string), args["inStock"].(*bool), args["isFestival"].(*bool), args["minPrice"].(*Decimal), args["maxPrice"].(*Decimal)), true
+		return e.ComplexityRoot.Tenant.StoreItems(childComplexity, args["page"].(int), args["pageSize"].(int), args["categoryId"].(*uuid.UUID), args["brandId"].(*uuid.UUID), args["productId"].(*uuid.UUID), args["name"].(*string), args["inStock"].(*bool), args["isFestival"].(*bool), args["minPrice"].(*Decimal), args["maxPrice"].(*Decimal), args["sort"].(StoreItemSort)), true
+	case "Tenant.storeItemsConnection":
+		if e.ComplexityRoot.Tenant.StoreItemsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Tenant_storeItemsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Tenant.StoreItemsConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["categoryId"].(*uuid.UUID), args["brandId"].(*uuid.UUID), args["productId"].(*uuid.UUID), args["name"].(*string), args["inStock"].(*bool), args["isFestival"].(*bool), args["minPrice"].(*Decimal), args["maxPrice"].(*Decimal), args["sort"].(StoreItemSort)), true
 	case "Tenant.storeSpecials":
 		if e.ComplexityRoot.Tenant.StoreSpecials == nil {
 			break
@@ -3674,6 +4397,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Tenant.UserProducts(childComplexity, args["page"].(int), args["pageSize"].(int), args["name"].(*string), args["q"].(*string), args["categoryId"].(*uuid.UUID), args["cityId"].(*uuid.UUID), args["countryId"].(*uuid.UUID), args["condition"].(*record.Condition), args["promoted"].(*bool)), true
+	case "Tenant.userProductsConnection":
+		if e.ComplexityRoot.Tenant.UserProductsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Tenant_userProductsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Tenant.UserProductsConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["name"].(*string), args["q"].(*string), args["categoryId"].(*uuid.UUID), args["cityId"].(*uuid.UUID), args["countryId"].(*uuid.UUID), args["condition"].(*record.Condition), args["promoted"].(*bool)), true
 
 	case "User.addresses":
 		if e.ComplexityRoot.User.Addresses == nil {
@@ -3767,6 +4501,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.User.Orders(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int), args["status"].(*record.OrderStatus)), true
+	case "User.ordersConnection":
+		if e.ComplexityRoot.User.OrdersConnection == nil {
+			break
+		}
+
+		args, err := ec.field_User_ordersConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.User.OrdersConnection(childComplexity, args["businessId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["status"].(*record.OrderStatus)), true
 
 	case "UserProduct.categoryId":
 		if e.ComplexityRoot.UserProduct.CategoryID == nil {
@@ -3961,6 +4706,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.UserProduct.TitleFa(childComplexity), true
 
+	case "UserProductConnection.edges":
+		if e.ComplexityRoot.UserProductConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductConnection.Edges(childComplexity), true
+	case "UserProductConnection.nodes":
+		if e.ComplexityRoot.UserProductConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductConnection.Nodes(childComplexity), true
+	case "UserProductConnection.pageInfo":
+		if e.ComplexityRoot.UserProductConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductConnection.PageInfo(childComplexity), true
+	case "UserProductConnection.totalCount":
+		if e.ComplexityRoot.UserProductConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductConnection.TotalCount(childComplexity), true
+
+	case "UserProductEdge.cursor":
+		if e.ComplexityRoot.UserProductEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductEdge.Cursor(childComplexity), true
+	case "UserProductEdge.node":
+		if e.ComplexityRoot.UserProductEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductEdge.Node(childComplexity), true
+
 	case "UserProductPage.items":
 		if e.ComplexityRoot.UserProductPage.Items == nil {
 			break
@@ -4131,6 +4914,69 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Variant.UpdatedAt(childComplexity), true
 
+	case "VariantConnection.edges":
+		if e.ComplexityRoot.VariantConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantConnection.Edges(childComplexity), true
+	case "VariantConnection.facets":
+		if e.ComplexityRoot.VariantConnection.Facets == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantConnection.Facets(childComplexity), true
+	case "VariantConnection.nodes":
+		if e.ComplexityRoot.VariantConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantConnection.Nodes(childComplexity), true
+	case "VariantConnection.pageInfo":
+		if e.ComplexityRoot.VariantConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantConnection.PageInfo(childComplexity), true
+	case "VariantConnection.totalCount":
+		if e.ComplexityRoot.VariantConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantConnection.TotalCount(childComplexity), true
+
+	case "VariantEdge.cursor":
+		if e.ComplexityRoot.VariantEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantEdge.Cursor(childComplexity), true
+	case "VariantEdge.node":
+		if e.ComplexityRoot.VariantEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantEdge.Node(childComplexity), true
+
+	case "VariantFacets.brands":
+		if e.ComplexityRoot.VariantFacets.Brands == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantFacets.Brands(childComplexity), true
+	case "VariantFacets.categories":
+		if e.ComplexityRoot.VariantFacets.Categories == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantFacets.Categories(childComplexity), true
+	case "VariantFacets.prices":
+		if e.ComplexityRoot.VariantFacets.Prices == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantFacets.Prices(childComplexity), true
+
 	case "VariantOption.key":
 		if e.ComplexityRoot.VariantOption.Key == nil {
 			break
@@ -4168,6 +5014,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.VariantOption.Value(childComplexity), true
 
+	case "VariantPage.facets":
+		if e.ComplexityRoot.VariantPage.Facets == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantPage.Facets(childComplexity), true
 	case "VariantPage.items":
 		if e.ComplexityRoot.VariantPage.Items == nil {
 			break
@@ -4314,6 +5166,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputResetPasswordInput,
 		ec.unmarshalInputSendOtpInput,
 		ec.unmarshalInputShippingAddressInput,
+		ec.unmarshalInputTechnicalFilter,
 	)
 	first := true
 
@@ -4393,7 +5246,9 @@ var sources = []*ast.Source{
 The storefront of many shops on one service. Each shop is a tenant, known by its domain; what belongs to a shop is reached
 through it. Every error carries ` + "`" + `extensions.code` + "`" + `: ` + "`" + `NOT_FOUND` + "`" + ` for a record that does not exist, is not published, or
 belongs to another shop; ` + "`" + `VALIDATION_FAILED` + "`" + ` with ` + "`" + `extensions.errors` + "`" + `, which names every offending argument;
-` + "`" + `UNAVAILABLE` + "`" + ` when the database cannot be reached.
+` + "`" + `UNAVAILABLE` + "`" + ` when the database cannot be reached. A document that is not run has ` + "`" + `GRAPHQL_PARSE_FAILED` + "`" + `,
+` + "`" + `GRAPHQL_VALIDATION_FAILED` + "`" + ` or, where it asks for too much, ` + "`" + `LIMIT_EXCEEDED` + "`" + `; the hash of a document that is not known here
+(automatic persisted queries) has ` + "`" + `PERSISTED_QUERY_NOT_FOUND` + "`" + `: send the document along.
 """
 schema {
   query: Query
@@ -4574,7 +5429,7 @@ type Tenant {
 
   "All categories of a kind: a flat list, parents before children, siblings by position, then name."
   categories(entityType: EntityType! = product): [Category!]! @goField(forceResolver: true)
-  "Published products, newest first. Filters combine."
+  "Published products. Filters combine."
   products(
     page: Int! = 1 @constraint(min: 1)
     "Above 100 it is read as 100."
@@ -4588,7 +5443,41 @@ type Tenant {
     tag: String @constraint(maxLength: 1000)
     "Whether anything of it is on sale."
     inStore: Boolean
+    "Of its ` + "`" + `price` + "`" + `: inclusive, in the product's own currency. Products without a price are left out."
+    minPrice: Decimal @constraint(min: 0, notAbove: "maxPrice")
+    "Of its ` + "`" + `price` + "`" + `: inclusive, in the product's own currency. Products without a price are left out."
+    maxPrice: Decimal @constraint(min: 0)
+    "Answers to technical forms; all must hold."
+    values: [TechnicalFilter!] @constraint(maxItems: 10)
+    sort: ProductSort! = newest
   ): ProductPage! @goField(forceResolver: true)
+  "Published products, walked by cursors."
+  productsConnection(
+    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 12."
+    first: Int @constraint(min: 1)
+    "A cursor: only what stands behind it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only what stands in front of it."
+    before: String @constraint(maxLength: 2000)
+    "Words to find in the titles, however they are spelled; all must occur."
+    name: String @constraint(maxLength: 1000)
+    "This category and all below it."
+    categoryId: ID
+    brandId: ID
+    "A whole tag."
+    tag: String @constraint(maxLength: 1000)
+    "Whether anything of it is on sale."
+    inStore: Boolean
+    "Of its ` + "`" + `price` + "`" + `: inclusive, in the product's own currency. Products without a price are left out."
+    minPrice: Decimal @constraint(min: 0, notAbove: "maxPrice")
+    "Of its ` + "`" + `price` + "`" + `: inclusive, in the product's own currency. Products without a price are left out."
+    maxPrice: Decimal @constraint(min: 0)
+    "Answers to technical forms; all must hold."
+    values: [TechnicalFilter!] @constraint(maxItems: 10)
+    sort: ProductSort! = newest
+  ): ProductConnection! @goField(forceResolver: true)
   "A published product by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
   product(slug: String!): Product! @goField(forceResolver: true)
   "Published customer listings, newest first. Filters combine."
@@ -4608,9 +5497,31 @@ type Tenant {
     condition: Condition
     promoted: Boolean
   ): UserProductPage! @goField(forceResolver: true)
+  "Published customer listings, newest first, walked by cursors."
+  userProductsConnection(
+    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 12."
+    first: Int @constraint(min: 1)
+    "A cursor: only what stands behind it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only what stands in front of it."
+    before: String @constraint(maxLength: 2000)
+    "Words to find in titles and description."
+    name: String @constraint(maxLength: 1000)
+    "The same as ` + "`" + `name` + "`" + `; given together, both must match."
+    q: String @constraint(maxLength: 1000)
+    "This category and all below it."
+    categoryId: ID
+    "This city, or the cities of this province or country."
+    cityId: ID
+    countryId: ID
+    condition: Condition
+    promoted: Boolean
+  ): UserProductConnection! @goField(forceResolver: true)
   "A published customer listing by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
   userProduct(slug: String!): UserProduct! @goField(forceResolver: true)
-  "Variants on sale, newest product first. Filters combine."
+  "Variants on sale. Filters combine."
   storeItems(
     page: Int! = 1 @constraint(min: 1)
     "Above 100 it is read as 100."
@@ -4627,7 +5538,32 @@ type Tenant {
     minPrice: Decimal @constraint(min: 0, notAbove: "maxPrice")
     "Inclusive, in the variant's own currency."
     maxPrice: Decimal @constraint(min: 0)
+    sort: StoreItemSort! = newest
   ): VariantPage! @goField(forceResolver: true)
+  "Variants on sale, walked by cursors."
+  storeItemsConnection(
+    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 20."
+    first: Int @constraint(min: 1)
+    "A cursor: only what stands behind it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only what stands in front of it."
+    before: String @constraint(maxLength: 2000)
+    "This category and all below it."
+    categoryId: ID
+    brandId: ID
+    productId: ID
+    "Words to find in the product's titles and the SKU."
+    name: String @constraint(maxLength: 1000)
+    inStock: Boolean
+    isFestival: Boolean
+    "Inclusive, in the variant's own currency."
+    minPrice: Decimal @constraint(min: 0, notAbove: "maxPrice")
+    "Inclusive, in the variant's own currency."
+    maxPrice: Decimal @constraint(min: 0)
+    sort: StoreItemSort! = newest
+  ): VariantConnection! @goField(forceResolver: true)
   "A product with all its variants on sale. ` + "`" + `NOT_FOUND` + "`" + ` where there is none."
   storeItem(productId: ID!): StoreItem! @goField(forceResolver: true)
   "One variant on sale. Else ` + "`" + `NOT_FOUND` + "`" + `."
@@ -4643,6 +5579,22 @@ type Tenant {
     "Words to find in the titles."
     title: String @constraint(maxLength: 1000)
   ): BlogPage! @goField(forceResolver: true)
+  "Published blogs, newest first, walked by cursors."
+  blogsConnection(
+    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 12."
+    first: Int @constraint(min: 1)
+    "A cursor: only what stands behind it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only what stands in front of it."
+    before: String @constraint(maxLength: 2000)
+    type: BlogType
+    "This category and all below it."
+    categoryId: ID
+    "Words to find in the titles."
+    title: String @constraint(maxLength: 1000)
+  ): BlogConnection! @goField(forceResolver: true)
   "A published blog by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
   blog(slug: String!): Blog! @goField(forceResolver: true)
   "Published portfolios, newest first. Filters combine."
@@ -4655,11 +5607,39 @@ type Tenant {
     "Words to find in the titles."
     title: String @constraint(maxLength: 1000)
   ): PortfolioPage! @goField(forceResolver: true)
+  "Published portfolios, newest first, walked by cursors."
+  portfoliosConnection(
+    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 12."
+    first: Int @constraint(min: 1)
+    "A cursor: only what stands behind it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only what stands in front of it."
+    before: String @constraint(maxLength: 2000)
+    "This category and all below it."
+    categoryId: ID
+    "Words to find in the titles."
+    title: String @constraint(maxLength: 1000)
+  ): PortfolioConnection! @goField(forceResolver: true)
   "A published portfolio by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
   portfolio(slug: String!): Portfolio! @goField(forceResolver: true)
 
   "Approved comments on a record, newest first; none for an unknown record."
   comments(entityType: EntityType!, entityId: ID!): [Comment!]! @goField(forceResolver: true)
+  "Approved comments on a record, newest first, walked by cursors; none for an unknown record."
+  commentsConnection(
+    entityType: EntityType!
+    entityId: ID!
+    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 20."
+    first: Int @constraint(min: 1)
+    "A cursor: only what stands behind it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only what stands in front of it."
+    before: String @constraint(maxLength: 2000)
+  ): CommentConnection! @goField(forceResolver: true)
   "Approved comments on a published blog, newest first. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
   blogComments(blogId: ID!): [Comment!]! @goField(forceResolver: true)
   "Approved comments on a published portfolio, newest first. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
@@ -4798,14 +5778,178 @@ type Seo @goModel(model: "storefront/internal/record.SEO") {
   description: String
 }
 
+"What a product's answer to a field of its category's technical form must be. With a key alone, any answer does."
+input TechnicalFilter {
+  "Of the field."
+  key: String! @constraint(minLength: 1, maxLength: 100)
+  "One of these: values of options, ` + "`" + `true` + "`" + ` or ` + "`" + `false` + "`" + ` for a boolean field, or whole texts."
+  anyOf: [String!] @constraint(maxItems: 50, maxLength: 200)
+  "Of a number: inclusive."
+  min: Decimal
+  "Of a number: inclusive."
+  max: Decimal
+}
+
+"""
+How a list of products divides. Each count is of what the list would hold if its own filter were another one: the counts of
+brands leave ` + "`" + `brandId` + "`" + ` aside, but hold to all other filters. So choosing one does not make the others vanish.
+"""
+type ProductFacets {
+  "Categories that hold any of the list, each with all below it; those that hold most first. Leaves ` + "`" + `categoryId` + "`" + ` aside."
+  categories: [CategoryFacet!]!
+  "Brands that any of the list are of, at most 100; those of most first. Leaves ` + "`" + `brandId` + "`" + ` aside."
+  brands: [BrandFacet!]!
+  "One for each currency, by its code. Leaves ` + "`" + `minPrice` + "`" + ` and ` + "`" + `maxPrice` + "`" + ` aside."
+  prices: [PriceFacet!]!
+  """
+  Fields of the technical form of the category in ` + "`" + `categoryId` + "`" + `, in the form's order, but those of texts; none without a
+  category. Each leaves aside what ` + "`" + `values` + "`" + ` says of its own key.
+  """
+  fields: [FieldFacet!]!
+}
+
+"How a list of variants divides. Each count is of what the list would hold if its own filter were another one."
+type VariantFacets {
+  "Categories whose products any of the list are, each with all below it; those that hold most first. Leaves ` + "`" + `categoryId` + "`" + ` aside."
+  categories: [CategoryFacet!]!
+  "Brands that any of the list are of, at most 100; those of most first. Leaves ` + "`" + `brandId` + "`" + ` aside."
+  brands: [BrandFacet!]!
+  "One for each currency, by its code. Leaves ` + "`" + `minPrice` + "`" + ` and ` + "`" + `maxPrice` + "`" + ` aside."
+  prices: [PriceFacet!]!
+}
+
+"A category, and how many records of a list stand in it or below."
+type CategoryFacet {
+  id: ID!
+  parentId: ID
+  slug: String!
+  name: String!
+  nameFa: String!
+  count: Int!
+}
+
+"A brand, and how many records of a list are of it."
+type BrandFacet {
+  id: ID!
+  slug: String!
+  name: String!
+  nameFa: String!
+  count: Int!
+}
+
+"The prices of a list in one currency."
+type PriceFacet {
+  currency: String!
+  count: Int!
+  min: Amount!
+  max: Amount!
+  "From the lowest up, with round bounds, at most 10; those that would be empty are left out."
+  buckets: [PriceBucket!]!
+}
+
+"Some of the prices: ` + "`" + `min` + "`" + ` and ` + "`" + `max` + "`" + ` given as ` + "`" + `minPrice` + "`" + ` and ` + "`" + `maxPrice` + "`" + ` find just these."
+type PriceBucket {
+  min: Amount!
+  max: Amount!
+  count: Int!
+}
+
+"A field of a technical form, and how many records of a list answer it how."
+type FieldFacet {
+  key: String!
+  label: String!
+  labelFa: String!
+  type: FieldType!
+  unit: String
+  unitFa: String
+  "Records that answer it."
+  count: Int!
+  "Of a choice all options in the form's order, of a boolean ` + "`" + `true` + "`" + ` and ` + "`" + `false` + "`" + `; none of a number."
+  options: [OptionFacet!]!
+  "The least answer, of a number alone."
+  min: Float
+  "The greatest answer, of a number alone."
+  max: Float
+}
+
+"A choice of a technical field, and how many records of a list have it."
+type OptionFacet {
+  value: String!
+  label: String!
+  labelFa: String!
+  count: Int!
+}
+
+"The order of products. Those with nothing to be sorted by come last, equal ones newest first, then by id."
+enum ProductSort {
+  "Latest published first."
+  newest
+  "Lowest ` + "`" + `price` + "`" + ` first, compared without regard to the currency."
+  price_asc
+  "Highest ` + "`" + `price` + "`" + ` first, compared without regard to the currency."
+  price_desc
+  "Best mean rate of the approved reviews first."
+  rating
+  "By the letters and digits of the Farsi title, then of the English one, in the order of the Persian alphabet; digits and Latin letters come before it."
+  title
+}
+
+"The order of variants on sale. Those with nothing to be sorted by come last, equal ones newest product first, then by id."
+enum StoreItemSort {
+  "Latest published product first."
+  newest
+  "Lowest ` + "`" + `price` + "`" + ` first, compared without regard to the currency."
+  price_asc
+  "Highest ` + "`" + `price` + "`" + ` first, compared without regard to the currency."
+  price_desc
+  "Most off ` + "`" + `compareAtPrice` + "`" + ` first."
+  discount
+}
+
+"""
+Where a stretch of a list stands in it. Cursors are opaque, and stay good while records come and go: what is published
+behind the reader's back is neither shown twice nor left out of what follows.
+"""
+type PageInfo {
+  "Whether anything follows the stretch."
+  hasNextPage: Boolean!
+  "Whether anything stands in front of the stretch."
+  hasPreviousPage: Boolean!
+  "Of the first edge; null where there is none."
+  startCursor: String
+  "Of the last edge; null where there is none."
+  endCursor: String
+}
+
 "A page of products."
 type ProductPage {
   items: [Product!]!
   "Of all pages."
   total: Int!
+  "How the list divides. Counted only when it is asked for."
+  facets: ProductFacets!
   "Counted from 1."
   page: Int!
   pageSize: Int!
+}
+
+"A stretch of a list of products, after the GraphQL Cursor Connections specification."
+type ProductConnection {
+  edges: [ProductEdge!]!
+  "The nodes of ` + "`" + `edges` + "`" + `."
+  nodes: [Product!]!
+  pageInfo: PageInfo!
+  "Of the whole list. Counted only when it is asked for."
+  totalCount: Int!
+  "How the list divides. Counted only when it is asked for."
+  facets: ProductFacets!
+}
+
+"An edge of a list of products."
+type ProductEdge {
+  "Stands for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in a list of the same order."
+  cursor: String!
+  node: Product!
 }
 
 "A thing a shop shows. What can be bought of it are its variants."
@@ -4861,6 +6005,17 @@ type Product {
   variants: [Variant!]! @goField(forceResolver: true, batch: true)
   "Approved comments, newest first."
   comments: [Comment!]! @goField(forceResolver: true, batch: true)
+  "Approved comments, newest first, walked by cursors."
+  commentsConnection(
+    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 20."
+    first: Int @constraint(min: 1)
+    "A cursor: only what stands behind it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only what stands in front of it."
+    before: String @constraint(maxLength: 2000)
+  ): CommentConnection! @goField(forceResolver: true, batch: true)
   "Approved expert reviews, newest first."
   expertReviews: [ExpertReview!]! @goField(forceResolver: true, batch: true)
   "Other published products of its category, newest first."
@@ -4953,9 +6108,30 @@ type VariantPage {
   items: [Variant!]!
   "Of all pages."
   total: Int!
+  "How the list divides. Counted only when it is asked for."
+  facets: VariantFacets!
   "Counted from 1."
   page: Int!
   pageSize: Int!
+}
+
+"A stretch of a list of variants, after the GraphQL Cursor Connections specification."
+type VariantConnection {
+  edges: [VariantEdge!]!
+  "The nodes of ` + "`" + `edges` + "`" + `."
+  nodes: [Variant!]!
+  pageInfo: PageInfo!
+  "Of the whole list. Counted only when it is asked for."
+  totalCount: Int!
+  "How the list divides. Counted only when it is asked for."
+  facets: VariantFacets!
+}
+
+"An edge of a list of variants."
+type VariantEdge {
+  "Stands for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in a list of the same order."
+  cursor: String!
+  node: Variant!
 }
 
 "One thing that can be put into a cart: a product in one of its forms."
@@ -5042,6 +6218,23 @@ type UserProductPage {
   pageSize: Int!
 }
 
+"A stretch of a list of customer listings, after the GraphQL Cursor Connections specification."
+type UserProductConnection {
+  edges: [UserProductEdge!]!
+  "The nodes of ` + "`" + `edges` + "`" + `."
+  nodes: [UserProduct!]!
+  pageInfo: PageInfo!
+  "Of the whole list. Counted only when it is asked for."
+  totalCount: Int!
+}
+
+"An edge of a list of customer listings."
+type UserProductEdge {
+  "Stands for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in a list of the same order."
+  cursor: String!
+  node: UserProduct!
+}
+
 "A thing a customer offers through a shop's site."
 type UserProduct {
   id: ID!
@@ -5105,6 +6298,23 @@ type BlogPage {
   pageSize: Int!
 }
 
+"A stretch of a list of blogs, after the GraphQL Cursor Connections specification."
+type BlogConnection {
+  edges: [BlogEdge!]!
+  "The nodes of ` + "`" + `edges` + "`" + `."
+  nodes: [Blog!]!
+  pageInfo: PageInfo!
+  "Of the whole list. Counted only when it is asked for."
+  totalCount: Int!
+}
+
+"An edge of a list of blogs."
+type BlogEdge {
+  "Stands for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in a list of the same order."
+  cursor: String!
+  node: Blog!
+}
+
 "A text of a shop."
 type Blog {
   id: ID!
@@ -5132,6 +6342,17 @@ type Blog {
 
   "Approved comments, newest first."
   comments: [Comment!]! @goField(forceResolver: true, batch: true)
+  "Approved comments, newest first, walked by cursors."
+  commentsConnection(
+    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 20."
+    first: Int @constraint(min: 1)
+    "A cursor: only what stands behind it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only what stands in front of it."
+    before: String @constraint(maxLength: 2000)
+  ): CommentConnection! @goField(forceResolver: true, batch: true)
 }
 
 "A page of portfolios."
@@ -5142,6 +6363,23 @@ type PortfolioPage {
   "Counted from 1."
   page: Int!
   pageSize: Int!
+}
+
+"A stretch of a list of portfolios, after the GraphQL Cursor Connections specification."
+type PortfolioConnection {
+  edges: [PortfolioEdge!]!
+  "The nodes of ` + "`" + `edges` + "`" + `."
+  nodes: [Portfolio!]!
+  pageInfo: PageInfo!
+  "Of the whole list. Counted only when it is asked for."
+  totalCount: Int!
+}
+
+"An edge of a list of portfolios."
+type PortfolioEdge {
+  "Stands for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in a list of the same order."
+  cursor: String!
+  node: Portfolio!
 }
 
 "A work a business shows."
@@ -5172,6 +6410,17 @@ type Portfolio {
 
   "Approved comments, newest first."
   comments: [Comment!]! @goField(forceResolver: true, batch: true)
+  "Approved comments, newest first, walked by cursors."
+  commentsConnection(
+    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 20."
+    first: Int @constraint(min: 1)
+    "A cursor: only what stands behind it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only what stands in front of it."
+    before: String @constraint(maxLength: 2000)
+  ): CommentConnection! @goField(forceResolver: true, batch: true)
 }
 
 # ---------------------------------------------------------------- Comments, reviews, contact (spec 4.3)
@@ -5192,6 +6441,23 @@ type Comment {
   text: String!
   status: Moderation!
   createdAt: Time!
+}
+
+"A stretch of a list of comments, after the GraphQL Cursor Connections specification."
+type CommentConnection {
+  edges: [CommentEdge!]!
+  "The nodes of ` + "`" + `edges` + "`" + `."
+  nodes: [Comment!]!
+  pageInfo: PageInfo!
+  "Of the whole list. Counted only when it is asked for."
+  totalCount: Int!
+}
+
+"An edge of a list of comments."
+type CommentEdge {
+  "Stands for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in a list of the same order."
+  cursor: String!
+  node: Comment!
 }
 
 "A visitor's rated opinion of a product."
@@ -5294,6 +6560,19 @@ type User {
     pageSize: Int! = 20 @constraint(min: 1)
     status: OrderStatus
   ): OrderPage! @goField(forceResolver: true)
+  "Walks the customer's orders at a shop, newest first. Unknown shop: ` + "`" + `NOT_FOUND` + "`" + `."
+  ordersConnection(
+    businessId: ID!
+    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 20."
+    first: Int @constraint(min: 1)
+    "A cursor: only what stands behind it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only what stands in front of it."
+    before: String @constraint(maxLength: 2000)
+    status: OrderStatus
+  ): OrderConnection! @goField(forceResolver: true)
   "One of the customer's orders at a shop, else ` + "`" + `NOT_FOUND` + "`" + `."
   order(businessId: ID!, orderId: ID!): Order! @goField(forceResolver: true)
   "The products the customer keeps at a shop, the newest favorite first. Unknown shop: ` + "`" + `NOT_FOUND` + "`" + `."
@@ -5605,6 +6884,23 @@ type OrderPage {
   pageSize: Int!
 }
 
+"A stretch of a list of orders, after the GraphQL Cursor Connections specification."
+type OrderConnection {
+  edges: [OrderEdge!]!
+  "The nodes of ` + "`" + `edges` + "`" + `."
+  nodes: [Order!]!
+  pageInfo: PageInfo!
+  "Of the whole list. Counted only when it is asked for."
+  totalCount: Int!
+}
+
+"An edge of a list of orders."
+type OrderEdge {
+  "Stands for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in a list of the same order."
+  cursor: String!
+  node: Order!
+}
+
 "What a customer has bought, as everything was when they did."
 type Order {
   id: ID!
@@ -5861,8 +7157,34 @@ func (ec *executionContext) childFields_Blog(ctx context.Context, field graphql.
 		return ec.fieldContext_Blog_updatedAt(ctx, field)
 	case "comments":
 		return ec.fieldContext_Blog_comments(ctx, field)
+	case "commentsConnection":
+		return ec.fieldContext_Blog_commentsConnection(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Blog", field.Name)
+}
+
+func (ec *executionContext) childFields_BlogConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_BlogConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_BlogConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_BlogConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_BlogConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BlogConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_BlogEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_BlogEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_BlogEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BlogEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_BlogPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5893,6 +7215,22 @@ func (ec *executionContext) childFields_Brand(ctx context.Context, field graphql
 		return ec.fieldContext_Brand_logoUrl(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Brand", field.Name)
+}
+
+func (ec *executionContext) childFields_BrandFacet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_BrandFacet_id(ctx, field)
+	case "slug":
+		return ec.fieldContext_BrandFacet_slug(ctx, field)
+	case "name":
+		return ec.fieldContext_BrandFacet_name(ctx, field)
+	case "nameFa":
+		return ec.fieldContext_BrandFacet_nameFa(ctx, field)
+	case "count":
+		return ec.fieldContext_BrandFacet_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BrandFacet", field.Name)
 }
 
 func (ec *executionContext) childFields_BrandGroup(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6045,6 +7383,24 @@ func (ec *executionContext) childFields_Category(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type Category", field.Name)
 }
 
+func (ec *executionContext) childFields_CategoryFacet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_CategoryFacet_id(ctx, field)
+	case "parentId":
+		return ec.fieldContext_CategoryFacet_parentId(ctx, field)
+	case "slug":
+		return ec.fieldContext_CategoryFacet_slug(ctx, field)
+	case "name":
+		return ec.fieldContext_CategoryFacet_name(ctx, field)
+	case "nameFa":
+		return ec.fieldContext_CategoryFacet_nameFa(ctx, field)
+	case "count":
+		return ec.fieldContext_CategoryFacet_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CategoryFacet", field.Name)
+}
+
 func (ec *executionContext) childFields_CategoryGroup(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -6087,6 +7443,30 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_createdAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Comment", field.Name)
+}
+
+func (ec *executionContext) childFields_CommentConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_CommentConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_CommentConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_CommentConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_CommentConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommentConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_CommentEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_CommentEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_CommentEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommentEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_CommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6201,6 +7581,32 @@ func (ec *executionContext) childFields_FavoritePayload(ctx context.Context, fie
 	return nil, fmt.Errorf("no field named %q was found under type FavoritePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_FieldFacet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_FieldFacet_key(ctx, field)
+	case "label":
+		return ec.fieldContext_FieldFacet_label(ctx, field)
+	case "labelFa":
+		return ec.fieldContext_FieldFacet_labelFa(ctx, field)
+	case "type":
+		return ec.fieldContext_FieldFacet_type(ctx, field)
+	case "unit":
+		return ec.fieldContext_FieldFacet_unit(ctx, field)
+	case "unitFa":
+		return ec.fieldContext_FieldFacet_unitFa(ctx, field)
+	case "count":
+		return ec.fieldContext_FieldFacet_count(ctx, field)
+	case "options":
+		return ec.fieldContext_FieldFacet_options(ctx, field)
+	case "min":
+		return ec.fieldContext_FieldFacet_min(ctx, field)
+	case "max":
+		return ec.fieldContext_FieldFacet_max(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FieldFacet", field.Name)
+}
+
 func (ec *executionContext) childFields_Location(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -6243,6 +7649,20 @@ func (ec *executionContext) childFields_MessagePayload(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type MessagePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_OptionFacet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_OptionFacet_value(ctx, field)
+	case "label":
+		return ec.fieldContext_OptionFacet_label(ctx, field)
+	case "labelFa":
+		return ec.fieldContext_OptionFacet_labelFa(ctx, field)
+	case "count":
+		return ec.fieldContext_OptionFacet_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OptionFacet", field.Name)
+}
+
 func (ec *executionContext) childFields_Order(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -6277,6 +7697,30 @@ func (ec *executionContext) childFields_Order(ctx context.Context, field graphql
 		return ec.fieldContext_Order_updatedAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Order", field.Name)
+}
+
+func (ec *executionContext) childFields_OrderConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_OrderConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_OrderConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_OrderConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_OrderConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OrderConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_OrderEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_OrderEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_OrderEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OrderEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_OrderEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6343,6 +7787,20 @@ func (ec *executionContext) childFields_OrderPayload(ctx context.Context, field 
 		return ec.fieldContext_OrderPayload_order(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type OrderPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_PageInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "hasNextPage":
+		return ec.fieldContext_PageInfo_hasNextPage(ctx, field)
+	case "hasPreviousPage":
+		return ec.fieldContext_PageInfo_hasPreviousPage(ctx, field)
+	case "startCursor":
+		return ec.fieldContext_PageInfo_startCursor(ctx, field)
+	case "endCursor":
+		return ec.fieldContext_PageInfo_endCursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
 }
 
 func (ec *executionContext) childFields_PartnerSmsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6419,8 +7877,34 @@ func (ec *executionContext) childFields_Portfolio(ctx context.Context, field gra
 		return ec.fieldContext_Portfolio_updatedAt(ctx, field)
 	case "comments":
 		return ec.fieldContext_Portfolio_comments(ctx, field)
+	case "commentsConnection":
+		return ec.fieldContext_Portfolio_commentsConnection(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Portfolio", field.Name)
+}
+
+func (ec *executionContext) childFields_PortfolioConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_PortfolioConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_PortfolioConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_PortfolioConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_PortfolioConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PortfolioConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_PortfolioEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_PortfolioEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_PortfolioEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PortfolioEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_PortfolioPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6435,6 +7919,34 @@ func (ec *executionContext) childFields_PortfolioPage(ctx context.Context, field
 		return ec.fieldContext_PortfolioPage_pageSize(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PortfolioPage", field.Name)
+}
+
+func (ec *executionContext) childFields_PriceBucket(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "min":
+		return ec.fieldContext_PriceBucket_min(ctx, field)
+	case "max":
+		return ec.fieldContext_PriceBucket_max(ctx, field)
+	case "count":
+		return ec.fieldContext_PriceBucket_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PriceBucket", field.Name)
+}
+
+func (ec *executionContext) childFields_PriceFacet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "currency":
+		return ec.fieldContext_PriceFacet_currency(ctx, field)
+	case "count":
+		return ec.fieldContext_PriceFacet_count(ctx, field)
+	case "min":
+		return ec.fieldContext_PriceFacet_min(ctx, field)
+	case "max":
+		return ec.fieldContext_PriceFacet_max(ctx, field)
+	case "buckets":
+		return ec.fieldContext_PriceFacet_buckets(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PriceFacet", field.Name)
 }
 
 func (ec *executionContext) childFields_Product(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6509,6 +8021,8 @@ func (ec *executionContext) childFields_Product(ctx context.Context, field graph
 		return ec.fieldContext_Product_variants(ctx, field)
 	case "comments":
 		return ec.fieldContext_Product_comments(ctx, field)
+	case "commentsConnection":
+		return ec.fieldContext_Product_commentsConnection(ctx, field)
 	case "expertReviews":
 		return ec.fieldContext_Product_expertReviews(ctx, field)
 	case "related":
@@ -6517,12 +8031,54 @@ func (ec *executionContext) childFields_Product(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type Product", field.Name)
 }
 
+func (ec *executionContext) childFields_ProductConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ProductConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ProductConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ProductConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ProductConnection_totalCount(ctx, field)
+	case "facets":
+		return ec.fieldContext_ProductConnection_facets(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ProductEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ProductEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ProductEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ProductFacets(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "categories":
+		return ec.fieldContext_ProductFacets_categories(ctx, field)
+	case "brands":
+		return ec.fieldContext_ProductFacets_brands(ctx, field)
+	case "prices":
+		return ec.fieldContext_ProductFacets_prices(ctx, field)
+	case "fields":
+		return ec.fieldContext_ProductFacets_fields(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductFacets", field.Name)
+}
+
 func (ec *executionContext) childFields_ProductPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "items":
 		return ec.fieldContext_ProductPage_items(ctx, field)
 	case "total":
 		return ec.fieldContext_ProductPage_total(ctx, field)
+	case "facets":
+		return ec.fieldContext_ProductPage_facets(ctx, field)
 	case "page":
 		return ec.fieldContext_ProductPage_page(ctx, field)
 	case "pageSize":
@@ -6811,28 +8367,40 @@ func (ec *executionContext) childFields_Tenant(ctx context.Context, field graphq
 		return ec.fieldContext_Tenant_categories(ctx, field)
 	case "products":
 		return ec.fieldContext_Tenant_products(ctx, field)
+	case "productsConnection":
+		return ec.fieldContext_Tenant_productsConnection(ctx, field)
 	case "product":
 		return ec.fieldContext_Tenant_product(ctx, field)
 	case "userProducts":
 		return ec.fieldContext_Tenant_userProducts(ctx, field)
+	case "userProductsConnection":
+		return ec.fieldContext_Tenant_userProductsConnection(ctx, field)
 	case "userProduct":
 		return ec.fieldContext_Tenant_userProduct(ctx, field)
 	case "storeItems":
 		return ec.fieldContext_Tenant_storeItems(ctx, field)
+	case "storeItemsConnection":
+		return ec.fieldContext_Tenant_storeItemsConnection(ctx, field)
 	case "storeItem":
 		return ec.fieldContext_Tenant_storeItem(ctx, field)
 	case "storeVariant":
 		return ec.fieldContext_Tenant_storeVariant(ctx, field)
 	case "blogs":
 		return ec.fieldContext_Tenant_blogs(ctx, field)
+	case "blogsConnection":
+		return ec.fieldContext_Tenant_blogsConnection(ctx, field)
 	case "blog":
 		return ec.fieldContext_Tenant_blog(ctx, field)
 	case "portfolios":
 		return ec.fieldContext_Tenant_portfolios(ctx, field)
+	case "portfoliosConnection":
+		return ec.fieldContext_Tenant_portfoliosConnection(ctx, field)
 	case "portfolio":
 		return ec.fieldContext_Tenant_portfolio(ctx, field)
 	case "comments":
 		return ec.fieldContext_Tenant_comments(ctx, field)
+	case "commentsConnection":
+		return ec.fieldContext_Tenant_commentsConnection(ctx, field)
 	case "blogComments":
 		return ec.fieldContext_Tenant_blogComments(ctx, field)
 	case "portfolioComments":
@@ -6865,6 +8433,8 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_cart(ctx, field)
 	case "orders":
 		return ec.fieldContext_User_orders(ctx, field)
+	case "ordersConnection":
+		return ec.fieldContext_User_ordersConnection(ctx, field)
 	case "order":
 		return ec.fieldContext_User_order(ctx, field)
 	case "favorites":
@@ -6943,6 +8513,30 @@ func (ec *executionContext) childFields_UserProduct(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type UserProduct", field.Name)
 }
 
+func (ec *executionContext) childFields_UserProductConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_UserProductConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_UserProductConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_UserProductConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_UserProductConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UserProductConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_UserProductEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_UserProductEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_UserProductEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UserProductEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_UserProductPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "items":
@@ -7011,6 +8605,44 @@ func (ec *executionContext) childFields_Variant(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type Variant", field.Name)
 }
 
+func (ec *executionContext) childFields_VariantConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_VariantConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_VariantConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_VariantConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_VariantConnection_totalCount(ctx, field)
+	case "facets":
+		return ec.fieldContext_VariantConnection_facets(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VariantConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_VariantEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_VariantEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_VariantEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VariantEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_VariantFacets(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "categories":
+		return ec.fieldContext_VariantFacets_categories(ctx, field)
+	case "brands":
+		return ec.fieldContext_VariantFacets_brands(ctx, field)
+	case "prices":
+		return ec.fieldContext_VariantFacets_prices(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VariantFacets", field.Name)
+}
+
 func (ec *executionContext) childFields_VariantOption(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "key":
@@ -7035,6 +8667,8 @@ func (ec *executionContext) childFields_VariantPage(ctx context.Context, field g
 		return ec.fieldContext_VariantPage_items(ctx, field)
 	case "total":
 		return ec.fieldContext_VariantPage_total(ctx, field)
+	case "facets":
+		return ec.fieldContext_VariantPage_facets(ctx, field)
 	case "page":
 		return ec.fieldContext_VariantPage_page(ctx, field)
 	case "pageSize":
@@ -7218,6 +8852,44 @@ func (ec *executionContext) dir_signedIn_args(ctx context.Context, rawArgs map[s
 		return nil, err
 	}
 	args["optional"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Blog_commentsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
 	return args, nil
 }
 
@@ -7653,6 +9325,82 @@ func (ec *executionContext) field_Mutation_verifyOtp_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Portfolio_commentsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Product_commentsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	return args, nil
+}
+
 func (ec *executionContext) field_Product_related_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7767,6 +9515,68 @@ func (ec *executionContext) field_Tenant_blog_args(ctx context.Context, rawArgs 
 	return args, nil
 }
 
+func (ec *executionContext) field_Tenant_blogsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "type",
+		func(ctx context.Context, v any) (*record.BlogType, error) {
+			return ec.unmarshalOBlogType2ᚖstorefrontᚋinternalᚋrecordᚐBlogType(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["type"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "categoryId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["categoryId"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "title",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["title"] = arg6
+	return args, nil
+}
+
 func (ec *executionContext) field_Tenant_blogs_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7824,6 +9634,60 @@ func (ec *executionContext) field_Tenant_categories_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["entityType"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Tenant_commentsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "entityType",
+		func(ctx context.Context, v any) (record.EntityType, error) {
+			return ec.unmarshalNEntityType2storefrontᚋinternalᚋrecordᚐEntityType(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["entityType"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "entityId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["entityId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg5
 	return args, nil
 }
 
@@ -7891,6 +9755,60 @@ func (ec *executionContext) field_Tenant_portfolio_args(ctx context.Context, raw
 	return args, nil
 }
 
+func (ec *executionContext) field_Tenant_portfoliosConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "categoryId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["categoryId"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "title",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["title"] = arg5
+	return args, nil
+}
+
 func (ec *executionContext) field_Tenant_portfolios_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7940,6 +9858,116 @@ func (ec *executionContext) field_Tenant_product_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["slug"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Tenant_productsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "categoryId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["categoryId"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "brandId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["brandId"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "tag",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["tag"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "inStore",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["inStore"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "minPrice",
+		func(ctx context.Context, v any) (*Decimal, error) {
+			return ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["minPrice"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "maxPrice",
+		func(ctx context.Context, v any) (*Decimal, error) {
+			return ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["maxPrice"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "values",
+		func(ctx context.Context, v any) ([]*TechnicalFilter, error) {
+			return ec.unmarshalOTechnicalFilter2ᚕᚖstorefrontᚋgraphᚐTechnicalFilterᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["values"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (ProductSort, error) {
+			return ec.unmarshalNProductSort2storefrontᚋgraphᚐProductSort(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg12
 	return args, nil
 }
 
@@ -8002,6 +10030,38 @@ func (ec *executionContext) field_Tenant_products_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["inStore"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "minPrice",
+		func(ctx context.Context, v any) (*Decimal, error) {
+			return ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["minPrice"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "maxPrice",
+		func(ctx context.Context, v any) (*Decimal, error) {
+			return ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["maxPrice"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "values",
+		func(ctx context.Context, v any) ([]*TechnicalFilter, error) {
+			return ec.unmarshalOTechnicalFilter2ᚕᚖstorefrontᚋgraphᚐTechnicalFilterᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["values"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (ProductSort, error) {
+			return ec.unmarshalNProductSort2storefrontᚋgraphᚐProductSort(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg10
 	return args, nil
 }
 
@@ -8016,6 +10076,116 @@ func (ec *executionContext) field_Tenant_storeItem_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["productId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Tenant_storeItemsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "categoryId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["categoryId"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "brandId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["brandId"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "productId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["productId"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "inStock",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["inStock"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "isFestival",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["isFestival"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "minPrice",
+		func(ctx context.Context, v any) (*Decimal, error) {
+			return ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["minPrice"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "maxPrice",
+		func(ctx context.Context, v any) (*Decimal, error) {
+			return ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["maxPrice"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (StoreItemSort, error) {
+			return ec.unmarshalNStoreItemSort2storefrontᚋgraphᚐStoreItemSort(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg12
 	return args, nil
 }
 
@@ -8102,6 +10272,14 @@ func (ec *executionContext) field_Tenant_storeItems_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["maxPrice"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (StoreItemSort, error) {
+			return ec.unmarshalNStoreItemSort2storefrontᚋgraphᚐStoreItemSort(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg10
 	return args, nil
 }
 
@@ -8130,6 +10308,100 @@ func (ec *executionContext) field_Tenant_userProduct_args(ctx context.Context, r
 		return nil, err
 	}
 	args["slug"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Tenant_userProductsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "q",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["q"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "categoryId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["categoryId"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "cityId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cityId"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "countryId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["countryId"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "condition",
+		func(ctx context.Context, v any) (*record.Condition, error) {
+			return ec.unmarshalOCondition2ᚖstorefrontᚋinternalᚋrecordᚐCondition(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["condition"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "promoted",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["promoted"] = arg10
 	return args, nil
 }
 
@@ -8274,6 +10546,60 @@ func (ec *executionContext) field_User_order_args(ctx context.Context, rawArgs m
 		return nil, err
 	}
 	args["orderId"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_User_ordersConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "status",
+		func(ctx context.Context, v any) (*record.OrderStatus, error) {
+			return ec.unmarshalOOrderStatus2ᚖstorefrontᚋinternalᚋrecordᚐOrderStatus(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["status"] = arg5
 	return args, nil
 }
 
@@ -9147,6 +11473,247 @@ func (ec *executionContext) resolveBatch_Blog_comments(ctx context.Context, fiel
 	)
 }
 
+func (ec *executionContext) _Blog_commentsConnection(ctx context.Context, field graphql.CollectedField, obj *ent.Blog) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Blog_commentsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Blog_commentsConnection(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *CommentConnection) graphql.Marshaler {
+			return ec.marshalNCommentConnection2ᚖstorefrontᚋgraphᚐCommentConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Blog_commentsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Blog",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Blog_commentsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Blog_commentsConnection(ctx context.Context, field graphql.CollectedField, obj *ent.Blog) (any, error) {
+	resolver := ec.Resolvers.Blog()
+	fc := graphql.GetFieldContext(ctx)
+	if batch, ok := graphql.BatchParentsFor[*ent.Blog](ctx, "Blog"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.CommentsConnection(ctx, batch.Parents, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		})
+		return graphql.ResolveBatchGroupResult[*CommentConnection](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"Blog.commentsConnection",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.CommentsConnection(ctx, []*ent.Blog{obj}, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	return graphql.ResolveBatchSingleResult[*CommentConnection](
+		ctx,
+		results,
+		err,
+		"Blog.commentsConnection",
+	)
+}
+
+func (ec *executionContext) _BlogConnection_edges(ctx context.Context, field graphql.CollectedField, obj *BlogConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []BlogEdge) graphql.Marshaler {
+			return ec.marshalNBlogEdge2ᚕstorefrontᚋgraphᚐBlogEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlogConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BlogConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BlogEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BlogConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *BlogConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Blog) graphql.Marshaler {
+			return ec.marshalNBlog2ᚕᚖstorefrontᚋentᚐBlogᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlogConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BlogConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Blog(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BlogConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *BlogConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlogConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BlogConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BlogConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *BlogConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlogConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlogConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _BlogEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *BlogEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlogEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlogEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BlogEdge_node(ctx context.Context, field graphql.CollectedField, obj *BlogEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Blog) graphql.Marshaler {
+			return ec.marshalNBlog2ᚖstorefrontᚋentᚐBlog(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlogEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BlogEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Blog(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _BlogPage_items(ctx context.Context, field graphql.CollectedField, obj *BlogPage) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9361,6 +11928,121 @@ func (ec *executionContext) _Brand_logoUrl(ctx context.Context, field graphql.Co
 }
 func (ec *executionContext) fieldContext_Brand_logoUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Brand", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BrandFacet_id(ctx context.Context, field graphql.CollectedField, obj *BrandFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandFacet_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BrandFacet_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandFacet", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _BrandFacet_slug(ctx context.Context, field graphql.CollectedField, obj *BrandFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandFacet_slug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Slug, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BrandFacet_slug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BrandFacet_name(ctx context.Context, field graphql.CollectedField, obj *BrandFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandFacet_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BrandFacet_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BrandFacet_nameFa(ctx context.Context, field graphql.CollectedField, obj *BrandFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandFacet_nameFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NameFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BrandFacet_nameFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BrandFacet_count(ctx context.Context, field graphql.CollectedField, obj *BrandFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandFacet_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BrandFacet_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandFacet", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _BrandGroup_id(ctx context.Context, field graphql.CollectedField, obj *ent.BrandGroup) (ret graphql.Marshaler) {
@@ -10409,8 +13091,8 @@ func (ec *executionContext) _CartPayload_message(ctx context.Context, field grap
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -10682,6 +13364,144 @@ func (ec *executionContext) fieldContext_Category_itemCount(_ context.Context, f
 	return graphql.NewScalarFieldContext("Category", field, true, true, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _CategoryFacet_id(ctx context.Context, field graphql.CollectedField, obj *CategoryFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryFacet_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryFacet_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryFacet", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryFacet_parentId(ctx context.Context, field graphql.CollectedField, obj *CategoryFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryFacet_parentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ParentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *uuid.UUID) graphql.Marshaler {
+			return ec.marshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryFacet_parentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryFacet", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryFacet_slug(ctx context.Context, field graphql.CollectedField, obj *CategoryFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryFacet_slug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Slug, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryFacet_slug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryFacet_name(ctx context.Context, field graphql.CollectedField, obj *CategoryFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryFacet_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryFacet_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryFacet_nameFa(ctx context.Context, field graphql.CollectedField, obj *CategoryFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryFacet_nameFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NameFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryFacet_nameFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryFacet_count(ctx context.Context, field graphql.CollectedField, obj *CategoryFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryFacet_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryFacet_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryFacet", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _CategoryGroup_id(ctx context.Context, field graphql.CollectedField, obj *ent.CategoryGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10818,8 +13638,8 @@ func (ec *executionContext) _CheckoutPayload_message(ctx context.Context, field 
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -11022,6 +13842,180 @@ func (ec *executionContext) fieldContext_Comment_createdAt(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Comment", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _CommentConnection_edges(ctx context.Context, field graphql.CollectedField, obj *CommentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []CommentEdge) graphql.Marshaler {
+			return ec.marshalNCommentEdge2ᚕstorefrontᚋgraphᚐCommentEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CommentConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *CommentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Comment) graphql.Marshaler {
+			return ec.marshalNComment2ᚕᚖstorefrontᚋentᚐCommentᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CommentConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *CommentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CommentConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *CommentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CommentEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *CommentEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CommentEdge_node(ctx context.Context, field graphql.CollectedField, obj *CommentEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Comment) graphql.Marshaler {
+			return ec.marshalNComment2ᚖstorefrontᚋentᚐComment(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *CommentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11066,8 +14060,8 @@ func (ec *executionContext) _CommentPayload_message(ctx context.Context, field g
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -11121,8 +14115,8 @@ func (ec *executionContext) _ContactPayload_message(ctx context.Context, field g
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -11544,8 +14538,8 @@ func (ec *executionContext) _ExpertReviewPayload_message(ctx context.Context, fi
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -11824,8 +14818,8 @@ func (ec *executionContext) _FavoritePayload_message(ctx context.Context, field 
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -11833,6 +14827,245 @@ func (ec *executionContext) _FavoritePayload_message(ctx context.Context, field 
 }
 func (ec *executionContext) fieldContext_FavoritePayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FavoritePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FieldFacet_key(ctx context.Context, field graphql.CollectedField, obj *FieldFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldFacet_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Key, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FieldFacet_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FieldFacet_label(ctx context.Context, field graphql.CollectedField, obj *FieldFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldFacet_label(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Label, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FieldFacet_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FieldFacet_labelFa(ctx context.Context, field graphql.CollectedField, obj *FieldFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldFacet_labelFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LabelFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FieldFacet_labelFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FieldFacet_type(ctx context.Context, field graphql.CollectedField, obj *FieldFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldFacet_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Type, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.FieldType) graphql.Marshaler {
+			return ec.marshalNFieldType2storefrontᚋinternalᚋrecordᚐFieldType(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FieldFacet_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldFacet", field, false, false, errors.New("field of type FieldType does not have child fields"))
+}
+
+func (ec *executionContext) _FieldFacet_unit(ctx context.Context, field graphql.CollectedField, obj *FieldFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldFacet_unit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FieldFacet_unit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FieldFacet_unitFa(ctx context.Context, field graphql.CollectedField, obj *FieldFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldFacet_unitFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UnitFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FieldFacet_unitFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FieldFacet_count(ctx context.Context, field graphql.CollectedField, obj *FieldFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldFacet_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FieldFacet_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldFacet", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FieldFacet_options(ctx context.Context, field graphql.CollectedField, obj *FieldFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldFacet_options(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Options, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*OptionFacet) graphql.Marshaler {
+			return ec.marshalNOptionFacet2ᚕᚖstorefrontᚋgraphᚐOptionFacetᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FieldFacet_options(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FieldFacet",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OptionFacet(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FieldFacet_min(ctx context.Context, field graphql.CollectedField, obj *FieldFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldFacet_min(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Min, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FieldFacet_min(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldFacet", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _FieldFacet_max(ctx context.Context, field graphql.CollectedField, obj *FieldFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldFacet_max(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Max, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FieldFacet_max(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldFacet", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
 func (ec *executionContext) _LinkPending_user(ctx context.Context, field graphql.CollectedField, obj *LinkPending) (ret graphql.Marshaler) {
@@ -11980,8 +15213,8 @@ func (ec *executionContext) _LinkPending_message(ctx context.Context, field grap
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -12256,8 +15489,8 @@ func (ec *executionContext) _MessagePayload_message(ctx context.Context, field g
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -13674,6 +16907,98 @@ func (ec *executionContext) fieldContext_Mutation_sendPartnerSms(ctx context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _OptionFacet_value(ctx context.Context, field graphql.CollectedField, obj *OptionFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OptionFacet_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OptionFacet_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OptionFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OptionFacet_label(ctx context.Context, field graphql.CollectedField, obj *OptionFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OptionFacet_label(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Label, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OptionFacet_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OptionFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OptionFacet_labelFa(ctx context.Context, field graphql.CollectedField, obj *OptionFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OptionFacet_labelFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LabelFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OptionFacet_labelFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OptionFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OptionFacet_count(ctx context.Context, field graphql.CollectedField, obj *OptionFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OptionFacet_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OptionFacet_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OptionFacet", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Order_id(ctx context.Context, field graphql.CollectedField, obj *ent.Order) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14122,6 +17447,180 @@ func (ec *executionContext) _Order_updatedAt(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Order_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Order", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _OrderConnection_edges(ctx context.Context, field graphql.CollectedField, obj *OrderConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []OrderEdge) graphql.Marshaler {
+			return ec.marshalNOrderEdge2ᚕstorefrontᚋgraphᚐOrderEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OrderConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OrderEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _OrderConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *OrderConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Order) graphql.Marshaler {
+			return ec.marshalNOrder2ᚕᚖstorefrontᚋentᚐOrderᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OrderConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Order(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _OrderConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *OrderConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OrderConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _OrderConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *OrderConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _OrderEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *OrderEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OrderEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OrderEdge_node(ctx context.Context, field graphql.CollectedField, obj *OrderEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Order) graphql.Marshaler {
+			return ec.marshalNOrder2ᚖstorefrontᚋentᚐOrder(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OrderEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Order(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _OrderEvent_status(ctx context.Context, field graphql.CollectedField, obj *ent.OrderEvent) (ret graphql.Marshaler) {
@@ -14591,8 +18090,8 @@ func (ec *executionContext) _OrderPayload_message(ctx context.Context, field gra
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -14669,8 +18168,8 @@ func (ec *executionContext) _OtpSent_message(ctx context.Context, field graphql.
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -14738,8 +18237,8 @@ func (ec *executionContext) _OtpUnavailable_message(ctx context.Context, field g
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -14747,6 +18246,98 @@ func (ec *executionContext) _OtpUnavailable_message(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_OtpUnavailable_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("OtpUnavailable", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PageInfo_hasNextPage(ctx context.Context, field graphql.CollectedField, obj *PageInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PageInfo_hasNextPage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HasNextPage(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PageInfo_hasNextPage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PageInfo", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PageInfo_hasPreviousPage(ctx context.Context, field graphql.CollectedField, obj *PageInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PageInfo_hasPreviousPage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HasPreviousPage(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PageInfo_hasPreviousPage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PageInfo", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PageInfo_startCursor(ctx context.Context, field graphql.CollectedField, obj *PageInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PageInfo_startCursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartCursor(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PageInfo_startCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PageInfo", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PageInfo_endCursor(ctx context.Context, field graphql.CollectedField, obj *PageInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PageInfo_endCursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndCursor(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PageInfo_endCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PageInfo", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _PartnerSmsPayload_success(ctx context.Context, field graphql.CollectedField, obj *PartnerSmsPayload) (ret graphql.Marshaler) {
@@ -15512,6 +19103,247 @@ func (ec *executionContext) resolveBatch_Portfolio_comments(ctx context.Context,
 	)
 }
 
+func (ec *executionContext) _Portfolio_commentsConnection(ctx context.Context, field graphql.CollectedField, obj *ent.Portfolio) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Portfolio_commentsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Portfolio_commentsConnection(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *CommentConnection) graphql.Marshaler {
+			return ec.marshalNCommentConnection2ᚖstorefrontᚋgraphᚐCommentConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Portfolio_commentsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Portfolio",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Portfolio_commentsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Portfolio_commentsConnection(ctx context.Context, field graphql.CollectedField, obj *ent.Portfolio) (any, error) {
+	resolver := ec.Resolvers.Portfolio()
+	fc := graphql.GetFieldContext(ctx)
+	if batch, ok := graphql.BatchParentsFor[*ent.Portfolio](ctx, "Portfolio"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.CommentsConnection(ctx, batch.Parents, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		})
+		return graphql.ResolveBatchGroupResult[*CommentConnection](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"Portfolio.commentsConnection",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.CommentsConnection(ctx, []*ent.Portfolio{obj}, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	return graphql.ResolveBatchSingleResult[*CommentConnection](
+		ctx,
+		results,
+		err,
+		"Portfolio.commentsConnection",
+	)
+}
+
+func (ec *executionContext) _PortfolioConnection_edges(ctx context.Context, field graphql.CollectedField, obj *PortfolioConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []PortfolioEdge) graphql.Marshaler {
+			return ec.marshalNPortfolioEdge2ᚕstorefrontᚋgraphᚐPortfolioEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PortfolioConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PortfolioEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PortfolioConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *PortfolioConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Portfolio) graphql.Marshaler {
+			return ec.marshalNPortfolio2ᚕᚖstorefrontᚋentᚐPortfolioᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PortfolioConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Portfolio(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PortfolioConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *PortfolioConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PortfolioConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PortfolioConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *PortfolioConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PortfolioConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PortfolioEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *PortfolioEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PortfolioEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PortfolioEdge_node(ctx context.Context, field graphql.CollectedField, obj *PortfolioEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Portfolio) graphql.Marshaler {
+			return ec.marshalNPortfolio2ᚖstorefrontᚋentᚐPortfolio(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PortfolioEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Portfolio(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _PortfolioPage_items(ctx context.Context, field graphql.CollectedField, obj *PortfolioPage) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15611,6 +19443,199 @@ func (ec *executionContext) _PortfolioPage_pageSize(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_PortfolioPage_pageSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PortfolioPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PriceBucket_min(ctx context.Context, field graphql.CollectedField, obj *PriceBucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PriceBucket_min(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Min, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNAmount2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PriceBucket_min(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PriceBucket", field, false, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _PriceBucket_max(ctx context.Context, field graphql.CollectedField, obj *PriceBucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PriceBucket_max(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Max, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNAmount2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PriceBucket_max(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PriceBucket", field, false, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _PriceBucket_count(ctx context.Context, field graphql.CollectedField, obj *PriceBucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PriceBucket_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PriceBucket_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PriceBucket", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PriceFacet_currency(ctx context.Context, field graphql.CollectedField, obj *PriceFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PriceFacet_currency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PriceFacet_currency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PriceFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PriceFacet_count(ctx context.Context, field graphql.CollectedField, obj *PriceFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PriceFacet_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PriceFacet_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PriceFacet", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PriceFacet_min(ctx context.Context, field graphql.CollectedField, obj *PriceFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PriceFacet_min(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Min, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNAmount2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PriceFacet_min(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PriceFacet", field, false, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _PriceFacet_max(ctx context.Context, field graphql.CollectedField, obj *PriceFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PriceFacet_max(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Max, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNAmount2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PriceFacet_max(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PriceFacet", field, false, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _PriceFacet_buckets(ctx context.Context, field graphql.CollectedField, obj *PriceFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PriceFacet_buckets(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Buckets, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*PriceBucket) graphql.Marshaler {
+			return ec.marshalNPriceBucket2ᚕᚖstorefrontᚋgraphᚐPriceBucketᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PriceFacet_buckets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PriceFacet",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PriceBucket(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Product_id(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
@@ -16605,6 +20630,73 @@ func (ec *executionContext) resolveBatch_Product_comments(ctx context.Context, f
 	)
 }
 
+func (ec *executionContext) _Product_commentsConnection(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Product_commentsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Product_commentsConnection(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *CommentConnection) graphql.Marshaler {
+			return ec.marshalNCommentConnection2ᚖstorefrontᚋgraphᚐCommentConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Product_commentsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Product",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Product_commentsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Product_commentsConnection(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (any, error) {
+	resolver := ec.Resolvers.Product()
+	fc := graphql.GetFieldContext(ctx)
+	if batch, ok := graphql.BatchParentsFor[*ent.Product](ctx, "Product"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.CommentsConnection(ctx, batch.Parents, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		})
+		return graphql.ResolveBatchGroupResult[*CommentConnection](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"Product.commentsConnection",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.CommentsConnection(ctx, []*ent.Product{obj}, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	return graphql.ResolveBatchSingleResult[*CommentConnection](
+		ctx,
+		results,
+		err,
+		"Product.commentsConnection",
+	)
+}
+
 func (ec *executionContext) _Product_expertReviews(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -16727,6 +20819,340 @@ func (ec *executionContext) resolveBatch_Product_related(ctx context.Context, fi
 	)
 }
 
+func (ec *executionContext) _ProductConnection_edges(ctx context.Context, field graphql.CollectedField, obj *ProductConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []ProductEdge) graphql.Marshaler {
+			return ec.marshalNProductEdge2ᚕstorefrontᚋgraphᚐProductEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProductEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProductConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *ProductConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Product) graphql.Marshaler {
+			return ec.marshalNProduct2ᚕᚖstorefrontᚋentᚐProductᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Product(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProductConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *ProductConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProductConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *ProductConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ProductConnection_facets(ctx context.Context, field graphql.CollectedField, obj *ProductConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductConnection_facets(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Facets, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ProductFacets) graphql.Marshaler {
+			return ec.marshalNProductFacets2ᚖstorefrontᚋgraphᚐProductFacets(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductConnection_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProductFacets(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProductEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *ProductEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProductEdge_node(ctx context.Context, field graphql.CollectedField, obj *ProductEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Product) graphql.Marshaler {
+			return ec.marshalNProduct2ᚖstorefrontᚋentᚐProduct(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Product(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProductFacets_categories(ctx context.Context, field graphql.CollectedField, obj *ProductFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductFacets_categories(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Categories(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*CategoryFacet) graphql.Marshaler {
+			return ec.marshalNCategoryFacet2ᚕᚖstorefrontᚋgraphᚐCategoryFacetᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductFacets_categories(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductFacets",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CategoryFacet(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProductFacets_brands(ctx context.Context, field graphql.CollectedField, obj *ProductFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductFacets_brands(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Brands(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*BrandFacet) graphql.Marshaler {
+			return ec.marshalNBrandFacet2ᚕᚖstorefrontᚋgraphᚐBrandFacetᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductFacets_brands(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductFacets",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BrandFacet(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProductFacets_prices(ctx context.Context, field graphql.CollectedField, obj *ProductFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductFacets_prices(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Prices(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*PriceFacet) graphql.Marshaler {
+			return ec.marshalNPriceFacet2ᚕᚖstorefrontᚋgraphᚐPriceFacetᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductFacets_prices(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductFacets",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PriceFacet(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProductFacets_fields(ctx context.Context, field graphql.CollectedField, obj *ProductFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductFacets_fields(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Fields(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*FieldFacet) graphql.Marshaler {
+			return ec.marshalNFieldFacet2ᚕᚖstorefrontᚋgraphᚐFieldFacetᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductFacets_fields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductFacets",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FieldFacet(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ProductPage_items(ctx context.Context, field graphql.CollectedField, obj *ProductPage) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -16780,6 +21206,38 @@ func (ec *executionContext) _ProductPage_total(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_ProductPage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProductPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ProductPage_facets(ctx context.Context, field graphql.CollectedField, obj *ProductPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductPage_facets(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Facets, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ProductFacets) graphql.Marshaler {
+			return ec.marshalNProductFacets2ᚖstorefrontᚋgraphᚐProductFacets(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductPage_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductPage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProductFacets(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ProductPage_page(ctx context.Context, field graphql.CollectedField, obj *ProductPage) (ret graphql.Marshaler) {
@@ -16840,8 +21298,8 @@ func (ec *executionContext) _ProfilePayload_message(ctx context.Context, field g
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -19446,7 +23904,7 @@ func (ec *executionContext) _Tenant_products(ctx context.Context, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().Products(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["name"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["brandId"].(*uuid.UUID), fc.Args["tag"].(*string), fc.Args["inStore"].(*bool))
+			return ec.Resolvers.Tenant().Products(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["name"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["brandId"].(*uuid.UUID), fc.Args["tag"].(*string), fc.Args["inStore"].(*bool), fc.Args["minPrice"].(*Decimal), fc.Args["maxPrice"].(*Decimal), fc.Args["values"].([]*TechnicalFilter), fc.Args["sort"].(ProductSort))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ProductPage) graphql.Marshaler {
@@ -19474,6 +23932,50 @@ func (ec *executionContext) fieldContext_Tenant_products(ctx context.Context, fi
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Tenant_products_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Tenant_productsConnection(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_productsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Tenant().ProductsConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["name"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["brandId"].(*uuid.UUID), fc.Args["tag"].(*string), fc.Args["inStore"].(*bool), fc.Args["minPrice"].(*Decimal), fc.Args["maxPrice"].(*Decimal), fc.Args["values"].([]*TechnicalFilter), fc.Args["sort"].(ProductSort))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ProductConnection) graphql.Marshaler {
+			return ec.marshalNProductConnection2ᚖstorefrontᚋgraphᚐProductConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_productsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProductConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Tenant_productsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -19568,6 +24070,50 @@ func (ec *executionContext) fieldContext_Tenant_userProducts(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Tenant_userProductsConnection(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_userProductsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Tenant().UserProductsConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["name"].(*string), fc.Args["q"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["cityId"].(*uuid.UUID), fc.Args["countryId"].(*uuid.UUID), fc.Args["condition"].(*record.Condition), fc.Args["promoted"].(*bool))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *UserProductConnection) graphql.Marshaler {
+			return ec.marshalNUserProductConnection2ᚖstorefrontᚋgraphᚐUserProductConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_userProductsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserProductConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Tenant_userProductsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Tenant_userProduct(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -19622,7 +24168,7 @@ func (ec *executionContext) _Tenant_storeItems(ctx context.Context, field graphq
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().StoreItems(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["categoryId"].(*uuid.UUID), fc.Args["brandId"].(*uuid.UUID), fc.Args["productId"].(*uuid.UUID), fc.Args["name"].(*string), fc.Args["inStock"].(*bool), fc.Args["isFestival"].(*bool), fc.Args["minPrice"].(*Decimal), fc.Args["maxPrice"].(*Decimal))
+			return ec.Resolvers.Tenant().StoreItems(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["categoryId"].(*uuid.UUID), fc.Args["brandId"].(*uuid.UUID), fc.Args["productId"].(*uuid.UUID), fc.Args["name"].(*string), fc.Args["inStock"].(*bool), fc.Args["isFestival"].(*bool), fc.Args["minPrice"].(*Decimal), fc.Args["maxPrice"].(*Decimal), fc.Args["sort"].(StoreItemSort))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *VariantPage) graphql.Marshaler {
@@ -19650,6 +24196,50 @@ func (ec *executionContext) fieldContext_Tenant_storeItems(ctx context.Context, 
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Tenant_storeItems_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Tenant_storeItemsConnection(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_storeItemsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Tenant().StoreItemsConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["brandId"].(*uuid.UUID), fc.Args["productId"].(*uuid.UUID), fc.Args["name"].(*string), fc.Args["inStock"].(*bool), fc.Args["isFestival"].(*bool), fc.Args["minPrice"].(*Decimal), fc.Args["maxPrice"].(*Decimal), fc.Args["sort"].(StoreItemSort))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *VariantConnection) graphql.Marshaler {
+			return ec.marshalNVariantConnection2ᚖstorefrontᚋgraphᚐVariantConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_storeItemsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VariantConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Tenant_storeItemsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -19788,6 +24378,50 @@ func (ec *executionContext) fieldContext_Tenant_blogs(ctx context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _Tenant_blogsConnection(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_blogsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Tenant().BlogsConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["type"].(*record.BlogType), fc.Args["categoryId"].(*uuid.UUID), fc.Args["title"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *BlogConnection) graphql.Marshaler {
+			return ec.marshalNBlogConnection2ᚖstorefrontᚋgraphᚐBlogConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_blogsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BlogConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Tenant_blogsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Tenant_blog(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -19876,6 +24510,50 @@ func (ec *executionContext) fieldContext_Tenant_portfolios(ctx context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Tenant_portfoliosConnection(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_portfoliosConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Tenant().PortfoliosConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["title"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *PortfolioConnection) graphql.Marshaler {
+			return ec.marshalNPortfolioConnection2ᚖstorefrontᚋgraphᚐPortfolioConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_portfoliosConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PortfolioConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Tenant_portfoliosConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Tenant_portfolio(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -19958,6 +24636,50 @@ func (ec *executionContext) fieldContext_Tenant_comments(ctx context.Context, fi
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Tenant_comments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Tenant_commentsConnection(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_commentsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Tenant().CommentsConnection(ctx, obj, fc.Args["entityType"].(record.EntityType), fc.Args["entityId"].(uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *CommentConnection) graphql.Marshaler {
+			return ec.marshalNCommentConnection2ᚖstorefrontᚋgraphᚐCommentConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_commentsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Tenant_commentsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -20371,6 +25093,50 @@ func (ec *executionContext) fieldContext_User_orders(ctx context.Context, field 
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_User_orders_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _User_ordersConnection(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_ordersConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.User().OrdersConnection(ctx, obj, fc.Args["businessId"].(uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["status"].(*record.OrderStatus))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *OrderConnection) graphql.Marshaler {
+			return ec.marshalNOrderConnection2ᚖstorefrontᚋgraphᚐOrderConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_User_ordersConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OrderConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_User_ordersConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -21274,6 +26040,180 @@ func (ec *executionContext) resolveBatch_UserProduct_technicalInfo(ctx context.C
 	)
 }
 
+func (ec *executionContext) _UserProductConnection_edges(ctx context.Context, field graphql.CollectedField, obj *UserProductConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []UserProductEdge) graphql.Marshaler {
+			return ec.marshalNUserProductEdge2ᚕstorefrontᚋgraphᚐUserProductEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UserProductConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserProductEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UserProductConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *UserProductConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.UserProduct) graphql.Marshaler {
+			return ec.marshalNUserProduct2ᚕᚖstorefrontᚋentᚐUserProductᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UserProductConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserProduct(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UserProductConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *UserProductConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UserProductConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UserProductConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *UserProductConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProductConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _UserProductEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *UserProductEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProductEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _UserProductEdge_node(ctx context.Context, field graphql.CollectedField, obj *UserProductEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.UserProduct) graphql.Marshaler {
+			return ec.marshalNUserProduct2ᚖstorefrontᚋentᚐUserProduct(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UserProductEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserProduct(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _UserProductPage_items(ctx context.Context, field graphql.CollectedField, obj *UserProductPage) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -21936,6 +26876,308 @@ func (ec *executionContext) fieldContext_Variant_updatedAt(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Variant", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _VariantConnection_edges(ctx context.Context, field graphql.CollectedField, obj *VariantConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []VariantEdge) graphql.Marshaler {
+			return ec.marshalNVariantEdge2ᚕstorefrontᚋgraphᚐVariantEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VariantConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VariantEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VariantConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *VariantConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Variant) graphql.Marshaler {
+			return ec.marshalNVariant2ᚕᚖstorefrontᚋentᚐVariantᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VariantConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Variant(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VariantConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *VariantConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VariantConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VariantConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *VariantConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariantConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _VariantConnection_facets(ctx context.Context, field graphql.CollectedField, obj *VariantConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantConnection_facets(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Facets, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *VariantFacets) graphql.Marshaler {
+			return ec.marshalNVariantFacets2ᚖstorefrontᚋgraphᚐVariantFacets(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantConnection_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VariantConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VariantFacets(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VariantEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *VariantEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariantEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _VariantEdge_node(ctx context.Context, field graphql.CollectedField, obj *VariantEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Variant) graphql.Marshaler {
+			return ec.marshalNVariant2ᚖstorefrontᚋentᚐVariant(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VariantEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Variant(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VariantFacets_categories(ctx context.Context, field graphql.CollectedField, obj *VariantFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantFacets_categories(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Categories(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*CategoryFacet) graphql.Marshaler {
+			return ec.marshalNCategoryFacet2ᚕᚖstorefrontᚋgraphᚐCategoryFacetᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantFacets_categories(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VariantFacets",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CategoryFacet(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VariantFacets_brands(ctx context.Context, field graphql.CollectedField, obj *VariantFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantFacets_brands(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Brands(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*BrandFacet) graphql.Marshaler {
+			return ec.marshalNBrandFacet2ᚕᚖstorefrontᚋgraphᚐBrandFacetᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantFacets_brands(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VariantFacets",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BrandFacet(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VariantFacets_prices(ctx context.Context, field graphql.CollectedField, obj *VariantFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantFacets_prices(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Prices(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*PriceFacet) graphql.Marshaler {
+			return ec.marshalNPriceFacet2ᚕᚖstorefrontᚋgraphᚐPriceFacetᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantFacets_prices(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VariantFacets",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PriceFacet(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _VariantOption_key(ctx context.Context, field graphql.CollectedField, obj *record.VariantOption) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -22127,6 +27369,38 @@ func (ec *executionContext) _VariantPage_total(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_VariantPage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VariantPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _VariantPage_facets(ctx context.Context, field graphql.CollectedField, obj *VariantPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantPage_facets(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Facets, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *VariantFacets) graphql.Marshaler {
+			return ec.marshalNVariantFacets2ᚖstorefrontᚋgraphᚐVariantFacets(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantPage_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VariantPage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VariantFacets(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _VariantPage_page(ctx context.Context, field graphql.CollectedField, obj *VariantPage) (ret graphql.Marshaler) {
@@ -22518,8 +27792,8 @@ func (ec *executionContext) _VerifyOtpPayload_message(ctx context.Context, field
 			return obj.Message, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -24570,6 +29844,57 @@ func (ec *executionContext) unmarshalInputShippingAddressInput(ctx context.Conte
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputTechnicalFilter(ctx context.Context, obj any) (TechnicalFilter, error) {
+	var it TechnicalFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"key", "anyOf", "min", "max"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "key":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("key"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Key = data
+		case "anyOf":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("anyOf"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AnyOf = data
+		case "min":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("min"))
+			data, err := ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Min = data
+		case "max":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("max"))
+			data, err := ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Max = data
+		}
+	}
+	return it, nil
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
@@ -24926,6 +30251,239 @@ func (ec *executionContext) _Blog(ctx context.Context, sel ast.SelectionSet, obj
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "commentsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Blog_commentsConnection(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var blogConnectionImplementors = []string{"BlogConnection"}
+
+func (ec *executionContext) _BlogConnection(ctx context.Context, sel ast.SelectionSet, obj *BlogConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, blogConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BlogConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._BlogConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._BlogConnection_nodes(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "pageInfo":
+			out.Values[i] = ec._BlogConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._BlogConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var blogEdgeImplementors = []string{"BlogEdge"}
+
+func (ec *executionContext) _BlogEdge(ctx context.Context, sel ast.SelectionSet, obj *BlogEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, blogEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BlogEdge")
+		case "cursor":
+			out.Values[i] = ec._BlogEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._BlogEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -25101,6 +30659,64 @@ func (ec *executionContext) _Brand(ctx context.Context, sel ast.SelectionSet, ob
 		case "logoUrl":
 			out.Values[i] = ec._Brand_logoUrl(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var brandFacetImplementors = []string{"BrandFacet"}
+
+func (ec *executionContext) _BrandFacet(ctx context.Context, sel ast.SelectionSet, obj *BrandFacet) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, brandFacetImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BrandFacet")
+		case "id":
+			out.Values[i] = ec._BrandFacet_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "slug":
+			out.Values[i] = ec._BrandFacet_slug(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._BrandFacet_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nameFa":
+			out.Values[i] = ec._BrandFacet_nameFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._BrandFacet_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -25691,6 +31307,69 @@ func (ec *executionContext) _Category(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
+var categoryFacetImplementors = []string{"CategoryFacet"}
+
+func (ec *executionContext) _CategoryFacet(ctx context.Context, sel ast.SelectionSet, obj *CategoryFacet) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, categoryFacetImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CategoryFacet")
+		case "id":
+			out.Values[i] = ec._CategoryFacet_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "parentId":
+			out.Values[i] = ec._CategoryFacet_parentId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "slug":
+			out.Values[i] = ec._CategoryFacet_slug(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._CategoryFacet_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nameFa":
+			out.Values[i] = ec._CategoryFacet_nameFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._CategoryFacet_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var categoryGroupImplementors = []string{"CategoryGroup"}
 
 func (ec *executionContext) _CategoryGroup(ctx context.Context, sel ast.SelectionSet, obj *ent.CategoryGroup) graphql.Marshaler {
@@ -25864,6 +31543,201 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "createdAt":
 			out.Values[i] = ec._Comment_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var commentConnectionImplementors = []string{"CommentConnection"}
+
+func (ec *executionContext) _CommentConnection(ctx context.Context, sel ast.SelectionSet, obj *CommentConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, commentConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CommentConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CommentConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CommentConnection_nodes(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "pageInfo":
+			out.Values[i] = ec._CommentConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CommentConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var commentEdgeImplementors = []string{"CommentEdge"}
+
+func (ec *executionContext) _CommentEdge(ctx context.Context, sel ast.SelectionSet, obj *CommentEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, commentEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CommentEdge")
+		case "cursor":
+			out.Values[i] = ec._CommentEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._CommentEdge_node(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -26411,6 +32285,89 @@ func (ec *executionContext) _FavoritePayload(ctx context.Context, sel ast.Select
 	return out
 }
 
+var fieldFacetImplementors = []string{"FieldFacet"}
+
+func (ec *executionContext) _FieldFacet(ctx context.Context, sel ast.SelectionSet, obj *FieldFacet) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, fieldFacetImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FieldFacet")
+		case "key":
+			out.Values[i] = ec._FieldFacet_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "label":
+			out.Values[i] = ec._FieldFacet_label(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "labelFa":
+			out.Values[i] = ec._FieldFacet_labelFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "type":
+			out.Values[i] = ec._FieldFacet_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unit":
+			out.Values[i] = ec._FieldFacet_unit(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "unitFa":
+			out.Values[i] = ec._FieldFacet_unitFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._FieldFacet_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "options":
+			out.Values[i] = ec._FieldFacet_options(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "min":
+			out.Values[i] = ec._FieldFacet_min(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "max":
+			out.Values[i] = ec._FieldFacet_max(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var linkPendingImplementors = []string{"LinkPending", "RegisterPayload"}
 
 func (ec *executionContext) _LinkPending(ctx context.Context, sel ast.SelectionSet, obj *LinkPending) graphql.Marshaler {
@@ -26849,6 +32806,59 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 	return out
 }
 
+var optionFacetImplementors = []string{"OptionFacet"}
+
+func (ec *executionContext) _OptionFacet(ctx context.Context, sel ast.SelectionSet, obj *OptionFacet) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, optionFacetImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OptionFacet")
+		case "value":
+			out.Values[i] = ec._OptionFacet_value(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "label":
+			out.Values[i] = ec._OptionFacet_label(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "labelFa":
+			out.Values[i] = ec._OptionFacet_labelFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._OptionFacet_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var orderImplementors = []string{"Order"}
 
 func (ec *executionContext) _Order(ctx context.Context, sel ast.SelectionSet, obj *ent.Order) graphql.Marshaler {
@@ -27100,6 +33110,201 @@ func (ec *executionContext) _Order(ctx context.Context, sel ast.SelectionSet, ob
 			out.Values[i] = ec._Order_updatedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var orderConnectionImplementors = []string{"OrderConnection"}
+
+func (ec *executionContext) _OrderConnection(ctx context.Context, sel ast.SelectionSet, obj *OrderConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, orderConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OrderConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._OrderConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._OrderConnection_nodes(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "pageInfo":
+			out.Values[i] = ec._OrderConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._OrderConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var orderEdgeImplementors = []string{"OrderEdge"}
+
+func (ec *executionContext) _OrderEdge(ctx context.Context, sel ast.SelectionSet, obj *OrderEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, orderEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OrderEdge")
+		case "cursor":
+			out.Values[i] = ec._OrderEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._OrderEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -27582,6 +33787,191 @@ func (ec *executionContext) _OtpUnavailable(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var pageInfoImplementors = []string{"PageInfo"}
+
+func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet, obj *PageInfo) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, pageInfoImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PageInfo")
+		case "hasNextPage":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PageInfo_hasNextPage(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "hasPreviousPage":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PageInfo_hasPreviousPage(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "startCursor":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PageInfo_startCursor(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "endCursor":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PageInfo_endCursor(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var partnerSmsPayloadImplementors = []string{"PartnerSmsPayload"}
 
 func (ec *executionContext) _PartnerSmsPayload(ctx context.Context, sel ast.SelectionSet, obj *PartnerSmsPayload) graphql.Marshaler {
@@ -27909,6 +34299,239 @@ func (ec *executionContext) _Portfolio(ctx context.Context, sel ast.SelectionSet
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "commentsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Portfolio_commentsConnection(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var portfolioConnectionImplementors = []string{"PortfolioConnection"}
+
+func (ec *executionContext) _PortfolioConnection(ctx context.Context, sel ast.SelectionSet, obj *PortfolioConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, portfolioConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PortfolioConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PortfolioConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PortfolioConnection_nodes(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "pageInfo":
+			out.Values[i] = ec._PortfolioConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PortfolioConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var portfolioEdgeImplementors = []string{"PortfolioEdge"}
+
+func (ec *executionContext) _PortfolioEdge(ctx context.Context, sel ast.SelectionSet, obj *PortfolioEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, portfolioEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PortfolioEdge")
+		case "cursor":
+			out.Values[i] = ec._PortfolioEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._PortfolioEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -28027,6 +34650,112 @@ func (ec *executionContext) _PortfolioPage(ctx context.Context, sel ast.Selectio
 			out.Values[i] = ec._PortfolioPage_pageSize(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var priceBucketImplementors = []string{"PriceBucket"}
+
+func (ec *executionContext) _PriceBucket(ctx context.Context, sel ast.SelectionSet, obj *PriceBucket) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, priceBucketImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PriceBucket")
+		case "min":
+			out.Values[i] = ec._PriceBucket_min(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "max":
+			out.Values[i] = ec._PriceBucket_max(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._PriceBucket_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var priceFacetImplementors = []string{"PriceFacet"}
+
+func (ec *executionContext) _PriceFacet(ctx context.Context, sel ast.SelectionSet, obj *PriceFacet) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, priceFacetImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PriceFacet")
+		case "currency":
+			out.Values[i] = ec._PriceFacet_currency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._PriceFacet_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "min":
+			out.Values[i] = ec._PriceFacet_min(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "max":
+			out.Values[i] = ec._PriceFacet_max(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "buckets":
+			out.Values[i] = ec._PriceFacet_buckets(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -28500,6 +35229,44 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "commentsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Product_commentsConnection(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "expertReviews":
 			field := field
 
@@ -28548,6 +35315,391 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 					}
 				}()
 				res = ec._Product_related(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var productConnectionImplementors = []string{"ProductConnection"}
+
+func (ec *executionContext) _ProductConnection(ctx context.Context, sel ast.SelectionSet, obj *ProductConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, productConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ProductConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProductConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProductConnection_nodes(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "pageInfo":
+			out.Values[i] = ec._ProductConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProductConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "facets":
+			out.Values[i] = ec._ProductConnection_facets(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var productEdgeImplementors = []string{"ProductEdge"}
+
+func (ec *executionContext) _ProductEdge(ctx context.Context, sel ast.SelectionSet, obj *ProductEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, productEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ProductEdge")
+		case "cursor":
+			out.Values[i] = ec._ProductEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._ProductEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var productFacetsImplementors = []string{"ProductFacets"}
+
+func (ec *executionContext) _ProductFacets(ctx context.Context, sel ast.SelectionSet, obj *ProductFacets) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, productFacetsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ProductFacets")
+		case "categories":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProductFacets_categories(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "brands":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProductFacets_brands(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "prices":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProductFacets_prices(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "fields":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProductFacets_fields(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -28685,6 +35837,11 @@ func (ec *executionContext) _ProductPage(ctx context.Context, sel ast.SelectionS
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "facets":
+			out.Values[i] = ec._ProductPage_facets(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "page":
 			out.Values[i] = ec._ProductPage_page(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -30171,6 +37328,44 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "productsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_productsConnection(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "product":
 			field := field
 
@@ -30247,6 +37442,44 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "userProductsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_userProductsConnection(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "userProduct":
 			field := field
 
@@ -30295,6 +37528,44 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 					}
 				}()
 				res = ec._Tenant_storeItems(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "storeItemsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_storeItemsConnection(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -30437,6 +37708,44 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "blogsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_blogsConnection(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "blog":
 			field := field
 
@@ -30513,6 +37822,44 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "portfoliosConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_portfoliosConnection(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "portfolio":
 			field := field
 
@@ -30561,6 +37908,44 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 					}
 				}()
 				res = ec._Tenant_comments(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "commentsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_commentsConnection(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -30857,6 +38242,44 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._User_orders(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "ordersConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_ordersConnection(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -31253,6 +38676,201 @@ func (ec *executionContext) _UserProduct(ctx context.Context, sel ast.SelectionS
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var userProductConnectionImplementors = []string{"UserProductConnection"}
+
+func (ec *executionContext) _UserProductConnection(ctx context.Context, sel ast.SelectionSet, obj *UserProductConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, userProductConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UserProductConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._UserProductConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._UserProductConnection_nodes(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "pageInfo":
+			out.Values[i] = ec._UserProductConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._UserProductConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var userProductEdgeImplementors = []string{"UserProductEdge"}
+
+func (ec *executionContext) _UserProductEdge(ctx context.Context, sel ast.SelectionSet, obj *UserProductEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, userProductEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UserProductEdge")
+		case "cursor":
+			out.Values[i] = ec._UserProductEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._UserProductEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -31777,6 +39395,353 @@ func (ec *executionContext) _Variant(ctx context.Context, sel ast.SelectionSet, 
 	return out
 }
 
+var variantConnectionImplementors = []string{"VariantConnection"}
+
+func (ec *executionContext) _VariantConnection(ctx context.Context, sel ast.SelectionSet, obj *VariantConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, variantConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VariantConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._VariantConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._VariantConnection_nodes(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "pageInfo":
+			out.Values[i] = ec._VariantConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._VariantConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "facets":
+			out.Values[i] = ec._VariantConnection_facets(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var variantEdgeImplementors = []string{"VariantEdge"}
+
+func (ec *executionContext) _VariantEdge(ctx context.Context, sel ast.SelectionSet, obj *VariantEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, variantEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VariantEdge")
+		case "cursor":
+			out.Values[i] = ec._VariantEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._VariantEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var variantFacetsImplementors = []string{"VariantFacets"}
+
+func (ec *executionContext) _VariantFacets(ctx context.Context, sel ast.SelectionSet, obj *VariantFacets) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, variantFacetsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VariantFacets")
+		case "categories":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._VariantFacets_categories(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "brands":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._VariantFacets_brands(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "prices":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._VariantFacets_prices(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var variantOptionImplementors = []string{"VariantOption"}
 
 func (ec *executionContext) _VariantOption(ctx context.Context, sel ast.SelectionSet, obj *record.VariantOption) graphql.Marshaler {
@@ -31928,6 +39893,11 @@ func (ec *executionContext) _VariantPage(ctx context.Context, sel ast.SelectionS
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "facets":
+			out.Values[i] = ec._VariantPage_facets(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "page":
 			out.Values[i] = ec._VariantPage_page(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -32571,6 +40541,22 @@ func (ec *executionContext) marshalNAddressPayload2ᚖstorefrontᚋgraphᚐAddre
 	return ec._AddressPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNAmount2storefrontᚋinternalᚋmoneyᚐAmount(ctx context.Context, v any) (money.Amount, error) {
+	res, err := UnmarshalAmount(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAmount2storefrontᚋinternalᚋmoneyᚐAmount(ctx context.Context, sel ast.SelectionSet, v money.Amount) graphql.Marshaler {
+	_ = sel
+	res := MarshalAmount(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) unmarshalNAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx context.Context, v any) (*money.Amount, error) {
 	res, err := UnmarshalAmount(v)
 	return &res, graphql.ErrorOnPath(ctx, err)
@@ -32618,6 +40604,36 @@ func (ec *executionContext) marshalNBlog2ᚖstorefrontᚋentᚐBlog(ctx context.
 		return graphql.Null
 	}
 	return ec._Blog(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNBlogConnection2ᚖstorefrontᚋgraphᚐBlogConnection(ctx context.Context, sel ast.SelectionSet, v *BlogConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._BlogConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNBlogEdge2storefrontᚋgraphᚐBlogEdge(ctx context.Context, sel ast.SelectionSet, v BlogEdge) graphql.Marshaler {
+	return ec._BlogEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNBlogEdge2ᚕstorefrontᚋgraphᚐBlogEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []BlogEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBlogEdge2storefrontᚋgraphᚐBlogEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNBlogPage2ᚖstorefrontᚋgraphᚐBlogPage(ctx context.Context, sel ast.SelectionSet, v *BlogPage) graphql.Marshaler {
@@ -32680,6 +40696,32 @@ func (ec *executionContext) marshalNBrand2ᚖstorefrontᚋentᚐBrand(ctx contex
 		return graphql.Null
 	}
 	return ec._Brand(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNBrandFacet2ᚕᚖstorefrontᚋgraphᚐBrandFacetᚄ(ctx context.Context, sel ast.SelectionSet, v []*BrandFacet) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBrandFacet2ᚖstorefrontᚋgraphᚐBrandFacet(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNBrandFacet2ᚖstorefrontᚋgraphᚐBrandFacet(ctx context.Context, sel ast.SelectionSet, v *BrandFacet) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._BrandFacet(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNBrandGroup2ᚕᚖstorefrontᚋentᚐBrandGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.BrandGroup) graphql.Marshaler {
@@ -32821,6 +40863,32 @@ func (ec *executionContext) marshalNCategory2ᚖstorefrontᚋentᚐCategory(ctx 
 	return ec._Category(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNCategoryFacet2ᚕᚖstorefrontᚋgraphᚐCategoryFacetᚄ(ctx context.Context, sel ast.SelectionSet, v []*CategoryFacet) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCategoryFacet2ᚖstorefrontᚋgraphᚐCategoryFacet(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCategoryFacet2ᚖstorefrontᚋgraphᚐCategoryFacet(ctx context.Context, sel ast.SelectionSet, v *CategoryFacet) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CategoryFacet(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNCategoryGroup2ᚕᚖstorefrontᚋentᚐCategoryGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.CategoryGroup) graphql.Marshaler {
 	ctx = graphql.WithBatchParents(ctx, "CategoryGroup", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
@@ -32897,6 +40965,36 @@ func (ec *executionContext) marshalNComment2ᚖstorefrontᚋentᚐComment(ctx co
 		return graphql.Null
 	}
 	return ec._Comment(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNCommentConnection2ᚖstorefrontᚋgraphᚐCommentConnection(ctx context.Context, sel ast.SelectionSet, v *CommentConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CommentConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNCommentEdge2storefrontᚋgraphᚐCommentEdge(ctx context.Context, sel ast.SelectionSet, v CommentEdge) graphql.Marshaler {
+	return ec._CommentEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNCommentEdge2ᚕstorefrontᚋgraphᚐCommentEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []CommentEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCommentEdge2storefrontᚋgraphᚐCommentEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNCommentInput2storefrontᚋgraphᚐCommentInput(ctx context.Context, v any) (CommentInput, error) {
@@ -33050,6 +41148,32 @@ func (ec *executionContext) marshalNFavoritePayload2ᚖstorefrontᚋgraphᚐFavo
 		return graphql.Null
 	}
 	return ec._FavoritePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFieldFacet2ᚕᚖstorefrontᚋgraphᚐFieldFacetᚄ(ctx context.Context, sel ast.SelectionSet, v []*FieldFacet) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFieldFacet2ᚖstorefrontᚋgraphᚐFieldFacet(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFieldFacet2ᚖstorefrontᚋgraphᚐFieldFacet(ctx context.Context, sel ast.SelectionSet, v *FieldFacet) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FieldFacet(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNFieldType2storefrontᚋinternalᚋrecordᚐFieldType(ctx context.Context, v any) (record.FieldType, error) {
@@ -33271,6 +41395,32 @@ func (ec *executionContext) marshalNModeration2storefrontᚋinternalᚋrecordᚐ
 	return v
 }
 
+func (ec *executionContext) marshalNOptionFacet2ᚕᚖstorefrontᚋgraphᚐOptionFacetᚄ(ctx context.Context, sel ast.SelectionSet, v []*OptionFacet) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNOptionFacet2ᚖstorefrontᚋgraphᚐOptionFacet(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNOptionFacet2ᚖstorefrontᚋgraphᚐOptionFacet(ctx context.Context, sel ast.SelectionSet, v *OptionFacet) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._OptionFacet(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNOrder2ᚕᚖstorefrontᚋentᚐOrderᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Order) graphql.Marshaler {
 	ctx = graphql.WithBatchParents(ctx, "Order", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
@@ -33296,6 +41446,36 @@ func (ec *executionContext) marshalNOrder2ᚖstorefrontᚋentᚐOrder(ctx contex
 		return graphql.Null
 	}
 	return ec._Order(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNOrderConnection2ᚖstorefrontᚋgraphᚐOrderConnection(ctx context.Context, sel ast.SelectionSet, v *OrderConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._OrderConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNOrderEdge2storefrontᚋgraphᚐOrderEdge(ctx context.Context, sel ast.SelectionSet, v OrderEdge) graphql.Marshaler {
+	return ec._OrderEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNOrderEdge2ᚕstorefrontᚋgraphᚐOrderEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []OrderEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNOrderEdge2storefrontᚋgraphᚐOrderEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNOrderEvent2ᚕᚖstorefrontᚋentᚐOrderEventᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.OrderEvent) graphql.Marshaler {
@@ -33380,6 +41560,10 @@ func (ec *executionContext) marshalNOrderStatus2storefrontᚋinternalᚋrecord�
 	return v
 }
 
+func (ec *executionContext) marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v PageInfo) graphql.Marshaler {
+	return ec._PageInfo(ctx, sel, &v)
+}
+
 func (ec *executionContext) unmarshalNPartnerSmsInput2storefrontᚋgraphᚐPartnerSmsInput(ctx context.Context, v any) (PartnerSmsInput, error) {
 	res, err := ec.unmarshalInputPartnerSmsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -33457,6 +41641,36 @@ func (ec *executionContext) marshalNPortfolio2ᚖstorefrontᚋentᚐPortfolio(ct
 	return ec._Portfolio(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNPortfolioConnection2ᚖstorefrontᚋgraphᚐPortfolioConnection(ctx context.Context, sel ast.SelectionSet, v *PortfolioConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PortfolioConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNPortfolioEdge2storefrontᚋgraphᚐPortfolioEdge(ctx context.Context, sel ast.SelectionSet, v PortfolioEdge) graphql.Marshaler {
+	return ec._PortfolioEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPortfolioEdge2ᚕstorefrontᚋgraphᚐPortfolioEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []PortfolioEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPortfolioEdge2storefrontᚋgraphᚐPortfolioEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNPortfolioPage2ᚖstorefrontᚋgraphᚐPortfolioPage(ctx context.Context, sel ast.SelectionSet, v *PortfolioPage) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -33465,6 +41679,58 @@ func (ec *executionContext) marshalNPortfolioPage2ᚖstorefrontᚋgraphᚐPortfo
 		return graphql.Null
 	}
 	return ec._PortfolioPage(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNPriceBucket2ᚕᚖstorefrontᚋgraphᚐPriceBucketᚄ(ctx context.Context, sel ast.SelectionSet, v []*PriceBucket) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPriceBucket2ᚖstorefrontᚋgraphᚐPriceBucket(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPriceBucket2ᚖstorefrontᚋgraphᚐPriceBucket(ctx context.Context, sel ast.SelectionSet, v *PriceBucket) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PriceBucket(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNPriceFacet2ᚕᚖstorefrontᚋgraphᚐPriceFacetᚄ(ctx context.Context, sel ast.SelectionSet, v []*PriceFacet) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPriceFacet2ᚖstorefrontᚋgraphᚐPriceFacet(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPriceFacet2ᚖstorefrontᚋgraphᚐPriceFacet(ctx context.Context, sel ast.SelectionSet, v *PriceFacet) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PriceFacet(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNProduct2ᚕᚖstorefrontᚋentᚐProductᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Product) graphql.Marshaler {
@@ -33494,6 +41760,46 @@ func (ec *executionContext) marshalNProduct2ᚖstorefrontᚋentᚐProduct(ctx co
 	return ec._Product(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNProductConnection2ᚖstorefrontᚋgraphᚐProductConnection(ctx context.Context, sel ast.SelectionSet, v *ProductConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ProductConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNProductEdge2storefrontᚋgraphᚐProductEdge(ctx context.Context, sel ast.SelectionSet, v ProductEdge) graphql.Marshaler {
+	return ec._ProductEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNProductEdge2ᚕstorefrontᚋgraphᚐProductEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []ProductEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNProductEdge2storefrontᚋgraphᚐProductEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNProductFacets2ᚖstorefrontᚋgraphᚐProductFacets(ctx context.Context, sel ast.SelectionSet, v *ProductFacets) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ProductFacets(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNProductPage2ᚖstorefrontᚋgraphᚐProductPage(ctx context.Context, sel ast.SelectionSet, v *ProductPage) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -33502,6 +41808,16 @@ func (ec *executionContext) marshalNProductPage2ᚖstorefrontᚋgraphᚐProductP
 		return graphql.Null
 	}
 	return ec._ProductPage(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNProductSort2storefrontᚋgraphᚐProductSort(ctx context.Context, v any) (ProductSort, error) {
+	var res ProductSort
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNProductSort2storefrontᚋgraphᚐProductSort(ctx context.Context, sel ast.SelectionSet, v ProductSort) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) unmarshalNProfileInput2storefrontᚋgraphᚐProfileInput(ctx context.Context, v any) (ProfileInput, error) {
@@ -33673,6 +41989,16 @@ func (ec *executionContext) marshalNStoreItem2ᚖstorefrontᚋgraphᚐStoreItem(
 	return ec._StoreItem(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNStoreItemSort2storefrontᚋgraphᚐStoreItemSort(ctx context.Context, v any) (StoreItemSort, error) {
+	var res StoreItemSort
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNStoreItemSort2storefrontᚋgraphᚐStoreItemSort(ctx context.Context, sel ast.SelectionSet, v StoreItemSort) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) marshalNStoreSpecial2ᚕᚖstorefrontᚋentᚐStoreSpecialᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.StoreSpecial) graphql.Marshaler {
 	ctx = graphql.WithBatchParents(ctx, "StoreSpecial", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
@@ -33698,6 +42024,22 @@ func (ec *executionContext) marshalNStoreSpecial2ᚖstorefrontᚋentᚐStoreSpec
 		return graphql.Null
 	}
 	return ec._StoreSpecial(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNString2storefrontᚋgraphᚐMessage(ctx context.Context, v any) (Message, error) {
+	res, err := UnmarshalMessage(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNString2storefrontᚋgraphᚐMessage(ctx context.Context, sel ast.SelectionSet, v Message) graphql.Marshaler {
+	_ = sel
+	res := MarshalMessage(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return graphql.WrapContextMarshaler(ctx, res)
 }
 
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {
@@ -33785,6 +42127,11 @@ func (ec *executionContext) marshalNTechnicalField2ᚕstorefrontᚋinternalᚋre
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNTechnicalFilter2ᚖstorefrontᚋgraphᚐTechnicalFilter(ctx context.Context, v any) (*TechnicalFilter, error) {
+	res, err := ec.unmarshalInputTechnicalFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNTechnicalInfo2ᚖstorefrontᚋgraphᚐTechnicalInfo(ctx context.Context, sel ast.SelectionSet, v *TechnicalInfo) graphql.Marshaler {
@@ -33906,6 +42253,36 @@ func (ec *executionContext) marshalNUserProduct2ᚖstorefrontᚋentᚐUserProduc
 	return ec._UserProduct(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNUserProductConnection2ᚖstorefrontᚋgraphᚐUserProductConnection(ctx context.Context, sel ast.SelectionSet, v *UserProductConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._UserProductConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNUserProductEdge2storefrontᚋgraphᚐUserProductEdge(ctx context.Context, sel ast.SelectionSet, v UserProductEdge) graphql.Marshaler {
+	return ec._UserProductEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNUserProductEdge2ᚕstorefrontᚋgraphᚐUserProductEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []UserProductEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNUserProductEdge2storefrontᚋgraphᚐUserProductEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNUserProductPage2ᚖstorefrontᚋgraphᚐUserProductPage(ctx context.Context, sel ast.SelectionSet, v *UserProductPage) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -33940,6 +42317,46 @@ func (ec *executionContext) marshalNVariant2ᚖstorefrontᚋentᚐVariant(ctx co
 		return graphql.Null
 	}
 	return ec._Variant(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNVariantConnection2ᚖstorefrontᚋgraphᚐVariantConnection(ctx context.Context, sel ast.SelectionSet, v *VariantConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._VariantConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNVariantEdge2storefrontᚋgraphᚐVariantEdge(ctx context.Context, sel ast.SelectionSet, v VariantEdge) graphql.Marshaler {
+	return ec._VariantEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNVariantEdge2ᚕstorefrontᚋgraphᚐVariantEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []VariantEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNVariantEdge2storefrontᚋgraphᚐVariantEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNVariantFacets2ᚖstorefrontᚋgraphᚐVariantFacets(ctx context.Context, sel ast.SelectionSet, v *VariantFacets) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._VariantFacets(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNVariantOption2storefrontᚋinternalᚋrecordᚐVariantOption(ctx context.Context, sel ast.SelectionSet, v record.VariantOption) graphql.Marshaler {
@@ -34511,6 +42928,23 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	_ = ctx
 	res := graphql.MarshalString(*v)
 	return res
+}
+
+func (ec *executionContext) unmarshalOTechnicalFilter2ᚕᚖstorefrontᚋgraphᚐTechnicalFilterᚄ(ctx context.Context, v any) ([]*TechnicalFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*TechnicalFilter, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNTechnicalFilter2ᚖstorefrontᚋgraphᚐTechnicalFilter(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) marshalOTechnicalForm2ᚖstorefrontᚋinternalᚋrecordᚐForm(ctx context.Context, sel ast.SelectionSet, v *record.Form) graphql.Marshaler {

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 // What a document of others may ask for, at most (contract 3.5). REST's own documents are ours and stay far below.
 const (
 	maxTokens  = 2000
+	maxName    = 256 // bytes
 	maxDepth   = 15
 	maxAliases = 30
 	maxCost    = 50_000 // fields of the answer, as far as they can be told before
@@ -25,14 +27,16 @@ var alone = map[string]bool{
 	"changePassword": true, "checkout": true, "sendPartnerSms": true,
 }
 
-// guessedItems is how many items a list that is not paged is taken to have.
+// guessedItems is how many items a list that is not paged is taken to have, and long how many those have that are longer.
 const guessedItems = 10
 
-// withinLimits refuses an operation that asks for too much, before anything runs. What introspection asks is bounded by a
-// rule of its own, at validation.
-func (op *Operation) withinLimits(variables map[string]any) error {
-	m := measure{variables: variables}
-	m.selections(op.Definition.SelectionSet, 1, 1, 0)
+var long = map[string]int{"cities": 1000, "categories": 100, "comments": 100, "blogComments": 100, "portfolioComments": 100, "expertReviews": 100}
+
+// withinLimits refuses an operation that asks for too much, before anything runs. What @skip and @include leave out counts
+// as if it were asked for.
+func (e *Engine) withinLimits(op *Operation, variables map[string]any) error {
+	m := measure{variables: variables, described: e.described}
+	m.selections(op.Definition.SelectionSet, 1, level{depth: 1})
 	switch {
 	case m.depth > maxDepth:
 		return fault.New(fault.LimitExceeded, "fields must be nested at most %d deep", maxDepth)
@@ -41,7 +45,7 @@ func (op *Operation) withinLimits(variables map[string]any) error {
 	case m.alone > 1:
 		return fault.New(fault.LimitExceeded, "ask for one of these in a request: %s", strings.Join(slices.Sorted(maps.Keys(alone)), ", "))
 	case m.cost > maxCost:
-		return fault.New(fault.LimitExceeded, "the operation asks for about %d fields, at most %d are answered; ask for smaller pages or less of each item", m.cost, maxCost)
+		return fault.New(fault.LimitExceeded, "the operation asks for more than %d fields; ask for smaller pages or less of each item", maxCost)
 	}
 	return nil
 }
@@ -49,61 +53,77 @@ func (op *Operation) withinLimits(variables map[string]any) error {
 // measure adds up what an operation asks for.
 type measure struct {
 	variables            map[string]any
+	described            described
 	depth, aliases, cost int
 	alone                int // fields of those that must be alone
 }
 
-// selections measures what is asked of each of `times` objects, which stand at a depth. pageSize is that of the page the
-// selections are of, else 0.
-func (m *measure) selections(selections ast.SelectionSet, times, depth, pageSize int) {
+// level is where selections stand.
+type level struct {
+	depth    int // of fields, from 1
+	pageSize int // of the page or connection they are of, else 0
+}
+
+// selections measures what is asked of each of `times` objects.
+func (m *measure) selections(selections ast.SelectionSet, times int, at level) {
 	for _, selection := range selections {
 		if m.cost > maxCost {
-			return
+			return // which also keeps products of page sizes within an int
 		}
 		switch s := selection.(type) {
 		case *ast.Field:
-			m.field(s, times, depth, pageSize)
+			m.field(s, times, at)
 		case *ast.InlineFragment:
-			m.selections(s.SelectionSet, times, depth, pageSize)
+			m.selections(s.SelectionSet, times, at)
 		case *ast.FragmentSpread:
 			m.cost++ // or fragments that spread one another twice, and nothing else, would be walked for ever
-			m.selections(s.Definition.SelectionSet, times, depth, pageSize)
+			m.selections(s.Definition.SelectionSet, times, at)
 		}
 	}
 }
 
-func (m *measure) field(f *ast.Field, times, depth, pageSize int) {
-	if strings.HasPrefix(f.Name, "__") {
-		return
-	}
-	m.depth = max(m.depth, depth)
+func (m *measure) field(f *ast.Field, times int, at level) {
 	m.cost += times
 	if f.Alias != f.Name {
 		m.aliases++
 	}
-	if depth == 1 && alone[f.Name] {
+	if at.depth == 1 && alone[f.Name] {
 		m.alone++
 	}
-	if len(f.SelectionSet) == 0 {
+	below := level{depth: at.depth + 1}
+	if hundredths, ok := m.described[f.ObjectDefinition.Name+"."+f.Name]; ok {
+		m.selections(f.SelectionSet, max(times*hundredths/100, 1), below)
 		return
 	}
-	size := 0
-	if f.Definition.Arguments.ForName("pageSize") != nil {
-		size = m.asked(f, "pageSize")
+	if !describes(f) { // validation bounds the depth of introspection
+		m.depth = max(m.depth, at.depth)
 	}
-	switch {
-	case f.Definition.Arguments.ForName("first") != nil:
-		times *= m.asked(f, "first")
-	case f.Definition.Type.Elem != nil && pageSize > 0:
-		times *= pageSize
-	case f.Definition.Type.Elem != nil:
-		times *= guessedItems
+	size := m.asked(f)
+	if f.Definition.Type.Elem == nil {
+		below.pageSize = size
+	} else {
+		times *= cmp.Or(size, at.pageSize, long[f.Name], guessedItems)
 	}
-	m.selections(f.SelectionSet, times, depth+1, size)
+	m.selections(f.SelectionSet, times, below)
 }
 
-// asked is how many items an argument asks for.
-func (m *measure) asked(f *ast.Field, argument string) int {
-	n, _ := f.ArgumentMap(m.variables)[argument].(int64)
-	return int(min(max(n, 1), maxPageSize))
+// asked is how many items a field's arguments ask for; 0 if it has none of the kind. Where they are null or left out, with
+// no default, it is the most there can be.
+func (m *measure) asked(f *ast.Field) (size int) {
+	var arguments map[string]any
+	for _, name := range []string{"pageSize", "first", "last"} {
+		if f.Definition.Arguments.ForName(name) == nil {
+			continue
+		}
+		if arguments == nil {
+			arguments = f.ArgumentMap(m.variables)
+		}
+		if n, ok := arguments[name].(int64); ok {
+			size = max(size, int(min(max(n, 1), maxPageSize)))
+		}
+	}
+	if arguments != nil && size == 0 {
+		return maxPageSize
+	}
+	return size
 }

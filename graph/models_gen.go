@@ -9,6 +9,7 @@ import (
 	"io"
 	"storefront/ent"
 	"storefront/internal/cart"
+	"storefront/internal/money"
 	"storefront/internal/record"
 	"strconv"
 
@@ -51,6 +52,15 @@ type AddressPayload struct {
 	Address *ent.Address `json:"address"`
 }
 
+// A brand, and how many records of a list are of it.
+type BrandFacet struct {
+	ID     uuid.UUID `json:"id"`
+	Slug   string    `json:"slug"`
+	Name   string    `json:"name"`
+	NameFa string    `json:"nameFa"`
+	Count  int       `json:"count"`
+}
+
 type CartItemChangeInput struct {
 	Quantity int `json:"quantity"`
 }
@@ -64,8 +74,18 @@ type CartItemInput struct {
 
 type CartPayload struct {
 	// For the customer.
-	Message string     `json:"message"`
+	Message Message    `json:"message"`
 	Cart    *cart.Cart `json:"cart"`
+}
+
+// A category, and how many records of a list stand in it or below.
+type CategoryFacet struct {
+	ID       uuid.UUID  `json:"id"`
+	ParentID *uuid.UUID `json:"parentId,omitempty"`
+	Slug     string     `json:"slug"`
+	Name     string     `json:"name"`
+	NameFa   string     `json:"nameFa"`
+	Count    int        `json:"count"`
 }
 
 type ChangePasswordInput struct {
@@ -84,7 +104,7 @@ type CheckoutInput struct {
 
 type CheckoutPayload struct {
 	// For the customer.
-	Message string     `json:"message"`
+	Message Message    `json:"message"`
 	Order   *ent.Order `json:"order"`
 }
 
@@ -107,7 +127,7 @@ type CommentPayload struct {
 	// As stored: pending.
 	Comment *ent.Comment `json:"comment"`
 	// For the visitor.
-	Message string `json:"message"`
+	Message Message `json:"message"`
 }
 
 type ContactInput struct {
@@ -121,7 +141,7 @@ type ContactInput struct {
 type ContactPayload struct {
 	Submission *ent.ContactSubmission `json:"submission"`
 	// For the visitor.
-	Message string `json:"message"`
+	Message Message `json:"message"`
 }
 
 type ExpertReviewInput struct {
@@ -140,7 +160,7 @@ type ExpertReviewPayload struct {
 	// As stored: pending.
 	Review *ent.ExpertReview `json:"review"`
 	// For the visitor.
-	Message string `json:"message"`
+	Message Message `json:"message"`
 }
 
 type FavoriteInput struct {
@@ -151,7 +171,25 @@ type FavoriteInput struct {
 type FavoritePayload struct {
 	Favorite *ent.Favorite `json:"favorite"`
 	// For the customer.
-	Message string `json:"message"`
+	Message Message `json:"message"`
+}
+
+// A field of a technical form, and how many records of a list answer it how.
+type FieldFacet struct {
+	Key     string           `json:"key"`
+	Label   string           `json:"label"`
+	LabelFa string           `json:"labelFa"`
+	Type    record.FieldType `json:"type"`
+	Unit    *string          `json:"unit,omitempty"`
+	UnitFa  *string          `json:"unitFa,omitempty"`
+	// Records that answer it.
+	Count int `json:"count"`
+	// Of a choice all options in the form's order, of a boolean `true` and `false`; none of a number.
+	Options []*OptionFacet `json:"options"`
+	// The least answer, of a number alone.
+	Min *float64 `json:"min,omitempty"`
+	// The greatest answer, of a number alone.
+	Max *float64 `json:"max,omitempty"`
 }
 
 type LoginInput struct {
@@ -161,12 +199,20 @@ type LoginInput struct {
 
 type MessagePayload struct {
 	// For the customer.
-	Message string `json:"message"`
+	Message Message `json:"message"`
+}
+
+// A choice of a technical field, and how many records of a list have it.
+type OptionFacet struct {
+	Value   string `json:"value"`
+	Label   string `json:"label"`
+	LabelFa string `json:"labelFa"`
+	Count   int    `json:"count"`
 }
 
 type OrderPayload struct {
 	// For the customer.
-	Message string     `json:"message"`
+	Message Message    `json:"message"`
 	Order   *ent.Order `json:"order"`
 }
 
@@ -174,8 +220,8 @@ type OtpSent struct {
 	// Always true.
 	Enabled bool `json:"enabled"`
 	// For the customer.
-	Message          string `json:"message"`
-	ExpiresInSeconds int    `json:"expiresInSeconds"`
+	Message          Message `json:"message"`
+	ExpiresInSeconds int     `json:"expiresInSeconds"`
 }
 
 func (OtpSent) IsSendOtpPayload() {}
@@ -185,7 +231,7 @@ type OtpUnavailable struct {
 	// Always false.
 	Enabled bool `json:"enabled"`
 	// For the customer.
-	Message string `json:"message"`
+	Message Message `json:"message"`
 }
 
 func (OtpUnavailable) IsSendOtpPayload() {}
@@ -216,6 +262,23 @@ type PaymentInput struct {
 	Notes       *string `json:"notes,omitempty"`
 }
 
+// Some of the prices: `min` and `max` given as `minPrice` and `maxPrice` find just these.
+type PriceBucket struct {
+	Min   money.Amount `json:"min"`
+	Max   money.Amount `json:"max"`
+	Count int          `json:"count"`
+}
+
+// The prices of a list in one currency.
+type PriceFacet struct {
+	Currency string       `json:"currency"`
+	Count    int          `json:"count"`
+	Min      money.Amount `json:"min"`
+	Max      money.Amount `json:"max"`
+	// From the lowest up, with round bounds, at most 10; those that would be empty are left out.
+	Buckets []*PriceBucket `json:"buckets"`
+}
+
 type ProfileInput struct {
 	FirstName graphql.Omittable[*string] `json:"firstName,omitempty"`
 	LastName  graphql.Omittable[*string] `json:"lastName,omitempty"`
@@ -226,7 +289,7 @@ type ProfileInput struct {
 
 type ProfilePayload struct {
 	// For the customer.
-	Message string    `json:"message"`
+	Message Message   `json:"message"`
 	User    *ent.User `json:"user"`
 }
 
@@ -276,6 +339,18 @@ type SignInPayload struct {
 	RefreshToken string `json:"refreshToken"`
 }
 
+// What a product's answer to a field of its category's technical form must be. With a key alone, any answer does.
+type TechnicalFilter struct {
+	// Of the field.
+	Key string `json:"key"`
+	// One of these: values of options, `true` or `false` for a boolean field, or whole texts.
+	AnyOf []string `json:"anyOf,omitempty"`
+	// Of a number: inclusive.
+	Min *Decimal `json:"min,omitempty"`
+	// Of a number: inclusive.
+	Max *Decimal `json:"max,omitempty"`
+}
+
 // A technical form with a record's answers.
 type TechnicalInfo struct {
 	// That of the category or of the nearest category above that has one; null where none has.
@@ -300,7 +375,7 @@ type VerifyOtpPayload struct {
 	Enabled  bool `json:"enabled"`
 	Verified bool `json:"verified"`
 	// For the customer.
-	Message string `json:"message"`
+	Message Message `json:"message"`
 }
 
 // The form of a text.
@@ -371,6 +446,137 @@ func (e *Format) UnmarshalJSON(b []byte) error {
 }
 
 func (e Format) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// The order of products. Those with nothing to be sorted by come last, equal ones newest first, then by id.
+type ProductSort string
+
+const (
+	// Latest published first.
+	ProductSortNewest ProductSort = "newest"
+	// Lowest `price` first, compared without regard to the currency.
+	ProductSortPriceAsc ProductSort = "price_asc"
+	// Highest `price` first, compared without regard to the currency.
+	ProductSortPriceDesc ProductSort = "price_desc"
+	// Best mean rate of the approved reviews first.
+	ProductSortRating ProductSort = "rating"
+	// By the letters and digits of the Farsi title, then of the English one, in the order of the Persian alphabet; digits and Latin letters come before it.
+	ProductSortTitle ProductSort = "title"
+)
+
+var AllProductSort = []ProductSort{
+	ProductSortNewest,
+	ProductSortPriceAsc,
+	ProductSortPriceDesc,
+	ProductSortRating,
+	ProductSortTitle,
+}
+
+func (e ProductSort) IsValid() bool {
+	switch e {
+	case ProductSortNewest, ProductSortPriceAsc, ProductSortPriceDesc, ProductSortRating, ProductSortTitle:
+		return true
+	}
+	return false
+}
+
+func (e ProductSort) String() string {
+	return string(e)
+}
+
+func (e *ProductSort) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ProductSort(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ProductSort", str)
+	}
+	return nil
+}
+
+func (e ProductSort) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ProductSort) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ProductSort) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// The order of variants on sale. Those with nothing to be sorted by come last, equal ones newest product first, then by id.
+type StoreItemSort string
+
+const (
+	// Latest published product first.
+	StoreItemSortNewest StoreItemSort = "newest"
+	// Lowest `price` first, compared without regard to the currency.
+	StoreItemSortPriceAsc StoreItemSort = "price_asc"
+	// Highest `price` first, compared without regard to the currency.
+	StoreItemSortPriceDesc StoreItemSort = "price_desc"
+	// Most off `compareAtPrice` first.
+	StoreItemSortDiscount StoreItemSort = "discount"
+)
+
+var AllStoreItemSort = []StoreItemSort{
+	StoreItemSortNewest,
+	StoreItemSortPriceAsc,
+	StoreItemSortPriceDesc,
+	StoreItemSortDiscount,
+}
+
+func (e StoreItemSort) IsValid() bool {
+	switch e {
+	case StoreItemSortNewest, StoreItemSortPriceAsc, StoreItemSortPriceDesc, StoreItemSortDiscount:
+		return true
+	}
+	return false
+}
+
+func (e StoreItemSort) String() string {
+	return string(e)
+}
+
+func (e *StoreItemSort) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = StoreItemSort(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid StoreItemSort", str)
+	}
+	return nil
+}
+
+func (e StoreItemSort) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *StoreItemSort) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e StoreItemSort) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

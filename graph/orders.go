@@ -3,11 +3,10 @@ package graph
 import (
 	"context"
 
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/order"
+	entorder "storefront/ent/order"
 	"storefront/ent/orderevent"
 	"storefront/ent/orderitem"
 	"storefront/ent/payment"
@@ -17,26 +16,50 @@ import (
 	"storefront/internal/selection"
 )
 
+// orderFilter is what a list of orders is narrowed by.
+type orderFilter struct{ status *record.OrderStatus }
+
+func (f orderFilter) narrow(q *ent.OrderQuery) *ent.OrderQuery {
+	if f.status != nil {
+		q.Where(entorder.StatusEQ(*f.status))
+	}
+	return q
+}
+
+// newestOrders is the order of orders.
+var newestOrders = order{list: "orders.newest", time: entorder.FieldCreatedAt}
+
+// ordersAt are a customer's orders at a shop, newest first.
+func (r *Resolver) ordersAt(of cart.Owner, filter orderFilter) (list[*ent.Order], fresh) {
+	return list[*ent.Order]{
+		order: newestOrders,
+		read: func(ctx context.Context, part stretch) ([]*ent.Order, error) {
+			return filter.narrow(r.ordersOf(of)).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
+				Collect(part.columns).All(of.In(ctx))
+		},
+		place: func(o *ent.Order) place { return place{time: o.CreatedAt, id: o.ID} },
+	}, func(ctx context.Context) (int, error) { return filter.narrow(r.ordersOf(of)).Count(of.In(ctx)) }
+}
+
 // Orders is a page of the customer's orders at a shop, newest first.
 func (r userResolver) Orders(ctx context.Context, _ *ent.User, businessID uuid.UUID, number, size int, status *record.OrderStatus) (*OrderPage, error) {
 	of, err := r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	theirs := func() *ent.OrderQuery {
-		q := r.ordersOf(of)
-		if status != nil {
-			q.Where(order.StatusEQ(*status))
-		}
-		return q
+	l, n := r.ordersAt(of, orderFilter{status})
+	return &OrderPage{pageOf(l, n, number, size)}, nil
+}
+
+// OrdersConnection walks the customer's orders at a shop, newest first.
+func (r userResolver) OrdersConnection(ctx context.Context, _ *ent.User, businessID uuid.UUID, first *int, after *string, last *int, before *string, status *record.OrderStatus) (*OrderConnection, error) {
+	of, err := r.customerAt(ctx, businessID)
+	if err != nil {
+		return nil, err
 	}
-	return &OrderPage{page[*ent.Order]{number, min(size, maxPageSize),
-		func(ctx context.Context, offset, limit int) ([]*ent.Order, error) {
-			return theirs().Order(order.ByCreatedAt(sql.OrderDesc()), order.ByID(sql.OrderDesc())).
-				Offset(offset).Limit(limit).Collect(selection.Of(ctx)).All(in(ctx, businessID))
-		},
-		fresh(func(ctx context.Context) (int, error) { return theirs().Count(in(ctx, businessID)) }),
-	}}, nil
+	l, n := r.ordersAt(of, orderFilter{status})
+	c, err := walk(ctx, l, window{first, last, after, before}, defaultItems, n.total)
+	return &OrderConnection{c}, err
 }
 
 // Order is one of the customer's orders at a shop.
@@ -45,12 +68,12 @@ func (r userResolver) Order(ctx context.Context, _ *ent.User, businessID, orderI
 	if err != nil {
 		return nil, err
 	}
-	return r.ordersOf(of).Where(order.ID(orderID)).Collect(selection.Of(ctx)).Only(in(ctx, businessID))
+	return r.ordersOf(of).Where(entorder.ID(orderID)).Collect(selection.Of(ctx)).Only(in(ctx, businessID))
 }
 
 // ordersOf are a customer's own orders: every answer about one begins here.
 func (r *Resolver) ordersOf(of cart.Owner) *ent.OrderQuery {
-	return r.store.Order.Query().Where(order.UserID(of.User))
+	return r.store.Order.Query().Where(entorder.UserID(of.User))
 }
 
 // Subtotal is what the lines cost together.

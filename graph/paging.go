@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/selection"
 )
 
 // maxPageSize is the most items a page has; more is read as this.
@@ -15,7 +16,7 @@ const maxPageSize = 100
 // page is one page of a list, not read yet: items and total are each read when they are asked for, at the same time.
 type page[T any] struct {
 	number, size int
-	list         func(ctx context.Context, offset, limit int) ([]T, error)
+	list         list[T]
 	tally        counter
 }
 
@@ -27,14 +28,25 @@ type counter interface {
 
 // The pages of the lists.
 type (
-	ProductPage     struct{ page[*ent.Product] }
-	VariantPage     struct{ page[*ent.Variant] }
+	ProductPage struct {
+		page[*ent.Product]
+		Facets *ProductFacets
+	}
+	VariantPage struct {
+		page[*ent.Variant]
+		Facets *VariantFacets
+	}
 	UserProductPage struct{ page[*ent.UserProduct] }
 	BlogPage        struct{ page[*ent.Blog] }
 	PortfolioPage   struct{ page[*ent.Portfolio] }
 	OrderPage       struct{ page[*ent.Order] }
 	FavoritePage    struct{ page[*ent.Favorite] }
 )
+
+// pageOf is a page of a list; more than a page may have is read as that.
+func pageOf[T any](l list[T], t counter, number, size int) page[T] {
+	return page[T]{number, min(size, maxPageSize), l, t}
+}
 
 // Items reads the page. One past the end is empty, and costs no walk over what stands before it; nor does a list that is
 // known to be empty cost a walk over all that its filter leaves out.
@@ -50,7 +62,7 @@ func (p *page[T]) Items(ctx context.Context) ([]T, error) {
 	if known && p.number > (total+p.size-1)/p.size {
 		return []T{}, nil
 	}
-	return p.list(ctx, (p.number-1)*p.size, p.size)
+	return p.list.read(ctx, stretch{order: p.list.order, offset: (p.number - 1) * p.size, limit: p.size, columns: selection.Of(ctx)})
 }
 
 // Total counts the items of all pages.

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,6 +48,10 @@ func (e *Engine) Read(ctx context.Context, op *Operation, values map[string]any,
 			value, given = literal(variable.DefaultValue), true
 		}
 		if value, ok := r.member(path, value, given, variable.Type, op.rules[variable.Variable]); ok {
+			if value == nil && op.notNull[variable.Variable] { // a default lets the type of such a variable be nullable
+				r.bad.Add(path, "must not be null")
+				continue
+			}
 			read[variable.Variable] = value
 			if domain, ok := value.(string); ok && op.domainIn[variable.Variable] {
 				r.domains = append(r.domains, domain)
@@ -115,17 +120,16 @@ func (r *reader) value(path string, value any, t *ast.Type, rules []*ast.Directi
 	}
 	definition := r.schema.Types[t.NamedType]
 	var read any
-	var problem string
+	var ok bool
 	switch definition.Kind {
 	case ast.InputObject:
 		return r.object(path, value, definition)
 	case ast.Enum:
-		read, problem = readEnum(value, definition)
+		read, ok = readEnum(&r.bad, path, value, definition)
 	default:
-		read, problem = readScalar(value, t.NamedType)
+		read, ok = readScalar(&r.bad, path, value, t.NamedType)
 	}
-	if problem != "" {
-		r.bad.Add(path, "%s", problem)
+	if !ok {
 		return nil, false
 	}
 	before := len(r.bad)
@@ -199,7 +203,7 @@ func (r *reader) object(path string, value any, definition *ast.Definition) (any
 		}
 	}
 	if !r.dialect.IgnoreUnknown {
-		for name := range members {
+		for _, name := range slices.Sorted(maps.Keys(members)) {
 			if definition.Fields.ForName(name) == nil {
 				r.bad.Add(path+name, "is not a member of %s", definition.Name)
 			}
@@ -226,7 +230,8 @@ func (r *reader) mayClear(path string, rules []*ast.Directive) bool {
 	return len(r.bad) == before
 }
 
-func readEnum(value any, definition *ast.Definition) (any, string) {
+// readEnum reads a value of an enum, or notes what is wrong with it.
+func readEnum(bad *fault.Fields, path string, value any, definition *ast.Definition) (any, bool) {
 	text, ok := value.(string)
 	if given, isText := value.(Text); isText {
 		text, ok = string(given), true
@@ -236,13 +241,14 @@ func readEnum(value any, definition *ast.Definition) (any, string) {
 		for i, v := range definition.EnumValues {
 			names[i] = v.Name
 		}
-		return nil, "must be one of " + strings.Join(names, ", ")
+		bad.Add(path, "must be one of %s", strings.Join(names, ", "))
+		return nil, false
 	}
-	return text, ""
+	return text, true
 }
 
-// readScalar reads a value of a scalar type, and says what is wrong with it.
-func readScalar(value any, name string) (any, string) {
+// readScalar reads a value of a scalar type, or notes what is wrong with it.
+func readScalar(bad *fault.Fields, path string, value any, name string) (any, bool) {
 	text, isText := value.(Text)
 	switch name {
 	case "Int":
@@ -252,41 +258,47 @@ func readScalar(value any, name string) (any, string) {
 		}
 		n, err := strconv.ParseInt(string(number), 10, 64)
 		if !ok || err != nil {
-			return nil, "must be an integer"
+			bad.Add(path, "must be an integer")
+			return nil, false
 		}
 		if n > 1<<31-1 || n < -1<<31 {
-			return nil, "must fit 32 bits"
+			bad.Add(path, "must fit 32 bits")
+			return nil, false
 		}
-		return n, ""
+		return n, true
 	case "Decimal", "Float":
 		number, ok := value.(json.Number)
 		if isText {
 			number, ok = json.Number(text), isNumber(text)
 		}
 		if !ok {
-			return nil, "must be a number"
+			bad.Add(path, "must be a number")
+			return nil, false
 		}
-		return number, ""
+		return number, true
 	case "Boolean":
 		switch value {
 		case true, Text("true"), Text("1"):
-			return true, ""
+			return true, true
 		case false, Text("false"), Text("0"):
-			return false, ""
+			return false, true
 		}
-		return nil, "must be true or false"
+		bad.Add(path, "must be true or false")
+		return nil, false
 	default: // texts and ids
 		bare, ok := value.(string)
 		if isText {
 			bare, ok = string(text), true
 		}
 		if !ok {
-			return nil, "must be a string"
+			bad.Add(path, "must be a string")
+			return nil, false
 		}
 		if !utf8.ValidString(bare) || strings.ContainsRune(bare, 0) {
-			return nil, "must be UTF-8 without U+0000"
+			bad.Add(path, "must be UTF-8 without U+0000")
+			return nil, false
 		}
-		return bare, ""
+		return bare, true
 	}
 }
 

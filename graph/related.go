@@ -33,7 +33,7 @@ func (r productResolver) Related(ctx context.Context, products []*ent.Product, l
 			}
 		}
 		found, err := r.publishedProducts(ctx).Where(product.IDIn(flatten(wanted)...)).Collect(selection.Of(ctx)).All(ctx)
-		scopeOf(ctx).together(found)
+		together(ctx, found)
 		return arrange(wanted, found, func(p *ent.Product) uuid.UUID { return p.ID }), err
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"storefront/ent"
 	"storefront/internal/account"
 	"storefront/internal/cart"
-	"storefront/internal/order"
+	orders "storefront/internal/order"
 	"storefront/internal/partner"
 )
 
@@ -14,10 +14,11 @@ import (
 type Resolver struct {
 	store    *ent.Client // guarded by tenancy.Guard
 	counts   *counts
+	dividing chan struct{} // holds one for each division that is counted now
 	accounts *account.Service
 	partners *partner.Service
 	carts    *cart.Service
-	orders   *order.Service
+	orders   *orders.Service
 }
 
 // The resolvers of the types that need any, spread over the files of this package.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/mail"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -32,12 +33,15 @@ func (op *Operation) findRules(selections ast.SelectionSet) {
 				op.rule(argument.Name, argument.Value, rule)
 				op.pair(s.Arguments, argument, rule)
 			}
-			op.noteSignIn(s.Definition.Directives.ForName("signedIn"))
+			op.signIn = max(op.signIn, asks(s.Definition.Directives.ForName("signedIn")))
 			op.partner = op.partner || s.Definition.Directives.ForName("apiKey") != nil
+			op.directives(s.Directives)
 			op.findRules(s.SelectionSet)
 		case *ast.InlineFragment:
+			op.directives(s.Directives)
 			op.findRules(s.SelectionSet)
 		case *ast.FragmentSpread:
+			op.directives(s.Directives)
 			if !op.seen[s.Name] { // once is enough, and a document may spread fragments more often than we could walk
 				op.seen[s.Name] = true
 				op.findRules(s.Definition.SelectionSet)
@@ -46,11 +50,21 @@ func (op *Operation) findRules(selections ast.SelectionSet) {
 	}
 }
 
+// directives notes what holds for the values that directives are given.
+func (op *Operation) directives(directives ast.DirectiveList) {
+	for _, directive := range directives {
+		for _, argument := range directive.Arguments {
+			op.rule(argument.Name, argument.Value, nil)
+		}
+	}
+}
+
 // rule applies a constraint to a value in the document; path is where it stands.
 func (op *Operation) rule(path string, value *ast.Value, rule *ast.Directive) {
 	switch value.Kind {
 	case ast.Variable:
-		if rule != nil {
+		op.notNull[value.Raw] = op.notNull[value.Raw] || value.ExpectedType.NonNull
+		if rule != nil && !slices.Contains(op.rules[value.Raw], rule) {
 			op.rules[value.Raw] = append(op.rules[value.Raw], rule)
 		}
 	case ast.ListValue:
@@ -73,12 +87,12 @@ func (op *Operation) rule(path string, value *ast.Value, rule *ast.Directive) {
 		if given == "" && !value.ExpectedType.NonNull {
 			return // absent
 		}
-		read, problem := readScalar(given, value.ExpectedType.Name())
-		if _, err := value.Value(nil); problem == "" && err != nil {
-			problem = "is out of range"
+		read, ok := readScalar(&op.bad, path, given, value.ExpectedType.Name())
+		if !ok {
+			return
 		}
-		if problem != "" {
-			op.bad.Add(path, "%s", problem)
+		if _, err := value.Value(nil); err != nil {
+			op.bad.Add(path, "is out of range")
 			return
 		}
 		obey(&op.bad, path, read, rule)
@@ -141,7 +155,7 @@ func obey(bad *fault.Fields, path string, value any, rule *ast.Directive) {
 		return
 	}
 	if why := rule.Arguments.ForName("refused"); why != nil {
-		bad.Add(path, "%s", why.Value.Raw)
+		bad.AddText(path, fault.Words(why.Value.Raw))
 		return
 	}
 	limit := func(name string) (int64, bool) {
@@ -187,9 +201,7 @@ func obeyText(bad *fault.Fields, path, text string, limit func(string) (int64, b
 		return
 	}
 	if format := rule.Arguments.ForName("format"); format != nil {
-		if problem := formats[format.Value.Raw](text); problem != "" {
-			bad.Add(path, "%s", problem)
-		}
+		formats[format.Value.Raw](bad, path, text)
 	}
 }
 
@@ -199,53 +211,45 @@ const maxMessage = 700
 // maxPassword is the most characters a password has.
 const maxPassword = 256
 
-// formats are the forms of the schema's enum Format: each says what is wrong with a text, or nothing.
-var formats = map[string]func(string) string{
-	"email": func(text string) string {
+// formats are the forms of the schema's enum Format: each notes what is wrong with a text.
+var formats = map[string]func(bad *fault.Fields, path, text string){
+	"email": func(bad *fault.Fields, path, text string) {
 		text = strings.TrimSpace(text)
 		address, err := mail.ParseAddress(text)
 		if err != nil || address.Address != text || len(text) > 254 || !strings.Contains(text[strings.LastIndex(text, "@"):], ".") {
-			return "must be an e-mail address"
+			bad.Add(path, "must be an e-mail address")
 		}
-		return ""
 	},
-	"cellNumber": func(text string) string {
+	"cellNumber": func(bad *fault.Fields, path, text string) {
 		if _, ok := phone.Normalize(strings.TrimSpace(text)); !ok {
-			return "must be a phone number such as +989121234567"
+			bad.Add(path, "must be a phone number such as +989121234567")
 		}
-		return ""
 	},
-	"e164": func(text string) string {
+	"e164": func(bad *fault.Fields, path, text string) {
 		if _, ok := phone.E164(strings.TrimSpace(text)); !ok {
-			return "must be a phone number with its country, such as +989121234567"
+			bad.Add(path, "must be a phone number with its country, such as +989121234567")
 		}
-		return ""
 	},
-	"newPassword": func(text string) string {
+	"newPassword": func(bad *fault.Fields, path, text string) {
 		if n := utf8.RuneCountInString(text); n < 8 || n > maxPassword {
-			return fmt.Sprintf("must have 8 to %d characters", maxPassword)
+			bad.Add(path, "must have 8 to %d characters", maxPassword)
 		}
-		return ""
 	},
-	"iranianMobile": func(text string) string {
+	"iranianMobile": func(bad *fault.Fields, path, text string) {
 		if _, ok := phone.IranianMobile(strings.TrimSpace(text)); !ok {
-			return "must be an Iranian mobile number: 09121234567, 9121234567, +989121234567 or 989121234567"
+			bad.Add(path, "must be an Iranian mobile number: 09121234567, 9121234567, +989121234567 or 989121234567")
 		}
-		return ""
 	},
-	"smsText": func(text string) string {
+	"smsText": func(bad *fault.Fields, path, text string) {
 		if strings.TrimSpace(text) == "" {
-			return "must not be empty"
+			bad.Add(path, "must not be empty")
+		} else if utf8.RuneCountInString(text) > maxMessage {
+			bad.Add(path, "must have at most %d characters", maxMessage)
 		}
-		if utf8.RuneCountInString(text) > maxMessage {
-			return fmt.Sprintf("must have at most %d characters", maxMessage)
-		}
-		return ""
 	},
-	"password": func(text string) string {
+	"password": func(bad *fault.Fields, path, text string) {
 		if n := utf8.RuneCountInString(text); n == 0 || n > maxPassword {
-			return fmt.Sprintf("must have 1 to %d characters", maxPassword)
+			bad.Add(path, "must have 1 to %d characters", maxPassword)
 		}
-		return ""
 	},
 }

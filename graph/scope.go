@@ -12,24 +12,31 @@ import (
 )
 
 // scope is what the resolvers of one request share: a single now, so that one answer agrees with itself, the content
-// version of each tenant it reached, and which products were loaded together.
+// version of each tenant it reached, and which records were loaded together.
 type scope struct {
 	now      time.Time
 	mu       sync.Mutex
 	versions map[uuid.UUID]int64
-	cohorts  map[*ent.Product]*cohort
+	cohorts  map[any]*cohort
 }
 
 type scopeKey struct{}
 
 func withScope(ctx context.Context, now time.Time) context.Context {
-	return context.WithValue(ctx, scopeKey{}, &scope{now: now.UTC(), versions: map[uuid.UUID]int64{}, cohorts: map[*ent.Product]*cohort{}})
+	return context.WithValue(ctx, scopeKey{}, &scope{now: now.UTC(), versions: map[uuid.UUID]int64{}, cohorts: map[any]*cohort{}})
 }
 
 func scopeOf(ctx context.Context) *scope { return ctx.Value(scopeKey{}).(*scope) }
 
 // now is the moment the request is answered for.
-func now(ctx context.Context) time.Time { return scopeOf(ctx).now }
+func now(ctx context.Context) time.Time {
+	if earlier, ok := ctx.Value(earlierKey{}).(time.Time); ok {
+		return earlier
+	}
+	return scopeOf(ctx).now
+}
+
+type earlierKey struct{}
 
 type arrivalKey struct{}
 

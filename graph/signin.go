@@ -22,16 +22,15 @@ const (
 	somebody             // nothing without a customer
 )
 
-// noteSignIn notes what a field's directive asks for.
-func (op *Operation) noteSignIn(directive *ast.Directive) {
+// asks is what a field's directive @signedIn asks for; nil is none.
+func asks(directive *ast.Directive) need {
 	if directive == nil {
-		return
+		return nobody
 	}
-	asks := somebody
 	if optional := directive.Arguments.ForName("optional"); optional != nil && optional.Value.Raw == "true" {
-		asks = anybody
+		return anybody
 	}
-	op.signIn = max(op.signIn, asks)
+	return somebody
 }
 
 // Public tells whether the operation's answer is the same for everybody.

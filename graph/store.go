@@ -27,24 +27,18 @@ type variantFilter struct {
 	isFestival maybe[bool]
 	minPrice   maybe[int64] // thousandths of the unit
 	maxPrice   maybe[int64] // thousandths of the unit
+	walked     bool         // how it is read, see facets
 }
 
-// prices reads the bounds of a price filter: inclusive, and so rounded towards what they let in.
-func (f *variantFilter) prices(lowest, highest *Decimal) error {
+// storeItemFilter reads the filter of a list of store items.
+func storeItemFilter(t *ent.Tenant, categoryID, brandID, productID *uuid.UUID, name *string, inStock, isFestival *bool, minPrice, maxPrice *Decimal) (variantFilter, error) {
+	f := variantFilter{
+		tenant: t.ID, name: wordsOf(name), category: of(categoryID), brand: of(brandID), product: of(productID),
+		inStock: of(inStock), isFestival: of(isFestival),
+	}
 	var err error
-	if f.minPrice, err = milli(lowest, true); err != nil {
-		return err
-	}
-	f.maxPrice, err = milli(highest, false)
-	return err
-}
-
-func milli(given *Decimal, up bool) (maybe[int64], error) {
-	if given == nil {
-		return maybe[int64]{}, nil
-	}
-	amount, err := money.ParseMilli(string(*given), up)
-	return maybe[int64]{amount, true}, err
+	f.minPrice, f.maxPrice, err = prices(minPrice, maxPrice)
+	return f, err
 }
 
 func (f variantFilter) narrow(q *ent.VariantQuery) *ent.VariantQuery {
@@ -88,39 +82,95 @@ func (f variantFilter) ofBrand(s *sql.Selector) {
 // inCategory keeps the variants of products that are listed under the category.
 func (f variantFilter) inCategory(s *sql.Selector) {
 	l := first()
-	s.Join(l).On(s.C(variant.FieldProductID), l.C(listing.FieldEntityID)).
-		Where(sql.And(
-			sql.ColumnsEQ(l.C(listing.FieldTenantID), s.C(variant.FieldTenantID)),
-			sql.EQ(l.C(listing.FieldKind), listing.KindProduct),
-			sql.EQ(l.C(listing.FieldFacet), categoryFacet(f.category.value)),
-		))
+	stands := sql.And(
+		sql.ColumnsEQ(l.C(listing.FieldTenantID), s.C(variant.FieldTenantID)),
+		sql.EQ(l.C(listing.FieldKind), listing.KindProduct),
+		sql.EQ(l.C(listing.FieldFacet), categoryFacet(f.category.value)),
+	)
+	if !f.walked {
+		s.Join(l).On(s.C(variant.FieldProductID), l.C(listing.FieldEntityID)).Where(stands)
+		return
+	}
+	s.Where(sql.Exists(sql.Select(l.C(listing.FieldID)).From(l).Where(sql.And(stands,
+		sql.ColumnsEQ(l.C(listing.FieldPublishedAt), s.C(variant.FieldListedAt)),
+		sql.ColumnsEQ(l.C(listing.FieldEntityID), s.C(variant.FieldProductID))))))
 }
 
-// newest orders by the product's publication, the last first, ties by id.
-func (f variantFilter) newest(s *sql.Selector) {
-	published := s.C(variant.FieldListedAt)
-	if f.category.given {
-		published = first().C(listing.FieldPublishedAt) // the same, in the index that narrows the list
+// order is that of a list of store items.
+func (f variantFilter) order(sort StoreItemSort) order {
+	o := order{list: "storeItems." + string(sort), time: variant.FieldListedAt}
+	switch sort {
+	case StoreItemSortPriceAsc:
+		o.key = variant.FieldSortCheap
+	case StoreItemSortPriceDesc:
+		o.key = variant.FieldSortDear
+	case StoreItemSortDiscount:
+		o.key = variant.FieldSortDiscount
+	default:
+		if f.category.given { // the time is the same in the index that narrows the list
+			o.split = true
+			o.index = func() (time, id string) {
+				return first().C(listing.FieldPublishedAt), sql.Table(variant.Table).C(variant.FieldID)
+			}
+		}
 	}
-	s.OrderBy(sql.Desc(published), sql.Desc(s.C(variant.FieldID)))
+	return o
 }
 
-// StoreItems is a page of a shop's variants on sale, the newest product's first.
-func (r tenantResolver) StoreItems(ctx context.Context, t *ent.Tenant, number, size int, categoryID, brandID, productID *uuid.UUID, name *string, inStock, isFestival *bool, minPrice, maxPrice *Decimal) (*VariantPage, error) {
-	filter := variantFilter{
-		tenant: t.ID, name: wordsOf(name), category: of(categoryID), brand: of(brandID), product: of(productID),
-		inStock: of(inStock), isFestival: of(isFestival),
+// placeOfVariant is where a variant stands in an order.
+func placeOfVariant(sort StoreItemSort, v *ent.Variant) place {
+	at := place{time: *v.ListedAt, id: v.ID}
+	switch sort {
+	case StoreItemSortPriceAsc:
+		at.key = v.SortCheap
+	case StoreItemSortPriceDesc:
+		at.key = v.SortDear
+	case StoreItemSortDiscount:
+		at.key = v.SortDiscount
 	}
-	if err := filter.prices(minPrice, maxPrice); err != nil {
+	return at
+}
+
+// storeItems are a shop's variants on sale.
+func (r *Resolver) storeItems(t *ent.Tenant, filter variantFilter, sort StoreItemSort) (list[*ent.Variant], tally) {
+	n := tally{r, t.ID, filter, func(ctx context.Context) (int, error) { return filter.narrow(r.variantsOnSale(ctx)).Count(ctx) }, r.nextVariant}
+	return list[*ent.Variant]{
+		order: filter.order(sort),
+		read: func(ctx context.Context, part stretch) ([]*ent.Variant, error) {
+			filter := filter
+			if sort != StoreItemSortNewest && filter.category.given {
+				total, err := n.total(ctx)
+				if err != nil {
+					return nil, err
+				}
+				filter.walked = total >= manyListed
+			}
+			return filter.narrow(r.variantsOnSale(part.shown(ctx))).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
+				Collect(part.columns).All(in(ctx, t.ID))
+		},
+		place: func(v *ent.Variant) place { return placeOfVariant(sort, v) },
+	}, n
+}
+
+// StoreItems is a page of a shop's variants on sale.
+func (r tenantResolver) StoreItems(ctx context.Context, t *ent.Tenant, number, size int, categoryID, brandID, productID *uuid.UUID, name *string, inStock, isFestival *bool, minPrice, maxPrice *Decimal, sort StoreItemSort) (*VariantPage, error) {
+	filter, err := storeItemFilter(t, categoryID, brandID, productID, name, inStock, isFestival, minPrice, maxPrice)
+	if err != nil {
 		return nil, err
 	}
-	return &VariantPage{page[*ent.Variant]{number, min(size, maxPageSize),
-		func(ctx context.Context, offset, limit int) ([]*ent.Variant, error) {
-			return filter.narrow(r.variantsOnSale(ctx)).Order(filter.newest).Offset(offset).Limit(limit).
-				Collect(selection.Of(ctx)).All(in(ctx, t.ID))
-		},
-		tally{r.Resolver, t.ID, filter, func(ctx context.Context) (int, error) { return filter.narrow(r.variantsOnSale(ctx)).Count(ctx) }, r.nextVariant},
-	}}, nil
+	l, n := r.storeItems(t, filter, sort)
+	return &VariantPage{pageOf(l, n, number, size), &VariantFacets{r.Resolver, t.ID, filter}}, nil
+}
+
+// StoreItemsConnection walks a shop's variants on sale.
+func (r tenantResolver) StoreItemsConnection(ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string, categoryID, brandID, productID *uuid.UUID, name *string, inStock, isFestival *bool, minPrice, maxPrice *Decimal, sort StoreItemSort) (*VariantConnection, error) {
+	filter, err := storeItemFilter(t, categoryID, brandID, productID, name, inStock, isFestival, minPrice, maxPrice)
+	if err != nil {
+		return nil, err
+	}
+	l, n := r.storeItems(t, filter, sort)
+	c, err := walk(ctx, l, window{first, last, after, before}, defaultItems, n.total)
+	return &VariantConnection{c, &VariantFacets{r.Resolver, t.ID, filter}}, err
 }
 
 // StoreVariant is one variant on sale.

@@ -27,12 +27,14 @@ func (r productResolver) TechnicalInfo(ctx context.Context, products []*ent.Prod
 
 // TechnicalInfo is the technical form and answers of each listing.
 func (r userProductResolver) TechnicalInfo(ctx context.Context, listings []*ent.UserProduct) ([]*TechnicalInfo, error) {
-	forms, err := r.forms(ctx, listings[0].TenantID)
-	infos := make([]*TechnicalInfo, len(listings))
-	for i, l := range listings {
-		infos[i] = answered(forms, l.CategoryID, l.Values)
-	}
-	return infos, err
+	return ofAll(ctx, listings, func(listings []*ent.UserProduct) ([]*TechnicalInfo, error) {
+		forms, err := r.forms(ctx, listings[0].TenantID)
+		infos := make([]*TechnicalInfo, len(listings))
+		for i, l := range listings {
+			infos[i] = answered(forms, l.CategoryID, l.Values)
+		}
+		return infos, err
+	})
 }
 
 // TechnicalValues are the answers of each listing.

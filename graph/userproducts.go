@@ -51,16 +51,29 @@ func locatedAt(place uuid.UUID) predicate.UserProduct {
 	return userproduct.Or(userproduct.CountryID(place), userproduct.HasProvinceWith(within), userproduct.HasCityWith(within))
 }
 
+// userProducts are a shop's published customer listings, newest first.
+func (r *Resolver) userProducts(t *ent.Tenant, filter userProductFilter) (list[*ent.UserProduct], tally) {
+	return list[*ent.UserProduct]{
+		order: filter.facets().newest("userProducts"),
+		read: func(ctx context.Context, part stretch) ([]*ent.UserProduct, error) {
+			return filter.narrow(r.publishedUserProducts(part.shown(ctx))).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
+				Collect(part.columns).All(in(ctx, t.ID))
+		},
+		place: func(p *ent.UserProduct) place { return place{time: p.PublishedAt, id: p.ID} },
+	}, tally{r, t.ID, filter, func(ctx context.Context) (int, error) { return filter.narrow(r.publishedUserProducts(ctx)).Count(ctx) }, r.nextUserProduct}
+}
+
 // UserProducts is a page of a shop's published customer listings, newest first.
 func (r tenantResolver) UserProducts(ctx context.Context, t *ent.Tenant, number, size int, name, q *string, categoryID, cityID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) (*UserProductPage, error) {
-	filter := userProductFilter{wordsOf(name, q), of(categoryID), of(cityID), of(countryID), of(condition), of(promoted)}
-	return &UserProductPage{page[*ent.UserProduct]{number, min(size, maxPageSize),
-		func(ctx context.Context, offset, limit int) ([]*ent.UserProduct, error) {
-			return filter.narrow(r.publishedUserProducts(ctx)).Order(filter.facets().newest).Offset(offset).Limit(limit).
-				Collect(selection.Of(ctx)).All(in(ctx, t.ID))
-		},
-		tally{r.Resolver, t.ID, filter, func(ctx context.Context) (int, error) { return filter.narrow(r.publishedUserProducts(ctx)).Count(ctx) }, r.nextUserProduct},
-	}}, nil
+	l, n := r.Resolver.userProducts(t, userProductFilter{wordsOf(name, q), of(categoryID), of(cityID), of(countryID), of(condition), of(promoted)})
+	return &UserProductPage{pageOf(l, n, number, size)}, nil
+}
+
+// UserProductsConnection walks a shop's published customer listings, newest first.
+func (r tenantResolver) UserProductsConnection(ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string, name, q *string, categoryID, cityID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) (*UserProductConnection, error) {
+	l, n := r.Resolver.userProducts(t, userProductFilter{wordsOf(name, q), of(categoryID), of(cityID), of(countryID), of(condition), of(promoted)})
+	c, err := walk(ctx, l, window{first, last, after, before}, defaultSize, n.total)
+	return &UserProductConnection{c}, err
 }
 
 // UserProduct is a published customer listing of a shop.

@@ -1,13 +1,13 @@
 package rest
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront/internal/language"
+	"storefront/internal/wire"
 )
 
 // envelope is what the data of an operation has around the answer: the names of the fields down to the one aliased `body`.
@@ -38,29 +38,12 @@ func (e *endpoint) write(w http.ResponseWriter, r *http.Request, body []byte) {
 	h := w.Header()
 	if e.Method != http.MethodGet || !e.operation.Public() {
 		h.Set("Cache-Control", "no-store")
-	} else {
-		sum := sha256.Sum256(body)
-		etag := `"` + hex.EncodeToString(sum[:16]) + `"`
-		h.Set("ETag", etag)
-		h.Set("Cache-Control", "public, no-cache")
-		if holds(r.Header.Values("If-None-Match"), etag) {
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
+	} else if wire.Known(w, r, body) {
+		return
 	}
+	language.Of(r.Context()).Label(h)
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(e.Status)
 	_, _ = w.Write(body)
-}
-
-// holds tells whether an If-None-Match header names the tag. Weak tags compare as strong ones, as RFC 9110 has it.
-func holds(header []string, etag string) bool {
-	for tag := range strings.SplitSeq(strings.Join(header, ","), ",") {
-		tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")
-		if tag == etag || tag == "*" {
-			return true
-		}
-	}
-	return false
 }

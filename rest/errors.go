@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"storefront/internal/fault"
+	"storefront/internal/language"
 )
 
 // statuses gives every code of the contract its HTTP status: the only such table.
@@ -15,6 +16,7 @@ var statuses = map[fault.Code]int{
 	fault.ParseFailed:              http.StatusBadRequest,
 	fault.DocumentInvalid:          http.StatusBadRequest,
 	fault.LimitExceeded:            http.StatusBadRequest,
+	fault.PersistedQueryNotFound:   http.StatusBadRequest,
 	fault.InvalidCode:              http.StatusBadRequest,
 	fault.CurrentPasswordIncorrect: http.StatusBadRequest,
 	fault.InvalidCredentials:       http.StatusUnauthorized,
@@ -29,6 +31,7 @@ var statuses = map[fault.Code]int{
 	fault.NotFound:                 http.StatusNotFound,
 	fault.MethodNotAllowed:         http.StatusMethodNotAllowed,
 	fault.Conflict:                 http.StatusConflict,
+	fault.KeyReused:                http.StatusUnprocessableEntity,
 	fault.PayloadTooLarge:          http.StatusRequestEntityTooLarge,
 	fault.UnsupportedMediaType:     http.StatusUnsupportedMediaType,
 	fault.RateLimited:              http.StatusTooManyRequests,
@@ -59,9 +62,9 @@ func (r Route) StatusOf(code fault.Code) int {
 }
 
 // writeError answers with an error of the route.
-func (e *endpoint) writeError(w http.ResponseWriter, err error) {
+func (e *endpoint) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	known := fault.From(err)
-	writeError(w, known, e.StatusOf(known.Code))
+	writeError(w, r, known, e.StatusOf(known.Code))
 }
 
 // errorBody is the error answer of every route (contract 1, Errors).
@@ -74,19 +77,22 @@ type errorBody struct {
 	RequestID  string        `json:"requestId"`
 }
 
-// WriteError answers with an error. What is not a *fault.Error is shown as INTERNAL, without detail; logging it is the
+// WriteError answers a request with an error, in the language of its reader. What is not a *fault.Error is shown as INTERNAL, without detail; logging it is the
 // caller's part. The request id is the one the answer's X-Request-Id header already holds.
-func WriteError(w http.ResponseWriter, err error) {
+func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	e := fault.From(err)
-	writeError(w, e, Status(e.Code))
+	writeError(w, r, e, Status(e.Code))
 }
 
-func writeError(w http.ResponseWriter, e *fault.Error, status int) {
+func writeError(w http.ResponseWriter, r *http.Request, e *fault.Error, status int) {
+	reader := language.Of(r.Context())
+	e = reader.Error(e)
 	body, _ := json.Marshal(errorBody{status, e.Code, e.Message, e.Fields, e.Details, w.Header().Get("X-Request-Id")})
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-store")
 	h.Del("ETag")
+	reader.Label(h)
 	if status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", "Bearer")
 	}

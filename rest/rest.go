@@ -13,6 +13,7 @@ import (
 
 	"storefront/graph"
 	"storefront/internal/fault"
+	"storefront/internal/idempotency"
 )
 
 // Prefix stands before the path of every route.
@@ -48,7 +49,7 @@ func New(engine *graph.Engine) (http.Handler, error) {
 		mux.Handle(Prefix+path+"/{$}", known)
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		WriteError(w, fault.New(fault.NotFound, "there is no such route"))
+		WriteError(w, r, fault.New(fault.NotFound, "there is no such route"))
 	})
 	return mux, nil
 }
@@ -72,7 +73,7 @@ func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		slices.Sort(allowed)
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
-		WriteError(w, fault.New(fault.MethodNotAllowed, "this path takes %s", strings.Join(allowed, ", ")))
+		WriteError(w, r, fault.New(fault.MethodNotAllowed, "this path takes %s", strings.Join(allowed, ", ")))
 		return
 	}
 	known.serve(w, r)
@@ -112,27 +113,31 @@ func (r Route) HasBody() bool {
 func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
 	ctx, err := e.engine.Admit(r.Context(), e.operation, graph.CredentialsIn(r))
 	if err != nil {
-		e.writeError(w, err)
+		e.writeError(w, r, err)
 		return
 	}
-	values, bad, err := e.values(w, r)
+	asked, err := e.read(w, r)
 	if err != nil {
-		e.writeError(w, err)
+		e.writeError(w, r, err)
 		return
 	}
-	variables, err := e.engine.Read(ctx, e.operation, values, graph.Dialect{IgnoreUnknown: true, NullIsAbsent: true, Body: BodyVariable}, bad)
+	key := e.operation.KeyIn(ctx, r, asked.body, &asked.bad)
+	variables, err := e.engine.Read(ctx, e.operation, asked.values, graph.Dialect{IgnoreUnknown: true, NullIsAbsent: true, Body: BodyVariable}, asked.bad)
 	if err != nil {
-		e.writeError(w, err)
+		e.writeError(w, r, err)
 		return
 	}
-	data, errs := e.engine.Run(ctx, e.operation, variables)
+	data, replayed, errs := e.engine.RunOnce(ctx, e.operation, variables, key)
 	if len(errs) > 0 {
 		var first *fault.Error
 		if !errors.As(errs[0], &first) {
 			first = fault.From(errs[0])
 		}
-		e.writeError(w, first)
+		e.writeError(w, r, first)
 		return
+	}
+	if replayed {
+		w.Header().Set(idempotency.ReplayedHeader, "true")
 	}
 	e.write(w, r, e.envelope.open(data))
 }

@@ -15,10 +15,16 @@ import (
 // BodyVariable is the variable of an operation that takes the body itself.
 const BodyVariable = "input"
 
-// values finds the value of each variable of the operation: in the path, else in the body or the query string. bad names
-// the parameters that cannot have one.
-func (e *endpoint) values(w http.ResponseWriter, r *http.Request) (values map[string]any, bad fault.Fields, err error) {
-	values = map[string]any{}
+// request is what a client sent to a route.
+type request struct {
+	values map[string]any // of the operation's variables
+	bad    fault.Fields   // parameters that cannot have one
+	body   map[string]any // nil where the route takes none
+}
+
+// read finds the value of each variable of the operation: in the path, else in the body or the query string.
+func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (request, error) {
+	values := map[string]any{}
 	for _, name := range e.inPath {
 		value := r.PathValue(name)
 		if !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
@@ -29,16 +35,16 @@ func (e *endpoint) values(w http.ResponseWriter, r *http.Request) (values map[st
 	if e.HasBody() {
 		body, err := wire.ReadObject(w, r)
 		if err != nil {
-			return nil, nil, err
+			return request{}, err
 		}
 		e.fromBody(values, body)
-		return values, nil, nil
+		return request{values: values, body: body}, nil
 	}
 	query, err := wire.ReadQuery(r)
 	if err != nil {
-		return nil, nil, err
+		return request{}, err
 	}
-	return values, e.fromQuery(values, query), nil
+	return request{values: values, bad: e.fromQuery(values, query)}, nil
 }
 
 func (e *endpoint) fromBody(values, body map[string]any) {

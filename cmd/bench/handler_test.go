@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"storefront/cmd/bench/catalog"
@@ -19,53 +21,73 @@ import (
 // BenchmarkHandler is one request through the whole service without a network: what the processor does and how much
 // memory that takes. ns/op holds the database's time.
 func BenchmarkHandler(b *testing.B) {
-	file := filepath.Join(b.TempDir(), "shop.json")
-	out, err := os.Create(file)
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := catalog.Write(out, 2000); err != nil {
-		b.Fatal(err)
-	}
-	if err := out.Close(); err != nil {
-		b.Fatal(err)
-	}
 	for _, kind := range []struct {
 		name string
 		url  func(testing.TB) string
 	}{{sqlite, testdb.SQLite}, {postgres, testdb.Postgres}} {
 		b.Run(kind.name, func(b *testing.B) {
-			service := serviceOn(b, kind.url(b), file)
+			service := serviceOn(b, kind.url(b))
 			for _, o := range []operation{
 				{name: "tenant", targets: []string{""}},
 				{name: "list", targets: []string{"/products"}},
 				{name: "detail", targets: []string{"/products/product-1"}},
 				{name: "store-items", targets: []string{"/store-items?minPrice=800000&maxPrice=3150000"}},
 			} {
-				b.Run(o.name, func(b *testing.B) { answer(b, service, "/api/v1/tenants/"+catalog.Domain+o.targets[0]) })
+				b.Run(o.name, func(b *testing.B) { answer(b, service, "/api/v1/tenants/"+shopOfTests+o.targets[0]) })
 			}
 		})
 	}
 }
 
-// serviceOn is the service over a new database that holds the shop of a file.
-func serviceOn(b *testing.B, url, file string) http.Handler {
-	s, err := store.Open(b.Context(), url)
+const (
+	shopOfTests = catalog.Domain
+	keyOfTests  = "a key of tests alone, long enough"
+)
+
+// serviceOn is the service over a new database that holds the shop of tests.
+func serviceOn(t testing.TB, url string) http.Handler {
+	importShop(t, url)
+	s, err := store.Open(t.Context(), url)
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
-	b.Cleanup(func() { s.Close() })
-	if err := s.Migrate(b.Context()); err != nil {
-		b.Fatal(err)
-	}
-	if _, err := bundle.Import(b.Context(), s, bundle.File(file), nil); err != nil {
-		b.Fatal(err)
-	}
-	service, err := site.New(s, slog.New(slog.NewJSONHandler(io.Discard, nil)), site.Options{})
+	t.Cleanup(func() { s.Close() })
+	service, err := site.New(s, slog.New(slog.NewJSONHandler(io.Discard, nil)), site.Options{Key: []byte(keyOfTests)})
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	return service
+}
+
+// served gives the address of the service over a new database that holds the shop of tests.
+func served(t testing.TB, url string) (addr string) {
+	server := httptest.NewServer(serviceOn(t, url))
+	t.Cleanup(server.Close)
+	return strings.TrimPrefix(server.URL, "http://")
+}
+
+// importShop makes the shop of tests in a new database.
+func importShop(t testing.TB, url string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "shop.json")
+	out, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(catalog.Write(out, 2000), out.Close()); err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bundle.Import(t.Context(), s, bundle.File(file), nil); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func answer(b *testing.B, h http.Handler, target string) {

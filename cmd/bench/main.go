@@ -1,5 +1,6 @@
 // Command bench measures the service: the real binary, on SQLite and on PostgreSQL, with 10,000 books and with 100,000
-// generated products, beside two references in the same run. `make bench` runs it; it needs TEST_POSTGRES_URL and Linux.
+// generated products, beside two references in the same run, and carts and orders beside the same SQL by pgbench.
+// `make bench` runs it; it needs TEST_POSTGRES_URL and Linux.
 //
 // Machines are noisy, so compare within one run: the ratios say more than the numbers. Each cell is measured in several
 // short spells that take turns with those of its references.
@@ -16,13 +17,14 @@ import (
 	"syscall"
 	"time"
 
+	"storefront/cmd/bench/child"
 	"storefront/cmd/bench/reference"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	ctx, cancel := withParent(ctx)
+	ctx, cancel := child.WithParent(ctx)
 	defer cancel()
 	if err := run(ctx, os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -30,31 +32,12 @@ func main() {
 	}
 }
 
-// withParent gives a context that ends when the parent process does: `go run` passes no SIGTERM on, and a reference must
-// not outlive the run it belongs to.
-func withParent(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	parent := os.Getppid()
-	go func() {
-		look := time.NewTicker(time.Second)
-		defer look.Stop()
-		for os.Getppid() == parent {
-			select {
-			case <-ctx.Done():
-				return
-			case <-look.C:
-			}
-		}
-		cancel()
-	}()
-	return ctx, cancel
-}
-
 // options are the flags.
 type options struct {
 	cell     time.Duration // of load on each of a cell's servers
 	products int           // of the large shop
 	only     string        // the kind of database, empty for both
+	orders   bool          // carts and orders alone
 }
 
 // small is the size of the shop that the large one is compared with.
@@ -67,6 +50,7 @@ func run(ctx context.Context, args []string) error {
 	flags.DurationVar(&o.cell, "cell", 2*time.Second, "time of load on each server of each cell")
 	flags.IntVar(&o.products, "products", 100_000, "products of the large shop; a tenth of them are in the one it is compared with")
 	flags.StringVar(&o.only, "only", "", "measure one kind of database alone: sqlite or postgres")
+	flags.BoolVar(&o.orders, "orders", false, "measure carts and orders alone")
 	flags.BoolVar(&short, "short", false, "half a second of load instead")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -110,8 +94,18 @@ func bench(ctx context.Context, o options) (err error) {
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
 	t := newTable(os.Stdout, o)
+	if !o.orders {
+		if err := p.measureReads(ctx, t); err != nil {
+			return err
+		}
+	}
+	return p.measureWrites(ctx, t)
+}
+
+// measureReads measures what visitors read.
+func (p *place) measureReads(ctx context.Context, t *table) error {
 	for _, kind := range p.kinds {
-		for _, s := range []shop{books, generated(o.products), generated(o.small())} {
+		for _, s := range []shop{books, generated(p.o.products), generated(p.o.small())} {
 			if err := p.load(ctx, t, kind, s); err != nil {
 				return err
 			}
@@ -119,7 +113,7 @@ func bench(ctx context.Context, o options) (err error) {
 	}
 	t.cells()
 	for _, kind := range p.kinds {
-		for _, s := range []shop{books, generated(o.products)} {
+		for _, s := range []shop{books, generated(p.o.products)} {
 			if err := p.measureShop(ctx, t, kind, s); err != nil {
 				return fmt.Errorf("%s, %s: %w", kind, s.name, err)
 			}
@@ -127,8 +121,26 @@ func bench(ctx context.Context, o options) (err error) {
 	}
 	t.flat()
 	for _, kind := range p.kinds {
-		if err := p.compareSizes(ctx, t, kind, generated(o.small()), generated(o.products)); err != nil {
+		if err := p.compareSizes(ctx, t, kind, generated(p.o.small()), generated(p.o.products)); err != nil {
 			return fmt.Errorf("%s, flatness: %w", kind, err)
+		}
+	}
+	return nil
+}
+
+// measureWrites measures what customers buy, in the shop of books.
+func (p *place) measureWrites(ctx context.Context, t *table) error {
+	if p.o.orders {
+		for _, kind := range p.kinds {
+			if err := p.load(ctx, t, kind, books); err != nil {
+				return err
+			}
+		}
+	}
+	t.orders()
+	for _, kind := range p.kinds {
+		if err := p.measureOrders(ctx, t, kind, books); err != nil {
+			return fmt.Errorf("%s, orders: %w", kind, err)
 		}
 	}
 	return nil

@@ -39,7 +39,7 @@ type cell struct {
 // service starts the real binary over a shop's database.
 func (p *place) service(ctx context.Context, kind string, s shop) (*child.Server, error) {
 	return child.Serve(ctx, p.folder, []string{
-		"DATABASE_URL=" + p.database(kind, s), "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json", "TOKEN_SIGNING_KEY=" + p.run + p.run + p.run + p.run,
+		"DATABASE_URL=" + p.database(kind, s), "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json", "TOKEN_SIGNING_KEY=" + p.key(),
 	}, p.binary, "serve")
 }
 
@@ -114,7 +114,7 @@ func (p *place) compareBytes(ctx context.Context, service, hand *child.Server, o
 // takeTurns puts a load on several servers in turn, so that the noise of the machine falls on all alike.
 func takeTurns(ctx context.Context, targets []string, clients int, on time.Duration, servers []*child.Server, samples []*sample) error {
 	for i, server := range servers {
-		if _, err := load.Run(ctx, server.Addr, targets, clients, on/10); err != nil { // warm
+		if _, err := load.Run(ctx, server.Addr, load.Get(targets), clients, on/10); err != nil { // warm
 			return err
 		}
 		if err := errors.Join(server.Forget(), server.Forgive()); err != nil {
@@ -129,7 +129,7 @@ func takeTurns(ctx context.Context, targets []string, clients int, on time.Durat
 			if err != nil {
 				return err
 			}
-			result, err := load.Run(ctx, server.Addr, targets, clients, on/spells)
+			result, err := load.Run(ctx, server.Addr, load.Get(targets), clients, on/spells)
 			if err != nil {
 				return err
 			}
@@ -174,7 +174,7 @@ func (p *place) compareSizes(ctx context.Context, t *table, kind string, small, 
 		var results [2]load.Result
 		for turn := range spells + 1 { // the first warms
 			for k, server := range servers {
-				result, err := load.Run(ctx, server.Addr, asked[k][i].targets, 1, p.o.cell/spells)
+				result, err := load.Run(ctx, server.Addr, load.Get(asked[k][i].targets), 1, p.o.cell/spells)
 				if err != nil {
 					return err
 				}

@@ -15,19 +15,21 @@ import (
 
 	"storefront/cmd/bench/catalog"
 	"storefront/cmd/bench/child"
+	"storefront/cmd/bench/pgbench"
 )
 
 // place is where a run keeps what it measures: a folder and databases of its own.
 type place struct {
-	folder string
-	binary string // the service
-	self   string // this program, for the references
-	root   string // of the module
-	kinds  []string
-	admin  *url.URL // of the PostgreSQL server
-	run    string   // part of its databases' names
-	made   []string // databases to drop
-	o      options
+	folder  string
+	binary  string // the service
+	self    string // this program, for the references
+	root    string // of the module
+	kinds   []string
+	admin   *url.URL // of the PostgreSQL server
+	run     string   // part of its databases' names
+	pgbench pgbench.Program
+	made    []string // databases to drop
+	o       options
 }
 
 const (
@@ -49,6 +51,9 @@ func prepare(ctx context.Context, o options) (p *place, err error) {
 	if o.only != sqlite {
 		if p.admin, err = url.Parse(os.Getenv("TEST_POSTGRES_URL")); err != nil || p.admin.Host == "" {
 			return nil, errors.New("TEST_POSTGRES_URL must name a PostgreSQL server: run make bench, or scripts/with-postgres go run ./cmd/bench")
+		}
+		if p.pgbench, err = pgbench.Find(); err != nil {
+			return nil, err
 		}
 	}
 	if p.self, err = os.Executable(); err != nil {
@@ -168,6 +173,9 @@ func (p *place) load(ctx context.Context, t *table, kind string, s shop) error {
 	_, err = db.ExecContext(ctx, "VACUUM (ANALYZE)")
 	return err
 }
+
+// key signs the tokens of this run.
+func (p *place) key() string { return strings.Repeat(p.run, 4) }
 
 // openBare opens a database by its bare driver, which package reference registers.
 func openBare(address string) (*sql.DB, error) {

@@ -59,4 +59,24 @@ func (t *table) sizes(kind, operation string, small, large time.Duration) {
 	fmt.Fprintf(t.to, "%-9s %-21s %10.2f %10.2f %7.2f\n", kind, operation, ms(small), ms(large), float64(large)/float64(small))
 }
 
+// orders begins the table of carts and orders.
+func (t *table) orders() {
+	fmt.Fprint(t.to, `
+Carts and orders of signed-in customers, in a shop of 10,000 books: one of three variants into a cart, and an order of
+three lines. PGBENCH: the SQL of the same transaction, statement by statement, by pgbench -M prepared on the same server
+with as many clients. RATIO: the service's requests per second as a part of its transactions.
+
+`)
+	fmt.Fprintf(t.to, "%-9s %-26s %2s %8s %8s %8s %7s | %8s %6s\n", "DATABASE", "OPERATION", "N", "REQ/S", "P50 ms", "P99 ms", "CPU us", "PGBENCH", "RATIO")
+}
+
+func (t *table) buying(b buying) {
+	s := &b.service
+	fmt.Fprintf(t.to, "%-9s %-26s %2d %8.0f %8.2f %8.2f %7d |", b.kind, b.operation, b.clients, s.PerSecond(), ms(s.Quantile(0.5)), ms(s.Quantile(0.99)), s.cpu.Microseconds())
+	if b.pgbench > 0 {
+		fmt.Fprintf(t.to, " %8.0f %6.2f", b.pgbench, s.PerSecond()/b.pgbench)
+	}
+	fmt.Fprintln(t.to)
+}
+
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -9,11 +9,13 @@ import (
 	"storefront/internal/bundle"
 	"storefront/internal/demo"
 	"storefront/internal/demo/customers"
+	"storefront/internal/demo/orders"
 	"storefront/internal/store"
 )
 
-// loadDemo loads the demo shops into a database without tenants, and says what there is to look at.
-func loadDemo(ctx context.Context, s *store.Store, url string, out io.Writer) error {
+// loadDemo loads the demo shops into a database without tenants, and says what there is to look at; withExplorer: the
+// playground too.
+func loadDemo(ctx context.Context, s *store.Store, url string, withExplorer bool, out io.Writer) error {
 	occupied, err := s.Client.Tenant.Query().Exist(ctx)
 	if err != nil {
 		return err
@@ -27,6 +29,9 @@ func loadDemo(ctx context.Context, s *store.Store, url string, out io.Writer) er
 		}
 		if in, err = customers.Load(ctx, s.Client); err != nil {
 			return fmt.Errorf("loading the customers: %w", err)
+		}
+		if err := orders.Load(ctx, s.Client); err != nil {
+			return fmt.Errorf("loading the orders: %w", err)
 		}
 	}
 	var open, try string
@@ -45,7 +50,11 @@ func loadDemo(ctx context.Context, s *store.Store, url string, out io.Writer) er
 		fmt.Fprintln(out, "The database has shops of its own, so the demo shops were not loaded.")
 		return nil
 	}
-	fmt.Fprintf(out, "The demo shops; open in a browser:\n%sTry:\n%s", open, try)
+	fmt.Fprintf(out, "Open in a browser:\n  %s/docs  the REST routes, to be read and tried\n", url)
+	if withExplorer {
+		fmt.Fprintf(out, "  %s/playground  GraphQL, with examples for the demo shops\n", url)
+	}
+	fmt.Fprintf(out, "The demo shops:\n%sTry:\n%s", open, try)
 	if in.Cell != "" {
 		fmt.Fprintf(out, "Sign in as %s with the password %s, which is shown this once:\n", in.Cell, in.Password)
 		fmt.Fprintf(out, "  curl --json '{\"cellNumber\": \"%s\", \"password\": \"%s\"}' '%s/api/v1/auth/login'\n", in.Cell, in.Password, url)

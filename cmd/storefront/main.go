@@ -41,6 +41,7 @@ var commands = []struct {
 	{"import", "FILE…", "load tenant bundles (.json, .json.gz)", importBundles},
 	{"export", "DOMAIN [-o FILE]", "write a tenant's bundle", exportBundle},
 	{"tenant", "add DOMAIN NAME NAME_FA | list", "create and list tenants", tenants},
+	{"order", "list DOMAIN | move DOMAIN NUMBER STATUS", "see a shop's orders, and move them on", shopOrders},
 	{"partner", "add DOMAIN | list | revoke KEY_ID | messages [DOMAIN]", "give out keys for the SMS gateway, and see what was sent", partners},
 	{"openapi", "", "print the OpenAPI document of the REST routes", printOpenAPI},
 	{"schema", "", "print the GraphQL schema", printSchema},

@@ -10,6 +10,7 @@ import (
 
 	"storefront/internal/account"
 	"storefront/internal/config"
+	"storefront/internal/idempotency"
 	"storefront/internal/server"
 	"storefront/internal/site"
 	"storefront/internal/sms"
@@ -52,13 +53,15 @@ func serve(ctx context.Context, args []string, p program) error {
 	}
 	defer s.Close()
 	if withDemo {
-		if err := loadDemo(ctx, s, server.URL(public), p.stdout); err != nil {
+		if err := loadDemo(ctx, s, server.URL(public), settings.Explorer, p.stdout); err != nil {
 			return err
 		}
 	}
 	service, err := site.New(s, log, site.Options{
 		Origins: settings.CORSOrigins, TrustedProxies: settings.TrustedProxies,
 		Key: key, Sender: sender, Provider: settings.SMS.Provider, Times: timesOf(settings), CodesInMinute: settings.OTPPerMinute,
+		Idempotency: idempotency.Times{Kept: settings.IdempotencyTTL, Wait: idempotency.Defaults.Wait},
+		NoExplorer:  !settings.Explorer,
 	})
 	if err != nil {
 		return err

@@ -114,7 +114,7 @@ func TestServeDemo(t *testing.T) {
 			if (signIn != nil) != (state == "empty") {
 				t.Errorf("%s: it printed how to sign in: %v", state, signIn)
 			}
-			if len(printed) != 2*len(demo.Bundles()) {
+			if len(printed) != 2+2*len(demo.Bundles()) || !slices.Contains(printed, running.url+"/playground") || !slices.Contains(printed, running.url+"/docs") {
 				t.Errorf("%s: printed %q", state, printed)
 			}
 			if i == 0 {
@@ -168,6 +168,27 @@ func visit(t testing.TB, base string) string {
 		}
 	}
 	return totals.String()
+}
+
+// TestServeWithoutExplorer holds that GRAPHQL_EXPLORER=off reaches the service: no playground, no introspection.
+func TestServeWithoutExplorer(t *testing.T) {
+	eachEmpty(t, func(t *testing.T, database string) {
+		for _, explorer := range []string{"on", "off"} {
+			ctx, stop := context.WithCancel(t.Context())
+			running := serving(t, ctx, on(database, "GRAPHQL_EXPLORER", explorer), "--demo")
+			page, _ := fetch(t, running.url+"/playground")
+			docs, _ := fetch(t, running.url+"/docs")
+			_, schema := fetch(t, running.url+"/graphql?query="+url.QueryEscape(`{ __schema { queryType { name } } }`))
+			stop()
+			open := explorer == "on"
+			if (page == 200) != open || docs != 200 || strings.Contains(schema, `"errors"`) == open {
+				t.Errorf("%s: the playground answers %d, /docs %d, introspection %s", explorer, page, docs, schema)
+			}
+			if printed := running.ends(t); strings.Contains(printed, "/playground") != open || !strings.Contains(printed, "/docs") {
+				t.Errorf("%s: printed %s", explorer, printed)
+			}
+		}
+	})
 }
 
 // TestServeDemoLeavesShopsAlone starts with --demo on a database that has a shop of its own.

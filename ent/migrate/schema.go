@@ -532,6 +532,41 @@ var (
 			},
 		},
 	}
+	// IdempotencyKeysColumns holds the columns for the "idempotency_keys" table.
+	IdempotencyKeysColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString},
+		{Name: "fingerprint", Type: field.TypeBytes},
+		{Name: "answer", Type: field.TypeString, Nullable: true, Size: 2147483647},
+		{Name: "size", Type: field.TypeInt, Default: 0},
+		{Name: "expires_at", Type: field.TypeTime},
+		{Name: "user_id", Type: field.TypeUUID},
+	}
+	// IdempotencyKeysTable holds the schema information for the "idempotency_keys" table.
+	IdempotencyKeysTable = &schema.Table{
+		Name:       "idempotency_keys",
+		Columns:    IdempotencyKeysColumns,
+		PrimaryKey: []*schema.Column{IdempotencyKeysColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "idempotency_keys_users_user",
+				Columns:    []*schema.Column{IdempotencyKeysColumns[5]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "idempotencykey_user_id_size",
+				Unique:  false,
+				Columns: []*schema.Column{IdempotencyKeysColumns[5], IdempotencyKeysColumns[3]},
+			},
+			{
+				Name:    "idempotencykey_expires_at",
+				Unique:  false,
+				Columns: []*schema.Column{IdempotencyKeysColumns[4]},
+			},
+		},
+	}
 	// ListingsColumns holds the columns for the "listings" table.
 	ListingsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64, Increment: true},
@@ -1017,6 +1052,10 @@ var (
 		{Name: "in_store", Type: field.TypeBool, Default: false},
 		{Name: "rating_sum", Type: field.TypeInt64, Default: 0},
 		{Name: "rating_count", Type: field.TypeInt, Default: 0},
+		{Name: "sort_cheap", Type: field.TypeInt64, Default: -9200000000000000000},
+		{Name: "sort_dear", Type: field.TypeInt64, Default: -1},
+		{Name: "sort_rating", Type: field.TypeInt64, Default: -1},
+		{Name: "sort_title", Type: field.TypeBytes, Nullable: true},
 		{Name: "tenant_id", Type: field.TypeUUID},
 		{Name: "category_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "brand_id", Type: field.TypeUUID, Nullable: true},
@@ -1029,19 +1068,19 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "products_tenants_tenant",
-				Columns:    []*schema.Column{ProductsColumns[23]},
+				Columns:    []*schema.Column{ProductsColumns[27]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "products_categories_category",
-				Columns:    []*schema.Column{ProductsColumns[24]},
+				Columns:    []*schema.Column{ProductsColumns[28]},
 				RefColumns: []*schema.Column{CategoriesColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
 			{
 				Symbol:     "products_brands_brand",
-				Columns:    []*schema.Column{ProductsColumns[25]},
+				Columns:    []*schema.Column{ProductsColumns[29]},
 				RefColumns: []*schema.Column{BrandsColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
@@ -1050,12 +1089,12 @@ var (
 			{
 				Name:    "product_tenant_id_slug",
 				Unique:  true,
-				Columns: []*schema.Column{ProductsColumns[23], ProductsColumns[3]},
+				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[3]},
 			},
 			{
 				Name:    "product_tenant_id_status_published_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{ProductsColumns[23], ProductsColumns[10], ProductsColumns[11], ProductsColumns[0]},
+				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[10], ProductsColumns[11], ProductsColumns[0]},
 			},
 			{
 				Name:    "product_search_text",
@@ -1071,7 +1110,39 @@ var (
 			{
 				Name:    "product_tenant_id_brand_id_status_published_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{ProductsColumns[23], ProductsColumns[25], ProductsColumns[10], ProductsColumns[11], ProductsColumns[0]},
+				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[29], ProductsColumns[10], ProductsColumns[11], ProductsColumns[0]},
+			},
+			{
+				Name:    "product_tenant_id_status_sort_cheap_published_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[10], ProductsColumns[23], ProductsColumns[11], ProductsColumns[0]},
+			},
+			{
+				Name:    "product_tenant_id_status_sort_dear_published_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[10], ProductsColumns[24], ProductsColumns[11], ProductsColumns[0]},
+			},
+			{
+				Name:    "product_tenant_id_status_sort_rating_published_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[10], ProductsColumns[25], ProductsColumns[11], ProductsColumns[0]},
+			},
+			{
+				Name:    "product_tenant_id_status_sort_title_published_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[10], ProductsColumns[26], ProductsColumns[11], ProductsColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					DescColumns: map[string]bool{
+						ProductsColumns[0].Name: true,
+
+						ProductsColumns[11].Name: true,
+					},
+				},
+			},
+			{
+				Name:    "product_facets",
+				Unique:  false,
+				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[10], ProductsColumns[11], ProductsColumns[28], ProductsColumns[29], ProductsColumns[19], ProductsColumns[24], ProductsColumns[20]},
 			},
 		},
 	}
@@ -1396,6 +1467,11 @@ var (
 		{Name: "image_url", Type: field.TypeString, Nullable: true},
 		{Name: "on_sale", Type: field.TypeBool, Default: true},
 		{Name: "listed_at", Type: field.TypeTime, Nullable: true},
+		{Name: "product_category_id", Type: field.TypeUUID, Nullable: true},
+		{Name: "product_brand_id", Type: field.TypeUUID, Nullable: true},
+		{Name: "sort_cheap", Type: field.TypeInt64, Default: -9200000000000000000},
+		{Name: "sort_dear", Type: field.TypeInt64, Default: -1},
+		{Name: "sort_discount", Type: field.TypeInt64, Default: -1},
 		{Name: "tenant_id", Type: field.TypeUUID},
 		{Name: "product_id", Type: field.TypeUUID},
 	}
@@ -1407,13 +1483,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "variants_tenants_tenant",
-				Columns:    []*schema.Column{VariantsColumns[17]},
+				Columns:    []*schema.Column{VariantsColumns[22]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "variants_products_product",
-				Columns:    []*schema.Column{VariantsColumns[18]},
+				Columns:    []*schema.Column{VariantsColumns[23]},
 				RefColumns: []*schema.Column{ProductsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -1433,17 +1509,37 @@ var (
 			{
 				Name:    "variant_tenant_id_sku",
 				Unique:  true,
-				Columns: []*schema.Column{VariantsColumns[17], VariantsColumns[4]},
+				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[4]},
 			},
 			{
 				Name:    "variant_tenant_id_listed_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[17], VariantsColumns[16], VariantsColumns[0]},
+				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[16], VariantsColumns[0]},
+			},
+			{
+				Name:    "variant_tenant_id_sort_cheap_listed_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[19], VariantsColumns[16], VariantsColumns[0]},
+			},
+			{
+				Name:    "variant_tenant_id_sort_dear_listed_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[20], VariantsColumns[16], VariantsColumns[0]},
+			},
+			{
+				Name:    "variant_tenant_id_sort_discount_listed_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[21], VariantsColumns[16], VariantsColumns[0]},
 			},
 			{
 				Name:    "variant_product_id_listed_at",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[18], VariantsColumns[16]},
+				Columns: []*schema.Column{VariantsColumns[23], VariantsColumns[16]},
+			},
+			{
+				Name:    "variant_facets",
+				Unique:  false,
+				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[16], VariantsColumns[17], VariantsColumns[18], VariantsColumns[10], VariantsColumns[20], VariantsColumns[11], VariantsColumns[12]},
 			},
 		},
 	}
@@ -1462,6 +1558,7 @@ var (
 		ContactSubmissionsTable,
 		ExpertReviewsTable,
 		FavoritesTable,
+		IdempotencyKeysTable,
 		ListingsTable,
 		LocationsTable,
 		MembershipsTable,
@@ -1514,6 +1611,7 @@ func init() {
 	FavoritesTable.ForeignKeys[0].RefTable = TenantsTable
 	FavoritesTable.ForeignKeys[1].RefTable = UsersTable
 	FavoritesTable.ForeignKeys[2].RefTable = ProductsTable
+	IdempotencyKeysTable.ForeignKeys[0].RefTable = UsersTable
 	ListingsTable.ForeignKeys[0].RefTable = TenantsTable
 	LocationsTable.ForeignKeys[0].RefTable = LocationsTable
 	MembershipsTable.ForeignKeys[0].RefTable = UsersTable

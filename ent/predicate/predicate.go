@@ -45,6 +45,9 @@ type ExpertReview func(*sql.Selector)
 // Favorite is the predicate function for favorite builders.
 type Favorite func(*sql.Selector)
 
+// IdempotencyKey is the predicate function for idempotencykey builders.
+type IdempotencyKey func(*sql.Selector)
+
 // Listing is the predicate function for listing builders.
 type Listing func(*sql.Selector)
 

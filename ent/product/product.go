@@ -67,6 +67,14 @@ const (
 	FieldRatingSum = "rating_sum"
 	// FieldRatingCount holds the string denoting the rating_count field in the database.
 	FieldRatingCount = "rating_count"
+	// FieldSortCheap holds the string denoting the sort_cheap field in the database.
+	FieldSortCheap = "sort_cheap"
+	// FieldSortDear holds the string denoting the sort_dear field in the database.
+	FieldSortDear = "sort_dear"
+	// FieldSortRating holds the string denoting the sort_rating field in the database.
+	FieldSortRating = "sort_rating"
+	// FieldSortTitle holds the string denoting the sort_title field in the database.
+	FieldSortTitle = "sort_title"
 	// EdgeTenant holds the string denoting the tenant edge name in mutations.
 	EdgeTenant = "tenant"
 	// EdgeCategory holds the string denoting the category edge name in mutations.
@@ -126,6 +134,10 @@ var Columns = []string{
 	FieldInStore,
 	FieldRatingSum,
 	FieldRatingCount,
+	FieldSortCheap,
+	FieldSortDear,
+	FieldSortRating,
+	FieldSortTitle,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -167,6 +179,12 @@ var (
 	DefaultRatingSum int64
 	// DefaultRatingCount holds the default value on creation for the "rating_count" field.
 	DefaultRatingCount int
+	// DefaultSortCheap holds the default value on creation for the "sort_cheap" field.
+	DefaultSortCheap int64
+	// DefaultSortDear holds the default value on creation for the "sort_dear" field.
+	DefaultSortDear int64
+	// DefaultSortRating holds the default value on creation for the "sort_rating" field.
+	DefaultSortRating int64
 	// DefaultID holds the default value on creation for the "id" field.
 	DefaultID func() uuid.UUID
 )
@@ -284,6 +302,21 @@ func ByRatingSum(opts ...sql.OrderTermOption) OrderOption {
 // ByRatingCount orders the results by the rating_count field.
 func ByRatingCount(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldRatingCount, opts...).ToFunc()
+}
+
+// BySortCheap orders the results by the sort_cheap field.
+func BySortCheap(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSortCheap, opts...).ToFunc()
+}
+
+// BySortDear orders the results by the sort_dear field.
+func BySortDear(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSortDear, opts...).ToFunc()
+}
+
+// BySortRating orders the results by the sort_rating field.
+func BySortRating(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSortRating, opts...).ToFunc()
 }
 
 // ByTenantField orders the results by tenant field.

@@ -147,6 +147,26 @@ func RatingCount(v int) predicate.Product {
 	return predicate.Product(sql.FieldEQ(FieldRatingCount, v))
 }
 
+// SortCheap applies equality check predicate on the "sort_cheap" field. It's identical to SortCheapEQ.
+func SortCheap(v int64) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldSortCheap, v))
+}
+
+// SortDear applies equality check predicate on the "sort_dear" field. It's identical to SortDearEQ.
+func SortDear(v int64) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldSortDear, v))
+}
+
+// SortRating applies equality check predicate on the "sort_rating" field. It's identical to SortRatingEQ.
+func SortRating(v int64) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldSortRating, v))
+}
+
+// SortTitle applies equality check predicate on the "sort_title" field. It's identical to SortTitleEQ.
+func SortTitle(v []byte) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldSortTitle, v))
+}
+
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.
 func CreatedAtEQ(v time.Time) predicate.Product {
 	return predicate.Product(sql.FieldEQ(FieldCreatedAt, v))
@@ -1060,6 +1080,176 @@ func RatingCountLT(v int) predicate.Product {
 // RatingCountLTE applies the LTE predicate on the "rating_count" field.
 func RatingCountLTE(v int) predicate.Product {
 	return predicate.Product(sql.FieldLTE(FieldRatingCount, v))
+}
+
+// SortCheapEQ applies the EQ predicate on the "sort_cheap" field.
+func SortCheapEQ(v int64) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldSortCheap, v))
+}
+
+// SortCheapNEQ applies the NEQ predicate on the "sort_cheap" field.
+func SortCheapNEQ(v int64) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldSortCheap, v))
+}
+
+// SortCheapIn applies the In predicate on the "sort_cheap" field.
+func SortCheapIn(vs ...int64) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldSortCheap, vs...))
+}
+
+// SortCheapNotIn applies the NotIn predicate on the "sort_cheap" field.
+func SortCheapNotIn(vs ...int64) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldSortCheap, vs...))
+}
+
+// SortCheapGT applies the GT predicate on the "sort_cheap" field.
+func SortCheapGT(v int64) predicate.Product {
+	return predicate.Product(sql.FieldGT(FieldSortCheap, v))
+}
+
+// SortCheapGTE applies the GTE predicate on the "sort_cheap" field.
+func SortCheapGTE(v int64) predicate.Product {
+	return predicate.Product(sql.FieldGTE(FieldSortCheap, v))
+}
+
+// SortCheapLT applies the LT predicate on the "sort_cheap" field.
+func SortCheapLT(v int64) predicate.Product {
+	return predicate.Product(sql.FieldLT(FieldSortCheap, v))
+}
+
+// SortCheapLTE applies the LTE predicate on the "sort_cheap" field.
+func SortCheapLTE(v int64) predicate.Product {
+	return predicate.Product(sql.FieldLTE(FieldSortCheap, v))
+}
+
+// SortDearEQ applies the EQ predicate on the "sort_dear" field.
+func SortDearEQ(v int64) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldSortDear, v))
+}
+
+// SortDearNEQ applies the NEQ predicate on the "sort_dear" field.
+func SortDearNEQ(v int64) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldSortDear, v))
+}
+
+// SortDearIn applies the In predicate on the "sort_dear" field.
+func SortDearIn(vs ...int64) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldSortDear, vs...))
+}
+
+// SortDearNotIn applies the NotIn predicate on the "sort_dear" field.
+func SortDearNotIn(vs ...int64) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldSortDear, vs...))
+}
+
+// SortDearGT applies the GT predicate on the "sort_dear" field.
+func SortDearGT(v int64) predicate.Product {
+	return predicate.Product(sql.FieldGT(FieldSortDear, v))
+}
+
+// SortDearGTE applies the GTE predicate on the "sort_dear" field.
+func SortDearGTE(v int64) predicate.Product {
+	return predicate.Product(sql.FieldGTE(FieldSortDear, v))
+}
+
+// SortDearLT applies the LT predicate on the "sort_dear" field.
+func SortDearLT(v int64) predicate.Product {
+	return predicate.Product(sql.FieldLT(FieldSortDear, v))
+}
+
+// SortDearLTE applies the LTE predicate on the "sort_dear" field.
+func SortDearLTE(v int64) predicate.Product {
+	return predicate.Product(sql.FieldLTE(FieldSortDear, v))
+}
+
+// SortRatingEQ applies the EQ predicate on the "sort_rating" field.
+func SortRatingEQ(v int64) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldSortRating, v))
+}
+
+// SortRatingNEQ applies the NEQ predicate on the "sort_rating" field.
+func SortRatingNEQ(v int64) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldSortRating, v))
+}
+
+// SortRatingIn applies the In predicate on the "sort_rating" field.
+func SortRatingIn(vs ...int64) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldSortRating, vs...))
+}
+
+// SortRatingNotIn applies the NotIn predicate on the "sort_rating" field.
+func SortRatingNotIn(vs ...int64) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldSortRating, vs...))
+}
+
+// SortRatingGT applies the GT predicate on the "sort_rating" field.
+func SortRatingGT(v int64) predicate.Product {
+	return predicate.Product(sql.FieldGT(FieldSortRating, v))
+}
+
+// SortRatingGTE applies the GTE predicate on the "sort_rating" field.
+func SortRatingGTE(v int64) predicate.Product {
+	return predicate.Product(sql.FieldGTE(FieldSortRating, v))
+}
+
+// SortRatingLT applies the LT predicate on the "sort_rating" field.
+func SortRatingLT(v int64) predicate.Product {
+	return predicate.Product(sql.FieldLT(FieldSortRating, v))
+}
+
+// SortRatingLTE applies the LTE predicate on the "sort_rating" field.
+func SortRatingLTE(v int64) predicate.Product {
+	return predicate.Product(sql.FieldLTE(FieldSortRating, v))
+}
+
+// SortTitleEQ applies the EQ predicate on the "sort_title" field.
+func SortTitleEQ(v []byte) predicate.Product {
+	return predicate.Product(sql.FieldEQ(FieldSortTitle, v))
+}
+
+// SortTitleNEQ applies the NEQ predicate on the "sort_title" field.
+func SortTitleNEQ(v []byte) predicate.Product {
+	return predicate.Product(sql.FieldNEQ(FieldSortTitle, v))
+}
+
+// SortTitleIn applies the In predicate on the "sort_title" field.
+func SortTitleIn(vs ...[]byte) predicate.Product {
+	return predicate.Product(sql.FieldIn(FieldSortTitle, vs...))
+}
+
+// SortTitleNotIn applies the NotIn predicate on the "sort_title" field.
+func SortTitleNotIn(vs ...[]byte) predicate.Product {
+	return predicate.Product(sql.FieldNotIn(FieldSortTitle, vs...))
+}
+
+// SortTitleGT applies the GT predicate on the "sort_title" field.
+func SortTitleGT(v []byte) predicate.Product {
+	return predicate.Product(sql.FieldGT(FieldSortTitle, v))
+}
+
+// SortTitleGTE applies the GTE predicate on the "sort_title" field.
+func SortTitleGTE(v []byte) predicate.Product {
+	return predicate.Product(sql.FieldGTE(FieldSortTitle, v))
+}
+
+// SortTitleLT applies the LT predicate on the "sort_title" field.
+func SortTitleLT(v []byte) predicate.Product {
+	return predicate.Product(sql.FieldLT(FieldSortTitle, v))
+}
+
+// SortTitleLTE applies the LTE predicate on the "sort_title" field.
+func SortTitleLTE(v []byte) predicate.Product {
+	return predicate.Product(sql.FieldLTE(FieldSortTitle, v))
+}
+
+// SortTitleIsNil applies the IsNil predicate on the "sort_title" field.
+func SortTitleIsNil() predicate.Product {
+	return predicate.Product(sql.FieldIsNull(FieldSortTitle))
+}
+
+// SortTitleNotNil applies the NotNil predicate on the "sort_title" field.
+func SortTitleNotNil() predicate.Product {
+	return predicate.Product(sql.FieldNotNull(FieldSortTitle))
 }
 
 // HasTenant applies the HasEdge predicate on the "tenant" edge.

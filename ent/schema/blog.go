@@ -32,5 +32,5 @@ func (Blog) Edges() []ent.Edge {
 }
 
 func (Blog) Annotations() []schema.Annotation {
-	return []schema.Annotation{flatCategory("category"), media().with(Reads{"commentCount": {}, "comments": {}})}
+	return []schema.Annotation{flatCategory("category"), media().with(Reads{"commentCount": {}, "comments": {}, "commentsConnection": {}})}
 }

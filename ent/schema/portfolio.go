@@ -30,5 +30,5 @@ func (Portfolio) Edges() []ent.Edge {
 }
 
 func (Portfolio) Annotations() []schema.Annotation {
-	return []schema.Annotation{flatCategory("category"), media().with(Reads{"commentCount": {}, "comments": {}})}
+	return []schema.Annotation{flatCategory("category"), media().with(Reads{"commentCount": {}, "comments": {}, "commentsConnection": {}})}
 }

@@ -35,6 +35,10 @@ func (Product) Fields() []ent.Field {
 		field.Bool("in_store").Default(false),
 		field.Int64("rating_sum").Default(0),
 		field.Int("rating_count").Default(0),
+		field.Int64("sort_cheap").Default(record.NoPrice).Comment("price_milli of the cheapest variant, negated; record.NoPrice without one"),
+		field.Int64("sort_dear").Default(record.Unranked).Comment("price_milli of the cheapest variant; record.Unranked without one"),
+		field.Int64("sort_rating").Default(record.Unranked).Comment("millionths of the mean rate; record.Unranked without reviews"),
+		field.Bytes("sort_title").Optional().Comment("search_text as bytes that sort as a Persian reader expects"),
 	}
 }
 
@@ -48,6 +52,13 @@ func (Product) Edges() []ent.Edge {
 func (Product) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("tenant_id", "brand_id", "status", "published_at", "id"),
+		// The orders of sorted lists, read backwards; titles alone are read forwards.
+		index.Fields("tenant_id", "status", "sort_cheap", "published_at", "id"),
+		index.Fields("tenant_id", "status", "sort_dear", "published_at", "id"),
+		index.Fields("tenant_id", "status", "sort_rating", "published_at", "id"),
+		index.Fields("tenant_id", "status", "sort_title", "published_at", "id").Annotations(entsql.DescColumns("published_at", "id")),
+		// All that facets are counted by.
+		index.Fields("tenant_id", "status", "published_at", "category_id", "brand_id", "price_currency", "sort_dear", "in_store").StorageKey("product_facets"),
 	}
 }
 
@@ -58,7 +69,7 @@ func (Product) Annotations() []schema.Annotation {
 		media().with(Reads{
 			"price": {"price_min", "price_currency"}, "maxPrice": {"price_max", "price_currency"},
 			"ratingAverage": {"rating_sum", "rating_count"},
-			"inStock":       {}, "variants": {}, "comments": {}, "expertReviews": {},
+			"inStock":       {}, "variants": {}, "comments": {}, "commentsConnection": {}, "expertReviews": {},
 			"technicalInfo": {"values", "category_id"},
 			"related":       {"category_id", "brand_id"},
 		}),

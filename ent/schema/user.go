@@ -22,4 +22,4 @@ func (User) Fields() []ent.Field {
 	}
 }
 
-func (User) Annotations() []schema.Annotation { return []schema.Annotation{Reads{"addresses": {}, "cart": {}, "orders": {}, "order": {}, "favorites": {}}} }
+func (User) Annotations() []schema.Annotation { return []schema.Annotation{Reads{"addresses": {}, "cart": {}, "orders": {}, "order": {}, "ordersConnection": {}, "favorites": {}}} }

@@ -8,6 +8,8 @@ import (
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
 	"github.com/google/uuid"
+
+	"storefront/internal/record"
 )
 
 // Variant is one thing that can be put into a cart: a product in one of its forms.
@@ -34,6 +36,11 @@ func (Variant) Fields() []ent.Field {
 		// Derived by internal/derive.
 		field.Time("listed_at").Optional().Nillable().
 			Comment("published_at of its product; null when that is not published or the variant is off sale"),
+		field.UUID("product_category_id", uuid.UUID{}).Optional().Nillable(),
+		field.UUID("product_brand_id", uuid.UUID{}).Optional().Nillable(),
+		field.Int64("sort_cheap").Default(record.NoPrice).Comment("price_milli, negated; record.NoPrice without one"),
+		field.Int64("sort_dear").Default(record.Unranked).Comment("price_milli; record.Unranked without one"),
+		field.Int64("sort_discount").Default(record.Unranked).Comment("thousandths off compare_at_price; record.Unranked where nothing is off"),
 	}
 }
 
@@ -48,7 +55,12 @@ func (Variant) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("tenant_id", "sku").Unique(),
 		index.Fields("tenant_id", "listed_at", "id"), // the order of lists, read backwards
+		index.Fields("tenant_id", "sort_cheap", "listed_at", "id"),
+		index.Fields("tenant_id", "sort_dear", "listed_at", "id"),
+		index.Fields("tenant_id", "sort_discount", "listed_at", "id"),
 		index.Fields("product_id", "listed_at"),
+		// All that facets are counted by.
+		index.Fields("tenant_id", "listed_at", "product_category_id", "product_brand_id", "price_currency", "sort_dear", "stock", "is_festival").StorageKey("variant_facets"),
 	}
 }
 

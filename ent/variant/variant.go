@@ -51,6 +51,16 @@ const (
 	FieldOnSale = "on_sale"
 	// FieldListedAt holds the string denoting the listed_at field in the database.
 	FieldListedAt = "listed_at"
+	// FieldProductCategoryID holds the string denoting the product_category_id field in the database.
+	FieldProductCategoryID = "product_category_id"
+	// FieldProductBrandID holds the string denoting the product_brand_id field in the database.
+	FieldProductBrandID = "product_brand_id"
+	// FieldSortCheap holds the string denoting the sort_cheap field in the database.
+	FieldSortCheap = "sort_cheap"
+	// FieldSortDear holds the string denoting the sort_dear field in the database.
+	FieldSortDear = "sort_dear"
+	// FieldSortDiscount holds the string denoting the sort_discount field in the database.
+	FieldSortDiscount = "sort_discount"
 	// EdgeTenant holds the string denoting the tenant edge name in mutations.
 	EdgeTenant = "tenant"
 	// EdgeProduct holds the string denoting the product edge name in mutations.
@@ -94,6 +104,11 @@ var Columns = []string{
 	FieldImageURL,
 	FieldOnSale,
 	FieldListedAt,
+	FieldProductCategoryID,
+	FieldProductBrandID,
+	FieldSortCheap,
+	FieldSortDear,
+	FieldSortDiscount,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -131,6 +146,12 @@ var (
 	DefaultIsFestival bool
 	// DefaultOnSale holds the default value on creation for the "on_sale" field.
 	DefaultOnSale bool
+	// DefaultSortCheap holds the default value on creation for the "sort_cheap" field.
+	DefaultSortCheap int64
+	// DefaultSortDear holds the default value on creation for the "sort_dear" field.
+	DefaultSortDear int64
+	// DefaultSortDiscount holds the default value on creation for the "sort_discount" field.
+	DefaultSortDiscount int64
 	// DefaultID holds the default value on creation for the "id" field.
 	DefaultID func() uuid.UUID
 )
@@ -226,6 +247,31 @@ func ByOnSale(opts ...sql.OrderTermOption) OrderOption {
 // ByListedAt orders the results by the listed_at field.
 func ByListedAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldListedAt, opts...).ToFunc()
+}
+
+// ByProductCategoryID orders the results by the product_category_id field.
+func ByProductCategoryID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldProductCategoryID, opts...).ToFunc()
+}
+
+// ByProductBrandID orders the results by the product_brand_id field.
+func ByProductBrandID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldProductBrandID, opts...).ToFunc()
+}
+
+// BySortCheap orders the results by the sort_cheap field.
+func BySortCheap(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSortCheap, opts...).ToFunc()
+}
+
+// BySortDear orders the results by the sort_dear field.
+func BySortDear(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSortDear, opts...).ToFunc()
+}
+
+// BySortDiscount orders the results by the sort_discount field.
+func BySortDiscount(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSortDiscount, opts...).ToFunc()
 }
 
 // ByTenantField orders the results by tenant field.

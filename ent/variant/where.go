@@ -141,6 +141,31 @@ func ListedAt(v time.Time) predicate.Variant {
 	return predicate.Variant(sql.FieldEQ(FieldListedAt, v))
 }
 
+// ProductCategoryID applies equality check predicate on the "product_category_id" field. It's identical to ProductCategoryIDEQ.
+func ProductCategoryID(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldProductCategoryID, v))
+}
+
+// ProductBrandID applies equality check predicate on the "product_brand_id" field. It's identical to ProductBrandIDEQ.
+func ProductBrandID(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldProductBrandID, v))
+}
+
+// SortCheap applies equality check predicate on the "sort_cheap" field. It's identical to SortCheapEQ.
+func SortCheap(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldSortCheap, v))
+}
+
+// SortDear applies equality check predicate on the "sort_dear" field. It's identical to SortDearEQ.
+func SortDear(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldSortDear, v))
+}
+
+// SortDiscount applies equality check predicate on the "sort_discount" field. It's identical to SortDiscountEQ.
+func SortDiscount(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldSortDiscount, v))
+}
+
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.
 func CreatedAtEQ(v time.Time) predicate.Variant {
 	return predicate.Variant(sql.FieldEQ(FieldCreatedAt, v))
@@ -904,6 +929,226 @@ func ListedAtIsNil() predicate.Variant {
 // ListedAtNotNil applies the NotNil predicate on the "listed_at" field.
 func ListedAtNotNil() predicate.Variant {
 	return predicate.Variant(sql.FieldNotNull(FieldListedAt))
+}
+
+// ProductCategoryIDEQ applies the EQ predicate on the "product_category_id" field.
+func ProductCategoryIDEQ(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldProductCategoryID, v))
+}
+
+// ProductCategoryIDNEQ applies the NEQ predicate on the "product_category_id" field.
+func ProductCategoryIDNEQ(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldProductCategoryID, v))
+}
+
+// ProductCategoryIDIn applies the In predicate on the "product_category_id" field.
+func ProductCategoryIDIn(vs ...uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldProductCategoryID, vs...))
+}
+
+// ProductCategoryIDNotIn applies the NotIn predicate on the "product_category_id" field.
+func ProductCategoryIDNotIn(vs ...uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldProductCategoryID, vs...))
+}
+
+// ProductCategoryIDGT applies the GT predicate on the "product_category_id" field.
+func ProductCategoryIDGT(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldProductCategoryID, v))
+}
+
+// ProductCategoryIDGTE applies the GTE predicate on the "product_category_id" field.
+func ProductCategoryIDGTE(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldProductCategoryID, v))
+}
+
+// ProductCategoryIDLT applies the LT predicate on the "product_category_id" field.
+func ProductCategoryIDLT(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldProductCategoryID, v))
+}
+
+// ProductCategoryIDLTE applies the LTE predicate on the "product_category_id" field.
+func ProductCategoryIDLTE(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldProductCategoryID, v))
+}
+
+// ProductCategoryIDIsNil applies the IsNil predicate on the "product_category_id" field.
+func ProductCategoryIDIsNil() predicate.Variant {
+	return predicate.Variant(sql.FieldIsNull(FieldProductCategoryID))
+}
+
+// ProductCategoryIDNotNil applies the NotNil predicate on the "product_category_id" field.
+func ProductCategoryIDNotNil() predicate.Variant {
+	return predicate.Variant(sql.FieldNotNull(FieldProductCategoryID))
+}
+
+// ProductBrandIDEQ applies the EQ predicate on the "product_brand_id" field.
+func ProductBrandIDEQ(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldProductBrandID, v))
+}
+
+// ProductBrandIDNEQ applies the NEQ predicate on the "product_brand_id" field.
+func ProductBrandIDNEQ(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldProductBrandID, v))
+}
+
+// ProductBrandIDIn applies the In predicate on the "product_brand_id" field.
+func ProductBrandIDIn(vs ...uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldProductBrandID, vs...))
+}
+
+// ProductBrandIDNotIn applies the NotIn predicate on the "product_brand_id" field.
+func ProductBrandIDNotIn(vs ...uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldProductBrandID, vs...))
+}
+
+// ProductBrandIDGT applies the GT predicate on the "product_brand_id" field.
+func ProductBrandIDGT(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldProductBrandID, v))
+}
+
+// ProductBrandIDGTE applies the GTE predicate on the "product_brand_id" field.
+func ProductBrandIDGTE(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldProductBrandID, v))
+}
+
+// ProductBrandIDLT applies the LT predicate on the "product_brand_id" field.
+func ProductBrandIDLT(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldProductBrandID, v))
+}
+
+// ProductBrandIDLTE applies the LTE predicate on the "product_brand_id" field.
+func ProductBrandIDLTE(v uuid.UUID) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldProductBrandID, v))
+}
+
+// ProductBrandIDIsNil applies the IsNil predicate on the "product_brand_id" field.
+func ProductBrandIDIsNil() predicate.Variant {
+	return predicate.Variant(sql.FieldIsNull(FieldProductBrandID))
+}
+
+// ProductBrandIDNotNil applies the NotNil predicate on the "product_brand_id" field.
+func ProductBrandIDNotNil() predicate.Variant {
+	return predicate.Variant(sql.FieldNotNull(FieldProductBrandID))
+}
+
+// SortCheapEQ applies the EQ predicate on the "sort_cheap" field.
+func SortCheapEQ(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldSortCheap, v))
+}
+
+// SortCheapNEQ applies the NEQ predicate on the "sort_cheap" field.
+func SortCheapNEQ(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldSortCheap, v))
+}
+
+// SortCheapIn applies the In predicate on the "sort_cheap" field.
+func SortCheapIn(vs ...int64) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldSortCheap, vs...))
+}
+
+// SortCheapNotIn applies the NotIn predicate on the "sort_cheap" field.
+func SortCheapNotIn(vs ...int64) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldSortCheap, vs...))
+}
+
+// SortCheapGT applies the GT predicate on the "sort_cheap" field.
+func SortCheapGT(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldSortCheap, v))
+}
+
+// SortCheapGTE applies the GTE predicate on the "sort_cheap" field.
+func SortCheapGTE(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldSortCheap, v))
+}
+
+// SortCheapLT applies the LT predicate on the "sort_cheap" field.
+func SortCheapLT(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldSortCheap, v))
+}
+
+// SortCheapLTE applies the LTE predicate on the "sort_cheap" field.
+func SortCheapLTE(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldSortCheap, v))
+}
+
+// SortDearEQ applies the EQ predicate on the "sort_dear" field.
+func SortDearEQ(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldSortDear, v))
+}
+
+// SortDearNEQ applies the NEQ predicate on the "sort_dear" field.
+func SortDearNEQ(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldSortDear, v))
+}
+
+// SortDearIn applies the In predicate on the "sort_dear" field.
+func SortDearIn(vs ...int64) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldSortDear, vs...))
+}
+
+// SortDearNotIn applies the NotIn predicate on the "sort_dear" field.
+func SortDearNotIn(vs ...int64) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldSortDear, vs...))
+}
+
+// SortDearGT applies the GT predicate on the "sort_dear" field.
+func SortDearGT(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldSortDear, v))
+}
+
+// SortDearGTE applies the GTE predicate on the "sort_dear" field.
+func SortDearGTE(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldSortDear, v))
+}
+
+// SortDearLT applies the LT predicate on the "sort_dear" field.
+func SortDearLT(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldSortDear, v))
+}
+
+// SortDearLTE applies the LTE predicate on the "sort_dear" field.
+func SortDearLTE(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldSortDear, v))
+}
+
+// SortDiscountEQ applies the EQ predicate on the "sort_discount" field.
+func SortDiscountEQ(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldEQ(FieldSortDiscount, v))
+}
+
+// SortDiscountNEQ applies the NEQ predicate on the "sort_discount" field.
+func SortDiscountNEQ(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldNEQ(FieldSortDiscount, v))
+}
+
+// SortDiscountIn applies the In predicate on the "sort_discount" field.
+func SortDiscountIn(vs ...int64) predicate.Variant {
+	return predicate.Variant(sql.FieldIn(FieldSortDiscount, vs...))
+}
+
+// SortDiscountNotIn applies the NotIn predicate on the "sort_discount" field.
+func SortDiscountNotIn(vs ...int64) predicate.Variant {
+	return predicate.Variant(sql.FieldNotIn(FieldSortDiscount, vs...))
+}
+
+// SortDiscountGT applies the GT predicate on the "sort_discount" field.
+func SortDiscountGT(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldGT(FieldSortDiscount, v))
+}
+
+// SortDiscountGTE applies the GTE predicate on the "sort_discount" field.
+func SortDiscountGTE(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldGTE(FieldSortDiscount, v))
+}
+
+// SortDiscountLT applies the LT predicate on the "sort_discount" field.
+func SortDiscountLT(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldLT(FieldSortDiscount, v))
+}
+
+// SortDiscountLTE applies the LTE predicate on the "sort_discount" field.
+func SortDiscountLTE(v int64) predicate.Variant {
+	return predicate.Variant(sql.FieldLTE(FieldSortDiscount, v))
 }
 
 // HasTenant applies the HasEdge predicate on the "tenant" edge.

@@ -15,6 +15,7 @@ import (
 	"storefront/internal/sms"
 	"storefront/internal/token"
 	"storefront/internal/transaction"
+	"storefront/internal/turns"
 )
 
 // Times are how long things live; contract 4 gives their defaults.
@@ -41,7 +42,7 @@ type Service struct {
 	clock     func() time.Time
 	times     Times
 	hasher    *password.Hasher
-	guessing  *turns // by cell
+	guessing  *turns.Turns // by cell. Guesses count as failures until they are known to be none: a customer's own devices could lock each other out
 	flights   *flights
 	tokens    *token.Issuer
 	codeKey   []byte
@@ -72,7 +73,7 @@ func New(o Options) (*Service, error) {
 		return nil, err
 	}
 	return &Service{
-		store: o.Store, clock: o.Clock, times: o.Times, hasher: password.NewHasher(), guessing: newTurns(atOnce), flights: newFlights(),
+		store: o.Store, clock: o.Clock, times: o.Times, hasher: password.NewHasher(), guessing: turns.New(atOnce), flights: newFlights(),
 		tokens: token.NewIssuer(signing, o.Times.Access, o.Clock), codeKey: codes,
 		sender: o.Sender, perMinute: o.CodesInMinute, outbox: newOutbox(o.Sender, o.Log),
 	}, nil
@@ -90,8 +91,8 @@ func (s *Service) inTx(ctx context.Context, f func(tx *ent.Tx) error) error {
 }
 
 // tooMany says that a limit is full.
-func tooMany(wait time.Duration, what string) error {
-	full := fault.New(fault.RateLimited, "%s; try again in %d seconds", what, int((wait+time.Second-1)/time.Second))
+func tooMany(wait time.Duration, what fault.Text) error {
+	full := fault.New(fault.RateLimited, "%s; try again in %d seconds", what, fault.Seconds(wait))
 	full.RetryAfter = wait
 	return full
 }

@@ -14,6 +14,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/onetimecode"
 	"storefront/ent/tenant"
+	"storefront/internal/fault"
 	"storefront/internal/hostname"
 	"storefront/internal/ratelimit"
 	"storefront/internal/search"
@@ -55,10 +56,10 @@ func (s *Service) SendCode(ctx context.Context, cell, domain string) (enabled bo
 			return err
 		}
 		if wait > 0 && wait <= s.times.Resend {
-			return tooMany(wait, wordTooSoon)
+			return tooMany(wait, fault.Say(wordTooSoon))
 		}
 		if wait > 0 {
-			return tooMany(wait, wordTooMany)
+			return tooMany(wait, fault.Say(wordTooMany))
 		}
 		return tx.OneTimeCode.Create().
 			SetCellNumber(cell).SetMAC(s.mac(cell, code)).SetNillableBusinessID(shop.id()).SetExpiresAt(now.Add(s.times.Code)).
@@ -143,7 +144,7 @@ func (s *Service) prove(ctx context.Context, tx *ent.Tx, cell, code string) (*pr
 		return nil, err
 	}
 	if wait > 0 {
-		return nil, tooMany(wait, wordTooWrong)
+		return nil, tooMany(wait, fault.Say(wordTooWrong))
 	}
 	live, err := tx.OneTimeCode.Query().Where(onetimecode.CellNumber(cell)).Only(ctx)
 	if err != nil {

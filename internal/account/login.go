@@ -24,7 +24,7 @@ func (s *Service) Login(ctx context.Context, cell, password string) (*ent.User, 
 	if err != nil {
 		return nil, Tokens{}, err
 	}
-	done, err := s.guessing.take(ctx, cell)
+	done, err := s.guessing.Take(ctx, cell)
 	if err != nil {
 		return nil, Tokens{}, err
 	}
@@ -116,7 +116,7 @@ func (s *Service) check(ctx context.Context, cell, password string, account *ent
 			try.booked, wait, err = ratelimit.Take(ctx, tx, s.now(), ratelimit.Limit{Key: "password:" + cell, Window: time.Hour, Most: hourly})
 		}
 		if err == nil && wait > 0 {
-			return tooMany(wait, "too many wrong passwords for this cell number; sign in with an SMS code instead")
+			return tooMany(wait, fault.Say("too many wrong passwords for this cell number; sign in with an SMS code instead"))
 		}
 		return err
 	})

@@ -21,7 +21,7 @@ func (s *Service) ChangePassword(ctx context.Context, caller auth.Caller, curren
 	if err != nil {
 		return err
 	}
-	done, err := s.guessing.take(ctx, me.CellNumber)
+	done, err := s.guessing.Take(ctx, me.CellNumber)
 	if err != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ func (s *Service) join(ctx context.Context, shop *ent.Tenant, account *ent.User,
 		return nil, fault.New(fault.CellAlreadyRegistered,
 			"this cell number has an account here already; sign in with its password or with an SMS code")
 	}
-	done, err := s.guessing.take(ctx, r.Cell)
+	done, err := s.guessing.Take(ctx, r.Cell)
 	if err != nil {
 		return nil, err
 	}

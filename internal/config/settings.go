@@ -59,6 +59,7 @@ var commands = map[string][]func(*Config) []setting{
 	"import":  {database},
 	"export":  {database},
 	"tenant":  {database},
+	"order":   {database},
 	"partner": {database},
 	"staff":   {database},
 	"openapi": {},

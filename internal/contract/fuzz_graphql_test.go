@@ -11,7 +11,7 @@ import (
 // graphQLCodes are those of the contract that /graphql gives to these documents.
 var graphQLCodes = map[string]bool{
 	"VALIDATION_FAILED": true, "BAD_REQUEST": true, "NOT_FOUND": true, "METHOD_NOT_ALLOWED": true, "GRAPHQL_PARSE_FAILED": true,
-	"GRAPHQL_VALIDATION_FAILED": true, "LIMIT_EXCEEDED": true, "PAYLOAD_TOO_LARGE": true,
+	"GRAPHQL_VALIDATION_FAILED": true, "LIMIT_EXCEEDED": true, "PAYLOAD_TOO_LARGE": true, "PERSISTED_QUERY_NOT_FOUND": true,
 }
 
 // FuzzGraphQL sends any document with any variables, by POST and by GET.
@@ -33,6 +33,8 @@ func FuzzGraphQL(f *testing.F) {
 		{`{ tenant(domain: "shop.example") { storeItems(minPrice: 99999999999999999999, maxPrice: 1e999999999) { total } } }`, ``},
 		{`{ tenant(domain: "shop.example") { products(pageSize: -9223372036854775808) { total } related: products { items { related(first: 24) { id } } } } }`, ``},
 		{`subscription { a }`, ``}, {`{ __type(name: "\u0000") { name } }`, ``}, {"\ufeff{ __typename }", ``}, {`#` + strings.Repeat("x", 100), ``},
+		{`query($b: Boolean = true, $n: Int = 1) { __typename @skip(if: $b) tenant(domain: "shop.example") { products(pageSize: $n) { total } } }`, `{"b": null, "n": null}`},
+		{`{ a: __typename a: me { id } ...f } fragment f on Query { ... { ... { ...g } } } fragment g on Query { a: __typename }`, ``},
 		{`extend type Query { a: Int } { __typename }`, ``}, {`type A { b: C }`, ``}, {`query ($a: ContactInput = {title: 5}) { __typename }`, `{"a": {}}`},
 	} {
 		f.Add(seed.document, seed.variables)
@@ -48,6 +50,26 @@ func FuzzGraphQL(f *testing.F) {
 			body = asked(document, variables)
 		}
 		service.graphql(t, "POST", "/graphql", body)
+	})
+}
+
+// FuzzGraphQLExtensions names documents in any way, by POST and by GET.
+func FuzzGraphQLExtensions(f *testing.F) {
+	service := startFuzzed(f)
+	const query = `query Q { __typename }`
+	for _, seed := range []string{
+		extending(hashOf(query)), extending(hashOf("other")), extending(""), extending("\u0000"), `{"persistedQuery": {"version": 2}}`, `{"persistedQuery": []}`,
+		`{"persistedQuery": null}`, `{}`, `null`, ``, `[`, `{"persistedQuery": {"version": 1.0, "sha256Hash": {}}}`,
+	} {
+		f.Add(seed, query, "Q")
+		f.Add(seed, "", "")
+	}
+	f.Fuzz(func(t *testing.T, extensions, query, operation string) {
+		service.graphql(t, "GET", "/graphql?"+url.Values{"extensions": {extensions}, "query": {query}, "operationName": {operation}}.Encode(), "")
+		if utf8.ValidString(query) && utf8.ValidString(operation) && extensions != "" {
+			name, _ := json.Marshal(operation)
+			service.graphql(t, "POST", "/graphql", `{"operationName": `+string(name)+`, "extensions": `+extensions+`, `+asked(query, "")[1:])
+		}
 	})
 }
 

@@ -52,15 +52,16 @@ type statement struct {
 	args []any
 }
 
-// recorder is a driver that keeps the statements of products' searches.
+// recorder is a driver that keeps the statements that hold a text.
 type recorder struct {
 	dialect.Driver
-	mu   sync.Mutex
-	seen []statement
+	holds string
+	mu    sync.Mutex
+	seen  []statement
 }
 
 func (r *recorder) Query(ctx context.Context, text string, args, v any) error {
-	if strings.Contains(text, "LIKE") {
+	if strings.Contains(text, r.holds) {
 		r.mu.Lock()
 		r.seen = append(r.seen, statement{text, args.([]any)})
 		r.mu.Unlock()
@@ -79,7 +80,7 @@ func TestSearchUsesTheTrigramIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	record := &recorder{Driver: db.Driver()}
+	record := &recorder{Driver: db.Driver(), holds: "LIKE"}
 	s := &store.Store{DB: db, Client: tenancy.Guard(ent.NewClient(ent.Driver(record)))}
 	if err := s.Migrate(t.Context()); err != nil {
 		t.Fatal(err)

@@ -131,6 +131,59 @@ var documents = []struct {
 			}
 		}
 	}`, most{19, 18}},
+	{"connection with its lists", `query ($domain: String!, $size: Int!) {
+		tenant(domain: $domain) {
+			productsConnection(first: $size, sort: price_desc) {
+				totalCount
+				pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+				edges {
+					cursor
+					node {
+						slug price inStock
+						variants { sku price }
+						brand { slug name }
+						category { slug name itemCount }
+						comments { text }
+						commentsConnection(first: 2) { totalCount pageInfo { hasNextPage } nodes { text } }
+						technicalInfo { form { title } }
+						related(first: 1) { slug inStock commentsConnection(first: 1) { totalCount } }
+					}
+				}
+			}
+		}
+	}`, most{19, 15}},
+	{"connections of everything", `query ($domain: String!, $size: Int!) {
+		tenant(domain: $domain) {
+			storeItemsConnection(first: $size, sort: discount) { totalCount edges { node { sku titleFa imageUrl price discountPercent options { value } } } }
+			userProductsConnection(first: $size) { totalCount edges { node { slug cityName categoryName technicalValues { key } technicalInfo { form { title } } } } }
+			blogsConnection(last: $size) { totalCount edges { node { slug categoryName commentCount comments { text } commentsConnection { totalCount nodes { text } } } } }
+			portfoliosConnection(first: $size) { totalCount edges { node { slug commentCount commentsConnection { totalCount } } } }
+		}
+	}`, most{26, 17}},
+	{"facets", `query ($domain: String!, $size: Int!) {
+		tenant(domain: $domain) {
+			productsConnection(first: $size, inStore: true, minPrice: 1, values: [{key: "coolant", anyOf: ["true"]}, {key: "power", min: 1}]) {
+				totalCount nodes { slug } facets { ...facets fields { key options { value count } min max } }
+			}
+			storeItems(pageSize: $size) { total items { sku } facets { categories { slug count } brands { slug count } prices { buckets { min max count } } } }
+		}
+	}
+	fragment facets on ProductFacets { categories { slug count } brands { slug count } prices { currency buckets { min max count } } }`, most{23, 3}},
+	{"product page", `query ($domain: String!, $size: Int!) {
+		tenant(domain: $domain) {
+			name
+			product(slug: "ph-60-hydraulic-press") {
+				slug titleFa description images { url } seo { title description } price maxPrice inStock ratingAverage ratingCount
+				category { slug name nameFa } brand { slug name }
+				variations { name values { label inStock variantIds } }
+				technicalInfo { form { title fields { label } } values { key displayFa } }
+				variants { sku price compareAtPrice discountPercent inStock stockQuantity options { nameFa labelFa } }
+				commentsConnection(first: $size) { totalCount pageInfo { hasNextPage endCursor } nodes { authorName text createdAt } }
+				expertReviews { authorName rate positivePoints negativePoints text }
+				related(first: 8) { slug titleFa imageUrl price maxPrice inStock ratingAverage categoryName brandName variants { sku } }
+			}
+		}
+	}`, most{17, 16}},
 	{"categories with counts", `query ($domain: String!) {
 		tenant(domain: $domain) {
 			of: categories { slug itemCount }
@@ -166,6 +219,29 @@ func TestNestedStatements(t *testing.T) {
 						t.Errorf("%s: %s", document.name, got.body)
 					}
 				})
+			}
+		}
+	})
+}
+
+// TestPagesStayWithinLimits asks for each whole page twice in one document: what a page needs is far from the limits.
+func TestPagesStayWithinLimits(t *testing.T) {
+	eachDemo(t, func(t *testing.T, p *place) {
+		for _, document := range documents {
+			head, rest, _ := strings.Cut(document.text, "{")
+			page, fragments, _ := strings.Cut(rest, "\n\t}\n\tfragment")
+			if fragments != "" {
+				fragments = "fragment" + fragments
+			} else {
+				page = strings.TrimSuffix(strings.TrimSpace(page), "}")
+			}
+			again := head + "{"
+			for _, name := range []string{"one", "two"} {
+				again += " " + name + ": " + strings.TrimSpace(page)
+			}
+			body, _ := json.Marshal(map[string]any{"query": again + " } " + fragments, "variables": map[string]any{"domain": machineShop, "size": 20}})
+			if got := p.send(t, "POST", "/graphql", string(body)); bytes.Contains(got.body, []byte(`"errors"`)) {
+				t.Errorf("%s: %.500s", document.name, got.body)
 			}
 		}
 	})

@@ -22,7 +22,7 @@ const openLimit = 10 * time.Second
 type DB struct {
 	Dialect string // dialect.SQLite or dialect.Postgres
 
-	driver dialect.Driver
+	driver *joining
 	pools  []*sql.DB
 	apart  func() (*sql.DB, error) // a pool of one new connection, for migrations
 }

@@ -60,6 +60,11 @@ func IsUnavailable(err error) bool {
 	return false
 }
 
+// IsHeldUp tells whether err ended a statement that waited too long, most likely for other transactions.
+func IsHeldUp(err error) bool {
+	return stateOf(err) == "57014" || sqliteCode(err)&0xff == sqlite3.SQLITE_BUSY
+}
+
 // isOutdated tells whether a prepared statement no longer fits: the schema changed under it, or the server has
 // forgotten it. The first has a general code, which only the place of its origin tells apart.
 func isOutdated(err error) bool {

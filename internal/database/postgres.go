@@ -31,7 +31,7 @@ func openPostgresWithin(s settings, silence time.Duration) *DB {
 	pool := poolOf(postgresConnector(s, silence), s.poolSize)
 	return &DB{
 		Dialect: dialect.Postgres,
-		driver:  entsql.OpenDB(dialect.Postgres, pool),
+		driver:  &joining{entsql.OpenDB(dialect.Postgres, pool)},
 		pools:   []*sql.DB{pool},
 		apart:   func() (*sql.DB, error) { return poolOf(postgresConnector(s, 0), 1), nil },
 	}

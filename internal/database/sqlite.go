@@ -28,7 +28,7 @@ func openSQLite(s settings) (*DB, error) {
 	writer, readers := poolOf(writing, 1), poolOf(reading, s.poolSize)
 	return &DB{
 		Dialect: dialect.SQLite,
-		driver:  newSplit(writer, readers),
+		driver:  &joining{newSplit(writer, readers)},
 		pools:   []*sql.DB{writer, readers}, // the writer first: it makes the file
 		apart: func() (*sql.DB, error) {
 			// A table is rebuilt by dropping its old self, which must not cascade to the rows that refer to it.

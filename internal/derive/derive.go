@@ -105,22 +105,22 @@ UNION SELECT entity_id FROM listings WHERE tenant_id = $tenant`))
 
 // derive brings the records of a scope up to date. New ones stand in no list that they could have to leave.
 func (d deriver) derive(ctx context.Context, s scope, isNew bool) error {
-	tags, ok := unnestedTags[d.dialect]
+	own, ok := spellings[d.dialect]
 	if !ok {
 		return fmt.Errorf("derive: unknown dialect %q", d.dialect)
 	}
-	if err := d.exec(ctx, "prices and ratings", productsText(s)); err != nil {
+	if err := d.exec(ctx, "prices and ratings", productsText(s, own.bytesOf)); err != nil {
 		return err
 	}
 	if err := d.exec(ctx, "variants", variantsText(s)); err != nil {
 		return err
 	}
 	if !isNew {
-		if err := d.exec(ctx, "lists that are left", facetsText(s, tags)+unlistText(s)); err != nil {
+		if err := d.exec(ctx, "lists that are left", facetsText(s, own.unnestedTags)+unlistText(s)); err != nil {
 			return err
 		}
 	}
-	return d.exec(ctx, "lists", facetsText(s, tags)+listText(isNew))
+	return d.exec(ctx, "lists", facetsText(s, own.unnestedTags)+listText(isNew))
 }
 
 func (d deriver) raise(ctx context.Context) error { return Raise(ctx, d.tx, d.tenant) }
@@ -145,9 +145,20 @@ func (d deriver) fill(text string) string {
 	return strings.ReplaceAll(text, "$tenant", "'"+d.tenant.String()+"'")
 }
 
-// unnestedTags is the one place where the databases differ: the elements of products.tag_keys as tag.value. SQLite keeps
-// JSON as a blob, whose first bytes it could take for its own binary form.
-var unnestedTags = map[string]string{
-	dialect.SQLite:   "json_each(CAST(p.tag_keys AS text)) AS tag",
-	dialect.Postgres: "jsonb_array_elements_text(p.tag_keys) AS tag(value)",
+// spelling is what the databases write differently.
+type spelling struct {
+	unnestedTags string                   // the elements of products.tag_keys as tag.value
+	bytesOf      func(text string) string // the UTF-8 bytes of a text, whose order is the same everywhere
+}
+
+// SQLite keeps JSON as a blob, whose first bytes it could take for its own binary form.
+var spellings = map[string]spelling{
+	dialect.SQLite: {
+		"json_each(CAST(p.tag_keys AS text)) AS tag",
+		func(text string) string { return "CAST(" + text + " AS blob)" },
+	},
+	dialect.Postgres: {
+		"jsonb_array_elements_text(p.tag_keys) AS tag(value)",
+		func(text string) string { return "convert_to(" + text + ", 'UTF8')" },
+	},
 }

@@ -2,22 +2,25 @@ package derive
 
 import "strings"
 
-// productsText sums up a product's variants on sale and its approved reviews.
-func productsText(s scope) string {
+// productsText sums up a product's variants on sale and its approved reviews, and makes what it is sorted by.
+func productsText(s scope, bytesOf func(text string) string) string {
 	return `
 WITH sale AS (
-	SELECT product_id, MIN(price) AS low, MAX(price) AS high, MIN(price_currency) AS currency
+	SELECT product_id, MIN(price) AS low, MAX(price) AS high, MIN(price_currency) AS currency, MIN(price_milli) AS milli
 	FROM variants WHERE on_sale AND ` + s("variants", "product_id") + ` GROUP BY product_id
 ), rated AS (
-	SELECT product_id, SUM(rate) AS total, COUNT(*) AS number
+	SELECT product_id, CAST(SUM(rate) AS bigint) AS total, COUNT(*) AS number
 	FROM expert_reviews WHERE status = 'approved' AND ` + s("expert_reviews", "product_id") + ` GROUP BY product_id
 )
 UPDATE products SET
 	price_min = d.low, price_max = d.high, price_currency = d.currency, in_store = d.in_store,
-	rating_sum = d.total, rating_count = d.number
+	rating_sum = d.total, rating_count = d.number,
+	sort_cheap = d.cheap, sort_dear = d.dear, sort_rating = d.rating, sort_title = d.title
 FROM (
 	SELECT p.id, sale.low, sale.high, sale.currency, sale.product_id IS NOT NULL AS in_store,
-		COALESCE(rated.total, 0) AS total, COALESCE(rated.number, 0) AS number
+		COALESCE(rated.total, 0) AS total, COALESCE(rated.number, 0) AS number,
+		COALESCE(-sale.milli, -9200000000000000000) AS cheap, COALESCE(sale.milli, -1) AS dear,
+		COALESCE(rated.total * 1000000 / rated.number, -1) AS rating, ` + bytesOf(titleText("p.search_text")) + ` AS title
 	FROM products p
 	LEFT JOIN sale ON sale.product_id = p.id
 	LEFT JOIN rated ON rated.product_id = p.id
@@ -26,23 +29,44 @@ FROM (
 WHERE products.id = d.id AND (
 	products.price_min IS DISTINCT FROM d.low OR products.price_max IS DISTINCT FROM d.high OR
 	products.price_currency IS DISTINCT FROM d.currency OR products.in_store IS DISTINCT FROM d.in_store OR
-	products.rating_sum IS DISTINCT FROM d.total OR products.rating_count IS DISTINCT FROM d.number)`
+	products.rating_sum IS DISTINCT FROM d.total OR products.rating_count IS DISTINCT FROM d.number OR
+	products.sort_cheap <> d.cheap OR products.sort_dear <> d.dear OR
+	products.sort_rating <> d.rating OR products.sort_title IS DISTINCT FROM d.title)`
 }
 
-// variantsText lists what is on sale of a published product, and makes their search text of the product's and their
-// own, see VariantText.
+// titleText gives the text by which titles are sorted: the beginning of a search text, with the Persian letters that do not
+// stand in their alphabet's order among the code points in the places of others, which no search text has.
+func titleText(column string) string {
+	text := "SUBSTR(" + column + ", 1, 120)"
+	for _, letter := range []struct{ from, to string }{
+		{"پ", "ب\u06FF"}, {"چ", "ج\u06FF"}, {"ژ", "ز\u06FF"}, // behind the letter before, whatever follows that
+		{"ک", "\u0643"}, {"گ", "\u0643\u06FF"}, {"ه", "و\u06FF"}, {"ی", "\u064A"},
+	} {
+		text = "REPLACE(" + text + ", '" + letter.from + "', '" + letter.to + "')"
+	}
+	return text
+}
+
+// variantsText lists what is on sale of a published product, makes their search text of the product's and their own, see
+// VariantText, and what they are sorted and divided by.
 func variantsText(s scope) string {
 	return `
 WITH wanted AS (
 	SELECT v.id, CASE WHEN v.on_sale AND p.status = 'published' THEN p.published_at END AS listed_at,
-		p.search_text || ' ' || v.sku_text AS search_text
+		p.search_text || ' ' || v.sku_text AS search_text, p.category_id, p.brand_id,
+		COALESCE(-v.price_milli, -9200000000000000000) AS cheap, COALESCE(v.price_milli, -1) AS dear,
+		CASE WHEN v.compare_at_price > v.price THEN (v.compare_at_price - v.price) * 1000 / v.compare_at_price ELSE -1 END AS discount
 	FROM variants v JOIN products p ON p.id = v.product_id
 	WHERE ` + s("v", "product_id") + `
 )
-UPDATE variants SET listed_at = w.listed_at, search_text = w.search_text
+UPDATE variants SET
+	listed_at = w.listed_at, search_text = w.search_text, product_category_id = w.category_id, product_brand_id = w.brand_id,
+	sort_cheap = w.cheap, sort_dear = w.dear, sort_discount = w.discount
 FROM wanted w
 WHERE variants.id = w.id AND (
-	variants.listed_at IS DISTINCT FROM w.listed_at OR variants.search_text IS DISTINCT FROM w.search_text)`
+	variants.listed_at IS DISTINCT FROM w.listed_at OR variants.search_text IS DISTINCT FROM w.search_text OR
+	variants.product_category_id IS DISTINCT FROM w.category_id OR variants.product_brand_id IS DISTINCT FROM w.brand_id OR
+	variants.sort_cheap <> w.cheap OR variants.sort_dear <> w.dear OR variants.sort_discount <> w.discount)`
 }
 
 // facetsText names the rows that the listings of a tenant should have, as wanted. A category's tree holds each category

@@ -47,7 +47,7 @@ func targetOf(route rest.Route) string {
 // failed holds an error of a route against the document.
 func failed(d *openapitest.Document, route rest.Route, code fault.Code) error {
 	header := http.Header{
-		"Content-Type": {"application/json"}, "Cache-Control": {"no-store"}, "X-Request-Id": {"abc"},
+		"Content-Type": {"application/json"}, "Cache-Control": {"no-store"}, "Content-Language": {"en"}, "X-Request-Id": {"abc"},
 		"Www-Authenticate": {"Bearer"}, "Retry-After": {"60"},
 	}
 	status := route.StatusOf(code)
@@ -77,6 +77,12 @@ func TestCodes(t *testing.T) {
 		{"ChangePassword", fault.CurrentPasswordIncorrect, true},
 		{"ChangePassword", fault.InvalidCredentials, false},
 		{"DeleteAddress", fault.NotFound, true},
+		{"DeleteAddress", fault.KeyReused, false},
+		{"UpdateProfile", fault.KeyReused, false},
+		{"ChangePassword", fault.KeyReused, true},
+		{"ChangePassword", fault.Conflict, true},
+		{"CreateAddress", fault.KeyReused, true},
+		{"Login", fault.KeyReused, false},
 		{"Product", fault.Unauthenticated, false},
 		{"SendPartnerSms", fault.InvalidCredentials, true},
 		{"SendPartnerSms", fault.Unauthenticated, false},
@@ -101,11 +107,11 @@ func TestEveryCodeIsAnswered(t *testing.T) {
 codes:
 	for code := range rest.Statuses() {
 		switch code {
-		case fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded: // of GraphQL alone
+		case fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded, fault.PersistedQueryNotFound: // of GraphQL alone
 			continue
 		case fault.MethodNotAllowed: // of no route
 			continue
-		case fault.Forbidden, fault.Conflict: // of routes to come
+		case fault.Forbidden: // of routes to come
 			continue
 		}
 		for _, route := range rest.Routes {
@@ -114,6 +120,21 @@ codes:
 			}
 		}
 		t.Errorf("no route answers %s", code)
+	}
+}
+
+// TestReplayedHeader holds that the document knows an answer that is given again.
+func TestReplayedHeader(t *testing.T) {
+	d := load(t)
+	for value, right := range map[string]bool{"true": true, "false": false, "": true} {
+		header := http.Header{"Content-Type": {"application/json"}, "Cache-Control": {"no-store"}, "X-Request-Id": {"abc"}}
+		if value != "" {
+			header.Set("Idempotent-Replayed", value)
+		}
+		err := d.Answer("POST", "/api/v1/auth/change-password", 200, header, []byte(`{"message":"done"}`))
+		if (err == nil) != right {
+			t.Errorf("%q: %v, want right: %t", value, err, right)
+		}
 	}
 }
 

@@ -21,6 +21,9 @@ func (b *builder) codes(route rest.Route, asked query) []fault.Code {
 	if asked.needsKey {
 		codes = append(codes, fault.InvalidCredentials)
 	}
+	if asked.takesKey(route) {
+		codes = append(codes, fault.Conflict, fault.KeyReused)
+	}
 	if strings.Contains(route.Path, "{") {
 		codes = append(codes, fault.NotFound)
 	}
@@ -72,4 +75,4 @@ func everyCode() []string {
 }
 
 // graphQLOnly are the codes of documents that clients write, which REST has none of.
-var graphQLOnly = []fault.Code{fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded}
+var graphQLOnly = []fault.Code{fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded, fault.PersistedQueryNotFound}

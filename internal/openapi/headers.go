@@ -10,10 +10,13 @@ func sharedHeaders() ordered[header] {
 		h.Schema.Enum = []string{value}
 		return h
 	}
+	replayed := fixed("true", "The answer is the stored one of an earlier request with the same Idempotency-Key; absent otherwise.")
+	replayed.Required = false
 	seconds := int64(1)
 	return ordered[header]{
 		{"Cache-Control", fixed("public, no-cache", "Anyone may keep the answer and ask each time whether it is still true.")},
 		{"No-Store", fixed("no-store", "Nobody may keep the answer.")},
+		{"Content-Language", text("The language of the messages in the answer: en or fa, as Accept-Language asks.")},
 		{"ETag", text("Names this very answer; send it back as If-None-Match.")},
 		{"Retry-After", header{
 			Description: "When it makes sense to try again, in seconds.",
@@ -25,18 +28,30 @@ func sharedHeaders() ordered[header] {
 			Schema:      &jsonSchema{Type: types{"integer"}, Minimum: &seconds},
 		}},
 		{"WWW-Authenticate", fixed("Bearer", "The scheme of credentials that the service knows.")},
+		{"Idempotent-Replayed", replayed},
 		{"X-Request-Id", text("Names the request: what the client sent as X-Request-Id, where that has a usable form.")},
 	}
 }
 
 // sharedParameters are the request headers that are described.
 func sharedParameters() ordered[parameter] {
-	return ordered[parameter]{{"If-None-Match", parameter{
-		Name:        "If-None-Match",
-		In:          "header",
-		Description: "ETags of answers the client has. The answer is 304 where one of them is still true.",
-		Schema:      &jsonSchema{Type: types{"string"}},
-	}}}
+	shortest, longest := int64(1), int64(255)
+	return ordered[parameter]{
+		{"If-None-Match", parameter{
+			Name:        "If-None-Match",
+			In:          "header",
+			Description: "ETags of answers the client has. The answer is 304 where one of them is still true.",
+			Schema:      &jsonSchema{Type: types{"string"}},
+		}},
+		{"Idempotency-Key", parameter{
+			Name: "Idempotency-Key",
+			In:   "header",
+			Description: "Any text of the client's choice, such as a UUID, for one request and its repetitions: the same JSON with the same key is done once, " +
+				"and gets the same answer again for 24 hours. Errors are not stored. With other JSON it is 422. " +
+				"While the first request is still being worked on the next one waits for it, and is 409 in the end.",
+			Schema: &jsonSchema{Type: types{"string"}, Pattern: "^[!-~]+$", MinLength: &shortest, MaxLength: &longest},
+		}},
+	}
 }
 
 // headers refers to shared headers. No-Store is another Cache-Control, May-Retry-After another Retry-After.

@@ -26,6 +26,8 @@ Ids are opaque strings. Times are RFC 3339 in UTC. Amounts are exact decimal num
 In an optional place null and the empty text mean absent; in a PATCH, where what is absent stays, they clear. Lengths are of the trimmed text, in Unicode code points. ` +
 	`A body has at most 256 KiB and 32 levels.
 
+Messages are in English, or in Farsi where Accept-Language likes that better. Decide by codes; messages are for people.
+
 Every GET may be sent as HEAD, and every path may end in a slash. A path that is not listed answers 404, and a method ` +
 	`that is not listed 405 with Allow, with the same Error as everything else.`
 

@@ -60,9 +60,10 @@ func TestSameBytes(t *testing.T) {
 func TestErrors(t *testing.T) {
 	d := load(t)
 	for code := range rest.Statuses() {
-		e := &fault.Error{Code: code, Message: "no", RetryAfter: time.Second}
+		e := fault.New(code, "no")
+		e.RetryAfter = time.Second
 		switch code {
-		case fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded: // of GraphQL alone
+		case fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded, fault.PersistedQueryNotFound: // of GraphQL alone
 			continue
 		case fault.ValidationFailed:
 			e.Fields = fault.Fields{{Field: "positivePoints.0", Message: "must not be empty"}}
@@ -71,7 +72,7 @@ func TestErrors(t *testing.T) {
 		}
 		w := httptest.NewRecorder()
 		w.Header().Set("X-Request-Id", "abc")
-		rest.WriteError(w, e)
+		rest.WriteError(w, httptest.NewRequest("GET", "/", nil), e)
 		if err := d.Answer("GET", "/api/v1/nowhere", http.StatusNotFound, w.Header(), w.Body.Bytes()); err != nil {
 			t.Errorf("%s: %v", code, err)
 		}

@@ -37,6 +37,10 @@ func (b *builder) operation(route rest.Route, asked query) operation {
 		Headers:     headers("No-Store", "X-Request-Id"),
 		Content:     content{media{b.answer(definition)}},
 	}
+	if asked.takesKey(route) {
+		o.Parameters = append(o.Parameters, parameter{Ref: "#/components/parameters/Idempotency-Key"})
+		success.Headers = append(success.Headers, headers("Idempotent-Replayed")...)
+	}
 	if route.Method == http.MethodGet && asked.public {
 		o.Parameters = append(o.Parameters, parameter{Ref: "#/components/parameters/If-None-Match"})
 		success.Headers = headers("ETag", "Cache-Control", "X-Request-Id")
@@ -44,6 +48,11 @@ func (b *builder) operation(route rest.Route, asked query) operation {
 	}
 	b.failures(&o, route, asked)
 	return o
+}
+
+// takesKey tells whether an Idempotency-Key holds for a route.
+func (q query) takesKey(route rest.Route) bool {
+	return q.needsSignIn && route.Method == http.MethodPost
 }
 
 // headline tells what a route does, in the words of the field that it is about: of a mutation the mutation itself, of a

@@ -25,6 +25,7 @@ var smallRoutes = []rest.Route{
 	{Method: "POST", Path: "/auth", Operation: "Enter", Status: http.StatusCreated},
 	{Method: "GET", Path: "/auth/me", Operation: "Me", Status: http.StatusOK},
 	{Method: "PATCH", Path: "/auth/me", Operation: "ChangeMe", Status: http.StatusOK},
+	{Method: "POST", Path: "/auth/me", Operation: "Rate", Status: http.StatusOK},
 	{Method: "POST", Path: "/sms", Operation: "Relay", Status: http.StatusOK},
 }
 

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/google/uuid"
+
 	"storefront/ent"
 	entcart "storefront/ent/cart"
 	"storefront/ent/cartitem"
@@ -173,10 +175,7 @@ func (s *Service) write(ctx context.Context, tx *ent.Tx, of cart.Owner, wish Wis
 	}
 	items := make([]*ent.OrderItemCreate, len(lines))
 	for i, l := range lines {
-		cost, _ := l.Total() // which has been added up
-		items[i] = tx.OrderItem.Create().SetOrderID(made.ID).SetStoreItemVariantID(l.Variant).SetProductID(l.Product).
-			SetProductSlug(l.Slug).SetTitleFa(l.TitleFa).SetNillableTitleEn(l.TitleEn).SetOptions(l.Options).SetSku(l.Sku).
-			SetNillableImageURL(l.ImageURL).SetQuantity(l.Quantity).SetUnitPrice(*l.Price).SetLineTotal(cost)
+		items[i] = ItemOf(tx, made.ID, l)
 	}
 	if made.Edges.Items, err = tx.OrderItem.CreateBulk(items...).Save(ctx); err != nil {
 		return nil, err
@@ -195,6 +194,14 @@ func (s *Service) write(ctx context.Context, tx *ent.Tx, of cart.Owner, wish Wis
 	step, err := tx.OrderEvent.Create().SetOrderID(made.ID).SetStatus(made.Status).SetAt(at).Save(ctx)
 	made.Edges.Payments, made.Edges.Events = []*ent.Payment{paid}, []*ent.OrderEvent{step}
 	return made, err
+}
+
+// ItemOf is the line of an order that a line of a cart becomes: a snapshot. The line has a price, and a Total.
+func ItemOf(tx *ent.Tx, order uuid.UUID, l *cart.Line) *ent.OrderItemCreate {
+	cost, _ := l.Total()
+	return tx.OrderItem.Create().SetOrderID(order).SetStoreItemVariantID(l.Variant).SetProductID(l.Product).
+		SetProductSlug(l.Slug).SetTitleFa(l.TitleFa).SetNillableTitleEn(l.TitleEn).SetOptions(l.Options).SetSku(l.Sku).
+		SetNillableImageURL(l.ImageURL).SetQuantity(l.Quantity).SetUnitPrice(*l.Price).SetLineTotal(cost)
 }
 
 func unitsOf(items []*ent.OrderItem) []units {

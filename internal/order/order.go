@@ -33,6 +33,11 @@ const numberLetters = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 func Number() string {
 	var random [8]byte
 	_, _ = rand.Read(random[:]) // never fails
+	return NumberOf(random)
+}
+
+// NumberOf is the order number that some bytes make: five bits of each.
+func NumberOf(random [8]byte) string {
 	for i, b := range random {
 		random[i] = numberLetters[int(b)%len(numberLetters)]
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -117,9 +116,9 @@ func (s *Service) bookOnce(ctx context.Context, partner auth.Partner, to string)
 		return err
 	}
 	if wait > 0 {
-		full := &fault.Error{Code: fault.RateLimited, RetryAfter: wait}
-		full.Message = fmt.Sprintf("too many messages: %d a minute for a partner, %d a minute for a number; try again in %d seconds",
-			perPartner, perDestination, full.RetrySeconds())
+		full := fault.New(fault.RateLimited, "too many messages: %d a minute for a partner, %d a minute for a number; try again in %d seconds",
+			perPartner, perDestination, fault.Seconds(wait))
+		full.RetryAfter = wait
 		return full
 	}
 	return tx.Commit()

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"storefront/internal/language"
 )
 
 // requestTime is how long a request may work. It leaves the database time to let go of a statement within the 10 s in
@@ -15,12 +17,13 @@ const requestTime = 8 * time.Second
 
 type requestIDKey struct{}
 
-// begin gives the request its id, its client's address and its deadline; end releases the deadline.
+// begin gives the request its id, its reader, its client's address and its deadline; end releases the deadline.
 func (s *Server) begin(w http.ResponseWriter, r *http.Request) (begun *http.Request, end context.CancelFunc) {
 	id := requestID(r.Header["X-Request-Id"])
 	w.Header().Set("X-Request-Id", id)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	ctx := context.WithValue(r.Context(), requestIDKey{}, id)
+	ctx = language.For(ctx, r.Header)
 	ctx, end = context.WithTimeout(ctx, requestTime)
 	begun = r.WithContext(ctx)
 	begun.RemoteAddr = clientAddr(r, s.proxies)

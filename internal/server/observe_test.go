@@ -120,8 +120,8 @@ func TestMetrics(t *testing.T) {
 	api.HandleFunc("GET /api/v1/cities/{id}", func(http.ResponseWriter, *http.Request) {})
 	s := open(t, func(o *Options) {
 		o.API = api
-		o.GraphQL = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			rest.WriteError(w, fault.New(fault.BadRequest, "no"))
+		o.GraphQL = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			rest.WriteError(w, r, fault.New(fault.BadRequest, "no"))
 		})
 	})
 	for _, request := range []string{"GET /api/v1/cities/1", "GET /api/v1/cities/2", "GET /api/v1/x", "BREW /y/1", "BREW2 /y/2", "POST /graphql", "POST /graphql/"} {

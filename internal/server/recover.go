@@ -28,5 +28,5 @@ func (s *Server) recover(a *answer, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	a.Header().Del("Content-Encoding")
-	rest.WriteError(a, fault.From(fmt.Errorf("panic: %v", cause)))
+	rest.WriteError(a, r, fault.From(fmt.Errorf("panic: %v", cause)))
 }

@@ -1,6 +1,6 @@
 // Package server is the outside of the service: one http.Handler around the REST and GraphQL doors, and its listener.
 //
-// From the outside in: request id, client address and deadline (begin), access log and metrics (observe), recover, CORS,
+// From the outside in: request id, language, client address and deadline (begin), access log and metrics (observe), recover, CORS,
 // the bound on requests running at once (places), gzip, and then the doors. What a door reads of the request without
 // importing this package: RemoteAddr is the client's address, behind trusted proxies too; the answer's X-Request-Id
 // header is already set; the context ends with the request's time. What it tells back: a door sets r.Pattern to its

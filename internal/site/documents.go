@@ -7,8 +7,27 @@ import (
 
 	"storefront/internal/fault"
 	"storefront/internal/openapi"
+	"storefront/internal/pages"
 	"storefront/rest"
 )
+
+// pagesOf gives the pages beside the doors, by path.
+func pagesOf(o Options) (map[string]http.Handler, error) {
+	document, err := openAPI()
+	if err != nil {
+		return nil, err
+	}
+	docs, err := pages.Docs(!o.NoExplorer)
+	if err != nil {
+		return nil, err
+	}
+	shown := map[string]http.Handler{"/openapi.json": document, "/docs/": docs}
+	if o.NoExplorer {
+		return shown, nil
+	}
+	shown["/playground/"], err = pages.Playground()
+	return shown, err
+}
 
 // openAPI serves the OpenAPI document of the REST routes.
 func openAPI() (http.Handler, error) {
@@ -20,7 +39,7 @@ func openAPI() (http.Handler, error) {
 		r.Pattern = "/openapi.json"
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
-			rest.WriteError(w, fault.New(fault.MethodNotAllowed, "this path takes GET and HEAD"))
+			rest.WriteError(w, r, fault.New(fault.MethodNotAllowed, "this path takes GET and HEAD"))
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")

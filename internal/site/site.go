@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
-	"net/http"
 	"net/netip"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"storefront/graph"
 	"storefront/internal/account"
 	"storefront/internal/cart"
+	"storefront/internal/idempotency"
 	"storefront/internal/order"
 	"storefront/internal/partner"
 	"storefront/internal/server"
@@ -30,11 +30,14 @@ type Options struct {
 	Origins        []origin.Origin  // origins that CORS allows beside tenants' own
 	TrustedProxies []netip.Prefix   // peers whose X-Forwarded-For is believed
 
-	Key           []byte        // signs tokens and codes, 32 bytes at least; nil: a random one, and sessions end with the process
-	Sender        sms.Sender    // of codes and partners' messages; nil: none
-	Provider      string        // name of what Sender speaks to
-	Times         account.Times // zero: account.Defaults
-	CodesInMinute int           // SMS codes sent by the whole service; 0: 600
+	Key           []byte            // signs tokens and codes, 32 bytes at least; nil: a random one, and sessions end with the process
+	Sender        sms.Sender        // of codes and partners' messages; nil: none
+	Provider      string            // name of what Sender speaks to
+	Times         account.Times     // zero: account.Defaults
+	Idempotency   idempotency.Times // zero: idempotency.Defaults
+	CodesInMinute int               // SMS codes sent by the whole service; 0: 600
+
+	NoExplorer bool // no playground, and no introspection of the GraphQL schema
 }
 
 // fill gives what is left out its value.
@@ -52,6 +55,9 @@ func (o *Options) fill() {
 	if o.Times == (account.Times{}) {
 		o.Times = account.Defaults
 	}
+	if o.Idempotency == (idempotency.Times{}) {
+		o.Idempotency = idempotency.Defaults
+	}
 	if o.CodesInMinute == 0 {
 		o.CodesInMinute = 600
 	}
@@ -62,6 +68,7 @@ type Site struct {
 	*server.Server
 	accounts *account.Service
 	gateway  *partner.Service
+	keys     *idempotency.Store
 }
 
 // Close waits for the SMS codes that are being sent, until ctx ends.
@@ -70,7 +77,7 @@ func (s *Site) Close(ctx context.Context) { s.accounts.Close(ctx) }
 // sweepEvery is the time between two sweeps.
 const sweepEvery = 10 * time.Minute
 
-// SweepAlong removes what has passed, now and then, until ctx ends: sessions, codes, counted events, old records.
+// SweepAlong removes what has passed, now and then, until ctx ends: sessions, codes, counted events, old records, stored answers.
 func (s *Site) SweepAlong(ctx context.Context, log *slog.Logger) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
@@ -79,7 +86,7 @@ func (s *Site) SweepAlong(ctx context.Context, log *slog.Logger) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if err := errors.Join(s.accounts.Sweep(ctx), s.gateway.Sweep(ctx)); err != nil && ctx.Err() == nil {
+			if err := errors.Join(s.accounts.Sweep(ctx), s.gateway.Sweep(ctx), s.keys.Sweep(ctx)); err != nil && ctx.Err() == nil {
 				log.Warn("what has passed was not removed", "error", err)
 			}
 		}
@@ -97,21 +104,22 @@ func New(s *store.Store, log *slog.Logger, o Options) (*Site, error) {
 		return nil, err
 	}
 	gateway := partner.New(s.Client, o.Clock, o.Sender, o.Provider, log)
+	keys := idempotency.New(s.Client, s.DB, o.Clock, o.Idempotency)
 	carts := cart.New(s.Client, o.Clock)
 	engine := graph.NewEngine(graph.Options{
 		Store: s.Client, Accounts: accounts, Partners: gateway, Carts: carts, Orders: order.New(s.Client, carts, o.Clock),
-		Clock: o.Clock, Log: log,
+		Keys: keys, Clock: o.Clock, Log: log, NoIntrospection: o.NoExplorer,
 	})
 	api, err := rest.New(engine)
 	if err != nil {
 		return nil, err
 	}
-	document, err := openAPI()
+	shown, err := pagesOf(o)
 	if err != nil {
 		return nil, err
 	}
 	front := server.New(server.Options{
-		Pages:          map[string]http.Handler{"/openapi.json": document},
+		Pages:          shown,
 		API:            api,
 		GraphQL:        graph.NewDoor(engine),
 		OwnsHost:       ownsHost(s),
@@ -120,7 +128,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*Site, error) {
 		TrustedProxies: o.TrustedProxies,
 		Log:            log,
 	})
-	return &Site{front, accounts, gateway}, nil
+	return &Site{front, accounts, gateway, keys}, nil
 }
 
 // ownsHost tells whether a host is a tenant's domain or stands below one.

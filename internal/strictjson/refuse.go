@@ -16,10 +16,10 @@ import (
 const hasNull = "has the character U+0000"
 
 // refuse makes the error of a body as a whole. What is wrong reads after "the body".
-func refuse(what string) error { return fault.New(fault.BadRequest, "the body %s", what) }
+func refuse(what fault.Text) error { return fault.New(fault.BadRequest, "the body %s", what) }
 
 // refuseAt makes the error of a place in the body: the bytes before it and, below the top, its path.
-func refuseAt(what string, offset int64, pointer jsontext.Pointer) error {
+func refuseAt(what fault.Text, offset int64, pointer jsontext.Pointer) error {
 	if pointer == "" {
 		return fault.New(fault.BadRequest, "the body %s at byte %d", what, offset)
 	}
@@ -27,7 +27,7 @@ func refuseAt(what string, offset int64, pointer jsontext.Pointer) error {
 }
 
 // refuseHere makes the error of the token that was read last; its offset is where that ends.
-func (r reader) refuseHere(what string) error {
+func (r reader) refuseHere(what fault.Text) error {
 	return refuseAt(what, r.decoder.InputOffset(), r.decoder.StackPointer())
 }
 
@@ -35,28 +35,28 @@ func (r reader) refuseHere(what string) error {
 func (r reader) explain(err error) error {
 	syntax, ok := errors.AsType[*jsontext.SyntacticError](err)
 	if !ok {
-		return refuse("cannot be read")
+		return refuse(fault.Say("cannot be read"))
 	}
 	return refuseAt(r.wrong(syntax), syntax.ByteOffset, syntax.JSONPointer)
 }
 
 // wrong names what the decoder stumbled over.
-func (r reader) wrong(err *jsontext.SyntacticError) string {
+func (r reader) wrong(err *jsontext.SyntacticError) fault.Text {
 	rest := r.data[min(int(err.ByteOffset), len(r.data)):]
 	switch {
 	case err.Err == jsontext.ErrDuplicateName:
-		return "has a key twice"
+		return fault.Say("has a key twice")
 	case err.Err == io.ErrUnexpectedEOF:
-		return "ends too early"
+		return fault.Say("ends too early")
 	case len(rest) > 0 && rest[0] == 0:
-		return hasNull
+		return fault.Say(hasNull)
 	case startsWithSurrogate(rest):
-		return "has half of a surrogate pair"
+		return fault.Say("has half of a surrogate pair")
 	}
 	if char, size := utf8.DecodeRune(rest); char == utf8.RuneError && size == 1 {
-		return "is not valid UTF-8"
+		return fault.Say("is not valid UTF-8")
 	}
-	return "is not valid JSON"
+	return fault.Say("is not valid JSON")
 }
 
 // startsWithSurrogate tells whether data begins with an escape such as \ud83d.

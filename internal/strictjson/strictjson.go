@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"storefront/internal/fault"
 )
 
 // Object reads one JSON object (RFC 8259, UTF-8) and nothing after it but white space. Its values are nil, bool, string,
@@ -19,7 +21,7 @@ import (
 func Object(data []byte, maxDepth int) (map[string]any, error) {
 	r := newReader(data, maxDepth)
 	if kind := r.decoder.PeekKind(); kind != '{' && kind != jsontext.KindInvalid {
-		return nil, refuse("must be a JSON object")
+		return nil, refuse(fault.Say("must be a JSON object"))
 	}
 	value, err := r.document()
 	if err != nil {
@@ -46,17 +48,17 @@ func newReader(data []byte, maxDepth int) reader {
 // document reads the value that is all of the data.
 func (r reader) document() (any, error) {
 	if len(bytes.TrimLeft(r.data, " \t\r\n")) == 0 {
-		return nil, refuse("is empty")
+		return nil, refuse(fault.Say("is empty"))
 	}
 	if bytes.HasPrefix(r.data, []byte("\uFEFF")) {
-		return nil, refuse("must not begin with a byte order mark")
+		return nil, refuse(fault.Say("must not begin with a byte order mark"))
 	}
 	value, err := r.value()
 	if err != nil {
 		return nil, err
 	}
 	if rest := bytes.TrimLeft(r.decoder.UnreadBuffer(), " \t\r\n"); len(rest) > 0 {
-		return nil, refuseAt("goes on after its JSON value", int64(len(r.data)-len(rest)), "")
+		return nil, refuseAt(fault.Say("goes on after its JSON value"), int64(len(r.data)-len(rest)), "")
 	}
 	return value, nil
 }
@@ -120,7 +122,7 @@ func (r reader) array() (any, error) {
 
 func (r reader) checkDepth() error {
 	if r.decoder.StackDepth() > r.maxDepth {
-		return r.refuseHere("is nested too deep")
+		return r.refuseHere(fault.Say("is nested too deep"))
 	}
 	return nil
 }
@@ -137,7 +139,7 @@ func (r reader) leave() error {
 func (r reader) text(token jsontext.Token) (string, error) {
 	text := token.String()
 	if strings.IndexByte(text, 0) >= 0 {
-		return "", r.refuseHere(hasNull)
+		return "", r.refuseHere(fault.Say(hasNull))
 	}
 	return text, nil
 }

@@ -98,6 +98,7 @@ type category struct {
 	Name       string  `json:"name"`
 	NameFa     string  `json:"nameFa"`
 	Position   int     `json:"position"`
+	Form       *form   `json:"form,omitempty"`
 }
 
 // categories are the tree, parents first: c-1, c-1-1, c-1-1-1.
@@ -125,7 +126,11 @@ func categoryAt(parent *string, i int) category {
 		slug = fmt.Sprintf("%s-%d", *parent, i+1)
 	}
 	w := things[i%len(things)]
-	return category{"product", slug, parent, w.en + " " + slug, w.fa + " " + slug, i}
+	c := category{"product", slug, parent, w.en + " " + slug, w.fa + " " + slug, i, nil}
+	if parent == nil {
+		c.Form = &technical // which holds for all below
+	}
+	return c
 }
 
 type product struct {
@@ -140,6 +145,7 @@ type product struct {
 	Images      []image     `json:"images"`
 	Status      string      `json:"status"`
 	PublishedAt time.Time   `json:"publishedAt"`
+	Values      values      `json:"values"`
 	Variations  []variation `json:"variations"`
 	Variants    []variant   `json:"variants"`
 }
@@ -195,6 +201,7 @@ func productAt(r *rand.Rand, i int) product {
 	if r.IntN(draftOneIn) == 0 {
 		p.Status = "draft"
 	}
+	p.Values = valuesOf(r)
 	price := priceOf(r)
 	p.Variants = []variant{variantOf(r, fmt.Sprintf("P%d-S", i), price)}
 	if i%twoVariantsOf == 0 {

@@ -1,5 +1,5 @@
-// Package child runs the processes that are measured and sees to their end. It reads their times and memory from /proc
-// and so needs Linux.
+// Package child runs the processes that are measured, or made to crash, and sees to their end. It reads their times and
+// memory from /proc and so needs Linux.
 package child
 
 import (
@@ -106,6 +106,12 @@ func (s *Server) Stop() {
 		_ = s.cmd.Process.Kill()
 		<-s.done
 	}
+}
+
+// Kill ends the server at once, as a crash does, and waits until it is gone.
+func (s *Server) Kill() {
+	_ = s.cmd.Process.Kill()
+	<-s.done
 }
 
 // Spent is what a process that ran to its end took.

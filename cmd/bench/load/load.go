@@ -4,10 +4,12 @@ package load
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,14 +44,46 @@ func (r *Result) Quantile(share float64) time.Duration {
 	return r.Latencies[min(int(share*float64(len(r.Latencies))), len(r.Latencies)-1)]
 }
 
-// Run asks for the targets ("/path?query") in turn, with each client on a connection of its own, for so long. It fails
-// when an answer is not 200 or has no Content-Length.
-func Run(ctx context.Context, addr string, targets []string, clients int, spell time.Duration) (Result, error) {
+// Request is something to ask for, and the status of the answer when all is well.
+type Request struct {
+	Method, Target string // "/path?query"
+	Token          string // of whoever is signed in; empty: nobody is
+	Body           string // JSON; empty: none
+	Status         int
+}
+
+// Get gives requests for targets.
+func Get(targets []string) []Request {
+	requests := make([]Request, len(targets))
+	for i, target := range targets {
+		requests[i] = Request{Method: http.MethodGet, Target: target, Status: http.StatusOK}
+	}
+	return requests
+}
+
+// prepared is a request as it is sent, and the beginning of the answer that is due.
+type prepared struct{ text, due []byte }
+
+func (r Request) prepare(addr string) prepared {
+	text := fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\nAccept: application/json\r\n", r.Method, r.Target, addr)
+	if r.Token != "" {
+		text = fmt.Appendf(text, "Authorization: Bearer %s\r\n", r.Token)
+	}
+	if r.Body != "" {
+		text = fmt.Appendf(text, "Content-Type: application/json\r\nContent-Length: %d\r\n", len(r.Body))
+	}
+	text = append(append(text, "\r\n"...), r.Body...)
+	return prepared{text, fmt.Appendf(nil, "HTTP/1.1 %d ", r.Status)}
+}
+
+// Run sends the requests in turn, with each client on a connection of its own and beginning at a place of its own, for so
+// long. It fails when an answer has another status or no Content-Length.
+func Run(ctx context.Context, addr string, all []Request, clients int, spell time.Duration) (Result, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	requests := make([][]byte, len(targets))
-	for i, target := range targets {
-		requests[i] = []byte("GET " + target + " HTTP/1.1\r\nHost: " + addr + "\r\nUser-Agent: bench\r\nAccept: application/json\r\n\r\n")
+	requests := make([]prepared, len(all))
+	for i, r := range all {
+		requests[i] = r.prepare(addr)
 	}
 	results, errs := make([]Result, clients), make([]error, clients)
 	var running sync.WaitGroup
@@ -73,7 +107,7 @@ func Run(ctx context.Context, addr string, targets []string, clients int, spell 
 	return total, ctx.Err()
 }
 
-func runOne(ctx context.Context, addr string, requests [][]byte, next int, end time.Time) (result Result, err error) {
+func runOne(ctx context.Context, addr string, requests []prepared, next int, end time.Time) (result Result, err error) {
 	c, err := dial(ctx, addr)
 	if err != nil {
 		return result, err
@@ -107,19 +141,19 @@ func dial(ctx context.Context, addr string) (*client, error) {
 }
 
 // ask sends a request and reads its answer to the end.
-func (c *client) ask(request []byte) error {
+func (c *client) ask(request prepared) error {
 	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
 		return err
 	}
-	if _, err := c.Write(request); err != nil {
+	if _, err := c.Write(request.text); err != nil {
 		return err
 	}
 	status, err := c.answers.ReadSlice('\n')
 	if err != nil {
 		return err
 	}
-	if !strings.HasPrefix(string(status), "HTTP/1.1 200 ") {
-		return fmt.Errorf("%s was answered with %s", strings.SplitN(string(request), "\r\n", 2)[0], strings.TrimSpace(string(status)))
+	if !bytes.HasPrefix(status, request.due) {
+		return fmt.Errorf("%s was answered with %s", strings.SplitN(string(request.text), "\r\n", 2)[0], strings.TrimSpace(string(status)))
 	}
 	length := -1
 	for {
@@ -137,7 +171,7 @@ func (c *client) ask(request []byte) error {
 		}
 	}
 	if length < 0 {
-		return fmt.Errorf("%s was answered without Content-Length", strings.SplitN(string(request), "\r\n", 2)[0])
+		return fmt.Errorf("%s was answered without Content-Length", strings.SplitN(string(request.text), "\r\n", 2)[0])
 	}
 	_, err = io.CopyN(io.Discard, c.answers, int64(length))
 	return err

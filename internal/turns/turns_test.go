@@ -1,4 +1,4 @@
-package account
+package turns
 
 import (
 	"context"
@@ -10,12 +10,12 @@ import (
 
 // TestTurns holds that no more work at once than may, that other keys do not wait for them, and that nothing is left behind.
 func TestTurns(t *testing.T) {
-	turns := newTurns(3)
+	turns := New(3)
 	var working, most atomic.Int64
 	var all sync.WaitGroup
 	for range 50 {
 		all.Go(func() {
-			done, err := turns.take(t.Context(), "a")
+			done, err := turns.Take(t.Context(), "a")
 			if err != nil {
 				t.Error(err)
 				return
@@ -36,23 +36,23 @@ func TestTurns(t *testing.T) {
 }
 
 func TestTurnsAreGivenUp(t *testing.T) {
-	turns := newTurns(1)
-	done, err := turns.take(t.Context(), "a")
+	turns := New(1)
+	done, err := turns.Take(t.Context(), "a")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := turns.take(ctx, "a"); !errors.Is(err, context.Canceled) {
+	if _, err := turns.Take(ctx, "a"); !errors.Is(err, context.Canceled) {
 		t.Errorf("took a place that was not free: %v", err)
 	}
-	other, err := turns.take(t.Context(), "b")
+	other, err := turns.Take(t.Context(), "b")
 	if err != nil {
 		t.Fatal(err)
 	}
 	other()
 	done()
-	again, err := turns.take(t.Context(), "a")
+	again, err := turns.Take(t.Context(), "a")
 	if err != nil {
 		t.Fatal(err)
 	}

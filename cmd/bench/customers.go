@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"entgo.io/ent/dialect"
+	"github.com/google/uuid"
+
+	"storefront/cmd/bench/load"
+	"storefront/ent"
+	"storefront/ent/tenant"
+	"storefront/internal/store"
+	"storefront/internal/tenancy"
+	"storefront/internal/token"
+)
+
+const (
+	lines  = 3   // of a full cart
+	spread = 500 // variants that may stand in one line of a cart
+	hot    = 0   // the variant that is in all carts when they are filled so
+)
+
+// numbered is the id of the customer, the session, the cart or the variant of a number. They are numbered, so that pgbench
+// can calculate the same ids.
+func numbered(n int) uuid.UUID {
+	id := uuid.UUID{6: 0x70, 8: 0x80}
+	binary.BigEndian.PutUint32(id[12:], uint32(n))
+	return id
+}
+
+// variantIn is the number of the variant in a line of a customer's cart, lowest first.
+func variantIn(customer, line int) int { return line*spread + (customer*7919+line*131)%spread }
+
+// crowd is the customers of a shop, each signed in, with a cart and far too much in stock for all of them together.
+type crowd struct {
+	store    *store.Store
+	business uuid.UUID
+	tokens   []string
+	begun    int // below it are the numbers of pgbench's orders
+}
+
+// gather makes so many customers in a database that has none, for the shop of a domain. key is TOKEN_SIGNING_KEY.
+func gather(ctx context.Context, database, domain, key string, customers int) (c *crowd, err error) {
+	c = &crowd{}
+	address, err := url.Parse(database)
+	if err != nil {
+		return nil, err
+	}
+	if address.Scheme == "postgres" {
+		values := address.Query()
+		values.Set("statement_timeout", "60s") // some statements here fill thousands of carts
+		address.RawQuery = values.Encode()
+	}
+	if c.store, err = store.Open(ctx, address.String()); err != nil {
+		return nil, err
+	}
+	if c.business, err = c.store.Client.Tenant.Query().Where(tenant.Domain(domain)).OnlyID(ctx); err == nil {
+		err = c.number(ctx)
+	}
+	if err == nil {
+		err = c.register(tenancy.In(ctx, c.business), customers)
+	}
+	if err == nil {
+		err = c.signIn(key, customers)
+	}
+	if err != nil {
+		return nil, errors.Join(err, c.store.Close())
+	}
+	return c, nil
+}
+
+// signIn makes the access tokens that the service would give; it takes them as long as it derives its key from
+// TOKEN_SIGNING_KEY as here.
+func (c *crowd) signIn(key string, customers int) error {
+	signing, err := hkdf.Key(sha256.New, []byte(key), nil, "storefront access tokens", 32)
+	if err != nil {
+		return err
+	}
+	tokens := token.NewIssuer(signing, time.Hour, time.Now)
+	c.tokens = make([]string, customers)
+	for i := range c.tokens {
+		if c.tokens[i], err = tokens.Access(token.Claims{User: numbered(i), Session: numbered(i)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// number gives numbered ids to variants on sale.
+func (c *crowd) number(ctx context.Context) error {
+	id := "'00000000-0000-7000-8000-' || printf('%012x', n)"
+	if c.store.Dialect == dialect.Postgres {
+		id = "('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid"
+	}
+	_, err := c.store.Client.ExecContext(ctx, `UPDATE variants SET id = `+id+`, stock = 100000000, max_order_quantity = NULL FROM (
+		SELECT v.id AS was, row_number() OVER (ORDER BY v.id) - 1 AS n FROM variants v
+		WHERE v.tenant_id = $1 AND v.listed_at IS NOT NULL AND v.price IS NOT NULL
+	) w WHERE variants.id = was`, c.business)
+	return err
+}
+
+// batch is how many records are made by one statement.
+const batch = 500
+
+func (c *crowd) register(ctx context.Context, customers int) error {
+	for from := 0; from < customers; from += batch {
+		var users []*ent.UserCreate
+		var sessions []*ent.SessionCreate
+		var carts []*ent.CartCreate
+		var items []*ent.CartItemCreate
+		to := c.store.Client
+		for i := from; i < min(from+batch, customers); i++ {
+			users = append(users, to.User.Create().SetID(numbered(i)).SetCellNumber(fmt.Sprintf("+98912%07d", i)))
+			sessions = append(sessions, to.Session.Create().SetID(numbered(i)).SetUserID(numbered(i)).SetExpiresAt(time.Now().Add(time.Hour)))
+			carts = append(carts, to.Cart.Create().SetID(numbered(i)).SetUserID(numbered(i)))
+			for line := range lines {
+				items = append(items, to.CartItem.Create().SetCartID(numbered(i)).SetVariantID(numbered(variantIn(i, line))).SetQuantity(1).SetSeenPrice(0))
+			}
+		}
+		for _, save := range []func(context.Context) error{
+			to.User.CreateBulk(users...).Exec, to.Session.CreateBulk(sessions...).Exec, to.Cart.CreateBulk(carts...).Exec, to.CartItem.CreateBulk(items...).Exec,
+		} {
+			if err := save(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return c.do(ctx, `UPDATE cart_items SET seen_price = (SELECT price FROM variants WHERE variants.id = variant_id)`,
+		`CREATE TABLE `+fullCarts+` AS SELECT * FROM cart_items`,
+		`CREATE TABLE `+hotCarts+` AS SELECT * FROM cart_items`,
+		fmt.Sprintf(`UPDATE `+hotCarts+` SET variant_id = '%s', seen_price = (SELECT price FROM variants WHERE id = '%[1]s') WHERE variant_id < '%s'`, numbered(hot), numbered(spread)),
+		`CREATE TABLE bench_business AS SELECT DISTINCT tenant_id AS id FROM cart_items`, `ANALYZE`)
+}
+
+func (c *crowd) do(ctx context.Context, statements ...string) error {
+	for _, text := range statements {
+		if _, err := c.store.Client.ExecContext(ctx, text); err != nil {
+			return fmt.Errorf("%s: %w", text, err)
+		}
+	}
+	return nil
+}
+
+// Tables of lines: fullCarts has three for each cart, and in hotCarts the first of each is of one variant.
+const (
+	fullCarts = "bench_lines"
+	hotCarts  = "bench_hot"
+)
+
+// fill empties all carts and fills them from a table of lines, if any.
+func (c *crowd) fill(ctx context.Context, from string) error {
+	emptied := `DELETE FROM cart_items`
+	if c.store.Dialect == dialect.Postgres {
+		emptied = `TRUNCATE cart_items`
+	}
+	if err := c.do(ctx, emptied); err != nil || from == "" {
+		return err
+	}
+	return c.do(ctx, `INSERT INTO cart_items SELECT * FROM `+from)
+}
+
+// adds are requests that put something into each cart.
+func (c *crowd) adds() []load.Request {
+	all := make([]load.Request, len(c.tokens))
+	for i := range all {
+		body := fmt.Sprintf(`{"storeItemVariantId": "%s", "quantity": 1}`, numbered(variantIn(i, i%lines)))
+		all[i] = c.post(i, "/items", body)
+	}
+	return all
+}
+
+// checkouts are requests that make an order of each cart, each good for once.
+func (c *crowd) checkouts() []load.Request {
+	body := `{"shippingAddress": {"province": "Tehran", "city": "Tehran", "address": "12 Valiasr Street", "postalCode": "1415512345"}, "payment": {"type": "pos"}}`
+	all := make([]load.Request, len(c.tokens))
+	for i := range all {
+		all[i] = c.post(i, "/checkout", body)
+	}
+	return all
+}
+
+func (c *crowd) post(customer int, path, body string) load.Request {
+	return load.Request{
+		Method: "POST", Target: strings.Join([]string{"/api/v1/businesses", c.business.String(), "cart"}, "/") + path,
+		Token: c.tokens[customer], Body: body, Status: 201,
+	}
+}

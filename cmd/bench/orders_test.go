@@ -1,0 +1,87 @@
+package main
+
+import (
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/cmd/bench/load"
+	"storefront/cmd/bench/pgbench"
+	"storefront/internal/contract/ledger"
+	"storefront/internal/testdb"
+)
+
+// TestPgbenchDoesWhatTheServiceDoes runs each script of pgbench: what it is compared with is the service's own work, so it
+// must leave the books as right as that does.
+func TestPgbenchDoesWhatTheServiceDoes(t *testing.T) {
+	by, err := pgbench.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	database := testdb.Postgres(t)
+	importShop(t, database)
+	const customers = 2 * most
+	c, err := gather(t.Context(), database, shopOfTests, strings.Repeat("k", 32), customers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.store.Close()
+	before, err := ledger.Units(t.Context(), c.store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range purchases {
+		if err := c.fill(t.Context(), o.carts); err != nil {
+			t.Fatal(err)
+		}
+		if rate, err := c.byPgbench(t.Context(), by, database, o, 2, time.Second); err != nil || rate == 0 {
+			t.Fatalf("%s: %v a second, %v", o.name, rate, err)
+		}
+		after, err := ledger.Units(t.Context(), c.store)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !maps.Equal(before, after) {
+			t.Errorf("%s: stock and orders hold other units than before", o.name)
+		}
+	}
+	counts(t, c, "SELECT count(*) FROM orders o JOIN payments USING (tenant_id) WHERE order_id = o.id", 1, customers)
+}
+
+// TestRequestsAreTaken sends requests of each kind for customers whose carts are filled as bench fills them.
+func TestRequestsAreTaken(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, database string) {
+		service := served(t, database)
+		c, err := gather(t.Context(), database, shopOfTests, keyOfTests, most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.store.Close()
+		for _, o := range purchases {
+			if err := c.fill(t.Context(), o.carts); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := load.Run(t.Context(), service, o.requests(c), 2, time.Second/2); err != nil {
+				t.Errorf("%s: %v", o.name, err)
+			}
+		}
+		counts(t, c, "SELECT count(*) FROM orders", 2, 2*most)
+	})
+}
+
+func counts(t *testing.T, c *crowd, query string, least, most int) {
+	t.Helper()
+	rows, err := c.store.Client.QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	n := 0
+	if !rows.Next() {
+		t.Fatal(rows.Err())
+	}
+	if err := rows.Scan(&n); err != nil || n < least || n > most {
+		t.Errorf("%s: %d, %v", query, n, err)
+	}
+}

@@ -1,0 +1,58 @@
+// Command crash makes the service crash under load, again and again, and looks after each time whether everything that it
+// had acknowledged is there and adds up. `make crash` runs it; it needs TEST_POSTGRES_URL and the built server.
+//
+// Sixteen customers' clients fill carts, check out and cancel over HTTP. At a random moment the server is killed by
+// SIGKILL; on PostgreSQL, where TEST_POSTGRES_CRASH names a program that does it, every third time the database crashes
+// instead, and the server must come back by itself.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"storefront/cmd/bench/child"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	ctx, cancel := child.WithParent(ctx)
+	defer cancel()
+	if err := run(ctx, os.Args[1:], os.Stdout); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "crash:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("crash", flag.ContinueOnError)
+	kills := flags.Int("kills", 30, "crashes on each kind of database")
+	only := flags.String("only", "", "one kind of database alone: sqlite or postgres")
+	server := flags.String("server", "bin/storefront", "the program to kill")
+	seed := flags.Uint64("seed", rand.Uint64(), "of what clients do and when they are interrupted; the same seed is not the same run")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "seed %d\n", *seed)
+	for _, kind := range []string{sqlite, postgres} {
+		if *only != "" && *only != kind {
+			continue
+		}
+		p, err := newPlace(ctx, kind)
+		if err != nil {
+			return fmt.Errorf("%s: %w", kind, err)
+		}
+		t := &trial{place: p, binary: *server, random: rand.New(rand.NewPCG(*seed, 0)), out: out}
+		if err := errors.Join(t.run(ctx, *kills), p.close()); err != nil {
+			return fmt.Errorf("%s: %w", kind, err)
+		}
+	}
+	return nil
+}

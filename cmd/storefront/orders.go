@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/tenant"
+	"storefront/internal/cart"
+	"storefront/internal/config"
+	"storefront/internal/fault"
+	"storefront/internal/hostname"
+	"storefront/internal/money"
+	"storefront/internal/order"
+	"storefront/internal/record"
+	"storefront/internal/sms"
+	"storefront/internal/store"
+)
+
+// shopOrders lists the orders of a shop and moves them on.
+func shopOrders(ctx context.Context, args []string, p program) error {
+	var wish orderFlags
+	settings, words, err := config.Load("order", args, p.getenv, p.stderr, wish.define)
+	if err != nil {
+		return err
+	}
+	lists := len(words) == 2 && words[0] == "list"
+	if !lists && (len(words) != 4 || words[0] != "move") {
+		return errors.New("say what to do: storefront order list DOMAIN [-status STATUS], or storefront order move DOMAIN NUMBER STATUS [-note TEXT]")
+	}
+	if err := wish.check(lists); err != nil {
+		return err
+	}
+	if !lists {
+		if wish.status, err = statusOf(words[3]); err != nil {
+			return err
+		}
+	}
+	s, err := openMigrated(ctx, settings)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	shop, err := shopOf(ctx, s, words[1])
+	if err != nil {
+		return err
+	}
+	service := order.New(s.Client, cart.New(s.Client, time.Now), time.Now)
+	if lists {
+		return listOrders(ctx, service, p, shop, wish)
+	}
+	return moveOrder(ctx, service, p, shop, words[2], wish)
+}
+
+// orderFlags are what the flags say; status is nil where none is named.
+type orderFlags struct {
+	status *record.OrderStatus
+	most   int
+	note   string
+}
+
+func (w *orderFlags) define(f *flag.FlagSet) {
+	f.Func("status", "with list: only orders that are pending, confirmed, processing, shipped, delivered or cancelled", func(word string) (err error) {
+		w.status, err = statusOf(word)
+		return err
+	})
+	f.IntVar(&w.most, "most", 50, "with list: how many of the newest to show")
+	f.StringVar(&w.note, "note", "", "with move: a note for the history, which the customer sees")
+}
+
+const noteLimit = 1000 // characters; contract 3.1
+
+func (w *orderFlags) check(lists bool) error {
+	w.note = strings.TrimSpace(w.note)
+	switch {
+	case w.most < 1:
+		return errors.New("-most must be at least 1")
+	case lists && w.note != "":
+		return errors.New("-note belongs to order move")
+	case !lists && w.status != nil:
+		return errors.New("-status belongs to order list")
+	case !utf8.ValidString(w.note) || strings.ContainsRune(w.note, 0):
+		return errors.New("-note must be UTF-8 without U+0000")
+	case utf8.RuneCountInString(w.note) > noteLimit:
+		return fmt.Errorf("-note must have at most %d characters", noteLimit)
+	}
+	return nil
+}
+
+func statusOf(word string) (*record.OrderStatus, error) {
+	status := record.OrderStatus(word)
+	if known := status.Values(); !slices.Contains(known, word) {
+		return nil, fmt.Errorf("%q is no status; it must be one of %s", word, strings.Join(known, ", "))
+	}
+	return &status, nil
+}
+
+// shopOf finds a tenant by its domain.
+func shopOf(ctx context.Context, s *store.Store, domain string) (uuid.UUID, error) {
+	host, ok := hostname.Normalize(domain)
+	if !ok {
+		return uuid.Nil, fmt.Errorf("%q is no domain; `storefront tenant list` shows those there are", domain)
+	}
+	id, err := s.Client.Tenant.Query().Where(tenant.Domain(host)).OnlyID(ctx)
+	if ent.IsNotFound(err) {
+		return uuid.Nil, fmt.Errorf("there is no tenant %s; `storefront tenant list` shows those there are", host)
+	}
+	return id, err
+}
+
+func listOrders(ctx context.Context, service *order.Service, p program, shop uuid.UUID, wish orderFlags) error {
+	newest, err := service.Newest(ctx, shop, wish.status, wish.most)
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "NUMBER\tTIME\tSTATUS\tTOTAL\tCURRENCY\tCUSTOMER\tLINES")
+	for _, o := range newest {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%d\n", o.OrderNumber, o.CreatedAt.UTC().Format(time.RFC3339), o.Status,
+			money.Amount{Minor: o.Total, Currency: o.PriceCurrency}, o.PriceCurrency, sms.Masked(o.Edges.User.CellNumber), len(o.Edges.Items))
+	}
+	return table.Flush()
+}
+
+func moveOrder(ctx context.Context, service *order.Service, p program, shop uuid.UUID, number string, wish orderFlags) error {
+	found, err := service.Numbered(ctx, shop, number)
+	if ent.IsNotFound(err) {
+		return fmt.Errorf("the shop has no order %q; `storefront order list DOMAIN` shows those there are", number)
+	}
+	if err != nil {
+		return err
+	}
+	var note *string
+	if wish.note != "" {
+		note = &wish.note
+	}
+	moved, err := service.Move(ctx, shop, found.ID, *wish.status, note)
+	if refused, ok := errors.AsType[*fault.Error](err); ok && refused.Code == fault.Conflict {
+		return fmt.Errorf("%s: %s", found.OrderNumber, refused.Message)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "order %s is %s\n", moved.OrderNumber, moved.Status)
+	return nil
+}

@@ -1,0 +1,35 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema/edge"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+	"github.com/google/uuid"
+)
+
+// IdempotencyKey is a key under which a customer's request was answered, and the answer. It is written in the transaction
+// of what the request did; other transactions never see one without its answer.
+type IdempotencyKey struct{ ent.Schema }
+
+func (IdempotencyKey) Fields() []ent.Field {
+	return []ent.Field{
+		field.String("id").Comment("SHA-256 of customer, path and key, in base64"),
+		field.UUID("user_id", uuid.UUID{}),
+		field.Bytes("fingerprint").Comment("SHA-256 of what was sent"),
+		field.Text("answer").Optional().Nillable().Comment("JSON, byte for byte; null: too long to keep"),
+		field.Int("size").Default(0).Comment("bytes of a long answer; 0: a short one, which does not count"),
+		field.Time("expires_at"),
+	}
+}
+
+func (IdempotencyKey) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.To("user", User.Type).Field("user_id").Unique().Required().Annotations(entsql.OnDelete(entsql.Cascade)),
+	}
+}
+
+func (IdempotencyKey) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("user_id", "size"), index.Fields("expires_at")}
+}

@@ -1,0 +1,72 @@
+// Package examples_test runs the example clients as their readers would, against the demo shops on each database.
+package examples_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http/httptest"
+	"os/exec"
+	"regexp"
+	"testing"
+
+	"storefront/ent/order"
+	"storefront/ent/tenant"
+	"storefront/internal/bundle"
+	"storefront/internal/demo"
+	"storefront/internal/site"
+	"storefront/internal/store"
+	"storefront/internal/tenancy"
+	"storefront/internal/testdb"
+)
+
+// demoShops is a database with the demo shops.
+var demoShops = testdb.NewTemplate(func(ctx context.Context, url string) error {
+	s, err := store.Open(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := s.Migrate(ctx); err != nil {
+		return err
+	}
+	for _, d := range demo.Bundles() {
+		if _, err := bundle.Import(ctx, s, bundle.Bytes(d.Data), nil); err != nil {
+			return err
+		}
+	}
+	return nil
+})
+
+// placed is what each program ends with: the number of the order it placed.
+var placed = regexp.MustCompile(`(?m)^order ([0-9A-Z]{8}): pending, [0-9.]+ USD$`)
+
+func TestExamples(t *testing.T) {
+	for _, name := range []string{"rest-typescript", "graphql-typescript", "graphql-go"} {
+		demoShops.Each(t, func(t *testing.T, url string) {
+			s, err := store.Open(t.Context(), url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			service, err := site.New(s, slog.New(slog.DiscardHandler), site.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			server := httptest.NewServer(service)
+			defer server.Close()
+
+			output, err := exec.CommandContext(t.Context(), "./"+name+"/run", server.URL).CombinedOutput()
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", name, err, output)
+			}
+			number := placed.FindSubmatch(output)
+			if number == nil {
+				t.Fatalf("%s placed no order:\n%s", name, output)
+			}
+			shop := s.Client.Tenant.Query().Where(tenant.Slug("paperlane")).OnlyX(t.Context())
+			if !s.Client.Order.Query().Where(order.OrderNumber(string(number[1]))).ExistX(tenancy.In(t.Context(), shop.ID)) {
+				t.Errorf("%s: the shop has no order %s", name, number[1])
+			}
+		})
+	}
+}

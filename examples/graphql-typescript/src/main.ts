@@ -1,0 +1,145 @@
+// A headless storefront over GraphQL: a home page and a product page, each in one request, then a first order.
+// Documents are typed by src/graphql, which is made from schema.graphql; urql sends them.
+import { Client, fetchExchange } from "@urql/core";
+import { graphql } from "./graphql/index.js";
+
+const base = process.argv[2] ?? "http://127.0.0.1:8080";
+const domain = process.argv[3] ?? "paperlane.example";
+
+let token: string | undefined;
+const client = new Client({
+  url: `${base}/graphql`,
+  exchanges: [fetchExchange],
+  preferGetMethod: false,
+  fetchOptions: () => ({ headers: token ? { Authorization: `Bearer ${token}` } : {} }),
+});
+
+/** ok gives the data of an answer, or ends with what the service says is wrong. */
+async function ok<T>(request: PromiseLike<{ data?: T | undefined; error?: Error | undefined }>): Promise<T> {
+  const { data, error } = await request;
+  if (error || data === undefined) {
+    throw error ?? new Error("no answer");
+  }
+  return data;
+}
+
+const { tenant: home } = await ok(
+  client.query(
+    graphql(`
+      query HomePage($domain: String!) {
+        tenant(domain: $domain) {
+          id name nameFa
+          sliders { slides { title imageUrl linkUrl } }
+          storeSpecials { title items { titleEn price priceCurrency } }
+          storeItems(inStock: true, pageSize: 3) { total items { id productSlug titleEn titleFa price priceCurrency } }
+        }
+      }
+    `),
+    { domain },
+  ),
+);
+console.log(`home page of ${home.name} (${home.nameFa}): ${home.sliders.length} sliders, ${home.storeSpecials.length} specials`);
+for (const item of home.storeItems.items) {
+  console.log(`  ${item.titleEn ?? item.titleFa}  ${item.price} ${item.priceCurrency}`);
+}
+const chosen = home.storeItems.items.find((item) => item.price != null);
+if (!chosen) {
+  throw new Error("nothing here has a price");
+}
+
+const { tenant: shop } = await ok(
+  client.query(
+    graphql(`
+      query ProductPage($domain: String!, $slug: String!) {
+        tenant(domain: $domain) {
+          product(slug: $slug) {
+            titleEn titleFa summary ratingAverage ratingCount
+            variations { name values { label inStock } }
+            variants { sku price priceCurrency inStock stockQuantity }
+            expertReviews { authorName rate text }
+            related { slug titleEn }
+          }
+        }
+      }
+    `),
+    { domain, slug: chosen.productSlug },
+  ),
+);
+const product = shop.product;
+console.log(`product page of ${product.titleEn ?? product.titleFa}: ${product.variants.length} variants, ${product.expertReviews.length} reviews, ${product.related.length} related`);
+
+const { register } = await ok(
+  client.mutation(
+    graphql(`
+      mutation SignUp($input: RegisterInput!) {
+        register(input: $input) {
+          ... on Registered { accessToken }
+          ... on LinkPending { message }
+        }
+      }
+    `),
+    {
+      input: {
+        cellNumber: `+98912${String(Math.floor(Math.random() * 1e7)).padStart(7, "0")}`,
+        password: crypto.randomUUID(),
+        firstName: "Sara",
+        lastName: "Ahmadi",
+        domain,
+      },
+    },
+  ),
+);
+if (!("accessToken" in register) || !register.accessToken) {
+  throw new Error("this cell number has an account already; run it again");
+}
+token = register.accessToken;
+
+const { addCartItem } = await ok(
+  client.mutation(
+    graphql(`
+      mutation Add($businessId: ID!, $variant: ID!) {
+        addCartItem(businessId: $businessId, input: { storeItemVariantId: $variant }) {
+          cart { totalQuantity subtotal priceCurrency }
+        }
+      }
+    `),
+    { businessId: home.id, variant: chosen.id },
+  ),
+);
+console.log(`cart: ${addCartItem.cart.totalQuantity} for ${addCartItem.cart.subtotal} ${addCartItem.cart.priceCurrency}`);
+
+const { checkout } = await ok(
+  client.mutation(
+    graphql(`
+      mutation Order($businessId: ID!, $input: CheckoutInput!) {
+        checkout(businessId: $businessId, input: $input) { order { orderNumber status total priceCurrency } }
+      }
+    `),
+    {
+      businessId: home.id,
+      input: {
+        shippingAddress: { province: "تهران", city: "تهران", address: "خیابان آزادی، پلاک ۱" },
+        payment: { type: "cash" },
+      },
+    },
+  ),
+);
+console.log(`order ${checkout.order.orderNumber}: ${checkout.order.status}, ${checkout.order.total} ${checkout.order.priceCurrency}`);
+
+const { me } = await ok(
+  client.query(
+    graphql(`
+      query CustomerPage($businessId: ID!) {
+        me {
+          firstName
+          addresses { city address }
+          cart(businessId: $businessId) { totalQuantity }
+          orders(businessId: $businessId) { total items { orderNumber status history { status at } } }
+          favorites(businessId: $businessId) { total }
+        }
+      }
+    `),
+    { businessId: home.id },
+  ),
+);
+console.log(`customer page of ${me.firstName}: ${me.orders.total} order, ${me.cart.totalQuantity} in the cart, ${me.favorites.total} favorites`);

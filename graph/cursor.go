@@ -1,0 +1,76 @@
+package graph
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// cursorVersion is raised when a cursor of before can no longer be read.
+const cursorVersion = 1
+
+// cursor is a place as clients keep it: base64url of JSON. It says whose order it belongs to, and holds nothing but what the
+// record is sorted by and its id.
+type cursor struct {
+	Version int       `json:"v"`
+	List    string    `json:"l"`
+	Rank    *int64    `json:"r,omitempty"`
+	Title   []byte    `json:"n,omitempty"`
+	Time    int64     `json:"t"` // microseconds since 1970
+	ID      uuid.UUID `json:"i"`
+}
+
+// cursor writes a place of an order.
+func (o order) cursor(p place) string {
+	c := cursor{Version: cursorVersion, List: o.list, Time: p.time.UnixMicro(), ID: p.id}
+	switch key := p.key.(type) {
+	case int64:
+		c.Rank = &key
+	case []byte:
+		c.Title = key
+	}
+	text, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // numbers, texts and an id always marshal
+	}
+	return base64.RawURLEncoding.EncodeToString(text)
+}
+
+// byTitle tells an order by titles from one by numbers.
+func (o order) byTitle() bool { return o.key == "sort_title" }
+
+// errCursor refuses a cursor.
+var errCursor = errors.New("not a cursor of this list in this order")
+
+// place reads a cursor that this order wrote; it fails with errCursor.
+func (o order) place(text string) (place, error) {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil {
+		return place{}, errCursor
+	}
+	var c cursor
+	read := json.NewDecoder(bytes.NewReader(raw))
+	read.DisallowUnknownFields()
+	if read.Decode(&c) != nil || read.Decode(new(any)) != io.EOF {
+		return place{}, errCursor
+	}
+	p := place{time: time.UnixMicro(c.Time).UTC(), id: c.ID}
+	if c.Version != cursorVersion || c.List != o.list || p.time.Year() < 1 || p.time.Year() > 9999 {
+		return place{}, errCursor
+	}
+	if (c.Rank != nil) != (o.key != "" && !o.byTitle()) || c.Title != nil && !o.byTitle() {
+		return place{}, errCursor
+	}
+	switch {
+	case o.byTitle():
+		p.key = append([]byte{}, c.Title...) // a title without letters has an empty key
+	case c.Rank != nil:
+		p.key = *c.Rank
+	}
+	return p, nil
+}

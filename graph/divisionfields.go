@@ -1,0 +1,153 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"storefront/ent/product"
+	"storefront/internal/record"
+)
+
+// answerCount is the answers to one field of a form, counted.
+type answerCount struct {
+	key      string
+	count    int
+	options  map[string]int // by value; of booleans "true" and "false"
+	numbers  bool           // whether any is a number
+	min, max float64        // of numbers
+}
+
+func (a *answerCount) weight() int { return len(a.options) }
+
+// answerCounts are those of the fields of a form.
+type answerCounts []*answerCount
+
+// of gives the count of a field.
+func (a answerCounts) of(key string) *answerCount {
+	for _, one := range a {
+		if one.key == key {
+			return one
+		}
+	}
+	return &answerCount{}
+}
+
+// Fields are the fields of the category's form.
+func (f *ProductFacets) Fields(ctx context.Context) ([]*FieldFacet, error) {
+	facets := []*FieldFacet{}
+	if !f.filter.category.given {
+		return facets, nil
+	}
+	forms, err := f.r.forms(ctx, f.tenant)
+	if err != nil || forms[f.filter.category.value] == nil {
+		return facets, err
+	}
+	form := forms[f.filter.category.value]
+	all, err := f.answers(ctx, form, f.filter)
+	if err != nil {
+		return nil, err
+	}
+	demanded := map[string]bool{}
+	for _, one := range f.filter.values.list() {
+		demanded[one.Key] = true
+	}
+	for _, field := range form.Fields {
+		if field.Type == record.Text {
+			continue
+		}
+		counted := all
+		if demanded[field.Key] {
+			others := f.filter
+			others.values = others.values.without(field.Key)
+			if counted, err = f.answers(ctx, form, others); err != nil {
+				return nil, err
+			}
+		}
+		facets = append(facets, fieldFacet(field, counted.of(field.Key)))
+	}
+	return facets, nil
+}
+
+// answers counts the answers of the products that a filter lets through.
+func (f *ProductFacets) answers(ctx context.Context, form *record.Form, filter productFilter) (answerCounts, error) {
+	type answersOf struct{ productFilter }
+	return divide(ctx, division[*answerCount]{f.r, f.tenant, answersOf{filter}, func(ctx context.Context) ([]*answerCount, error) {
+		var rows []struct{ Values []byte }
+		if err := filter.narrow(f.r.publishedProducts(ctx)).Select(product.FieldValues).Scan(ctx, &rows); err != nil {
+			return nil, err
+		}
+		counts := make(answerCounts, 0, len(form.Fields))
+		for _, field := range form.Fields {
+			if field.Type != record.Text {
+				counts = append(counts, &answerCount{key: field.Key, options: map[string]int{}})
+			}
+		}
+		for _, row := range rows {
+			var values record.Values
+			if err := json.Unmarshal(row.Values, &values); err != nil {
+				return nil, err
+			}
+			for _, one := range counts {
+				if value, given := values[one.key]; given {
+					one.add(value)
+				}
+			}
+		}
+		return counts, nil
+	}, f.r.nextProduct})
+}
+
+// add counts an answer. Of one that no longer fits the form, only that it is given.
+func (a *answerCount) add(value json.RawMessage) {
+	a.count++
+	switch value[0] {
+	case '"':
+		var option string
+		if json.Unmarshal(value, &option) == nil {
+			a.options[option]++
+		}
+	case '[':
+		var options []string
+		if json.Unmarshal(value, &options) == nil {
+			for _, option := range options {
+				a.options[option]++
+			}
+		}
+	case 't', 'f':
+		a.options[string(value)]++
+	default:
+		number, err := strconv.ParseFloat(string(value), 64)
+		if err != nil {
+			return
+		}
+		if !a.numbers {
+			a.min, a.max, a.numbers = number, number, true
+		}
+		a.min, a.max = min(a.min, number), max(a.max, number)
+	}
+}
+
+// fieldFacet shows the counted answers to a field.
+func fieldFacet(field record.FormField, counted *answerCount) *FieldFacet {
+	facet := &FieldFacet{
+		Key: field.Key, Label: field.Label, LabelFa: field.LabelFa, Type: field.Type, Unit: field.Unit, UnitFa: field.UnitFa,
+		Count: counted.count, Options: []*OptionFacet{},
+	}
+	switch field.Type {
+	case record.Number:
+		if counted.numbers {
+			facet.Min, facet.Max = &counted.min, &counted.max
+		}
+	case record.Boolean:
+		for _, value := range []string{"true", "false"} {
+			label, labelFa := show(field, json.RawMessage(value))
+			facet.Options = append(facet.Options, &OptionFacet{Value: value, Label: label, LabelFa: labelFa, Count: counted.options[value]})
+		}
+	default:
+		for _, o := range field.Options {
+			facet.Options = append(facet.Options, &OptionFacet{Value: o.Value, Label: o.Label, LabelFa: o.LabelFa, Count: counted.options[o.Value]})
+		}
+	}
+	return facet
+}

@@ -1,0 +1,83 @@
+package graph
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// flood gives documents that are all different and long in their own way: of short tokens, of long ones, and of a few.
+func flood(i int) string {
+	switch i % 3 {
+	case 0:
+		return fmt.Sprintf("query q%d {%s }", i, strings.Repeat(" __typename", 1900))
+	case 1:
+		return fmt.Sprintf("# %s\nquery q%d { __typename }", strings.Repeat("x", 100_000), i)
+	default:
+		return fmt.Sprintf("query q%d { tenant(domain: \"shop.example\") { products(pageSize: %d) { items { id } } } }", i, i)
+	}
+}
+
+// TestKeptDocumentsAreBounded holds that the documents of a flood never weigh more than they may.
+func TestKeptDocumentsAreBounded(t *testing.T) {
+	kept := newKeptDocuments(NewEngine(Options{}))
+	longest := 0
+	for i := range 200 {
+		source := flood(i)
+		hash := sourceHash(sha256.Sum256([]byte(source)))
+		documents, errs := kept.of(hash, source)
+		if len(errs) > 0 {
+			t.Fatalf("%s: %v", source, errs)
+		}
+		if known, _ := kept.of(hash, ""); i == 0 && known != documents {
+			t.Fatal("a document is not known by its hash")
+		}
+		longest = max(longest, int(documents.weight()))
+		kept.cache.CleanUp()
+		if weight := kept.cache.WeightedSize(); weight > documentsKept {
+			t.Fatalf("after %d documents they weigh %d", i+1, weight)
+		}
+	}
+	if weight := int(kept.cache.WeightedSize()); weight < documentsKept-longest {
+		t.Errorf("the flood ends with %d bytes, which is no flood", weight)
+	}
+	if _, errs := kept.of(sourceHash{}, "{ nothing }"); len(errs) == 0 {
+		t.Error("an invalid document is taken")
+	}
+	if known, errs := kept.of(sourceHash{}, ""); known != nil || errs != nil {
+		t.Errorf("an invalid document is known: %v %v", known, errs)
+	}
+}
+
+// TestWeightOfDocuments holds that a document's weight is no less than the memory it takes, and not many times as much.
+func TestWeightOfDocuments(t *testing.T) {
+	engine := NewEngine(Options{})
+	for kind, name := range []string{"short tokens", "a long comment", "a usual one"} {
+		const n = 60
+		held := make([]*Documents, n)
+		before := heap()
+		for i := range held {
+			documents, errs := engine.ParseForeign(flood(3*i + kind))
+			if len(errs) > 0 {
+				t.Fatal(errs)
+			}
+			held[i] = documents
+		}
+		taken := (heap() - before) / n
+		if weight := int(held[0].weight()); weight < taken || weight > 4*taken {
+			t.Errorf("%s: %d bytes weigh %d", name, taken, weight)
+		}
+		runtime.KeepAlive(held)
+	}
+}
+
+// heap is what is in use, in bytes.
+func heap() int {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}

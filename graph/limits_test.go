@@ -1,0 +1,72 @@
+package graph
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// TestCost holds what operations are taken to cost, in fields.
+func TestCost(t *testing.T) {
+	schema := gqlparser.MustLoadSchema(&ast.Source{Input: `
+		type Query {
+			plain: [Item]
+			few(first: Int! = 8): [Item]
+			page(pageSize: Int! = 12): Page
+			connection(first: Int, after: String, last: Int, before: String): Connection
+			cities: [Item]
+		}
+		type Page { items: [Item] total: Int }
+		type Connection { edges: [Edge] nodes: [Item] total: Int }
+		type Edge { node: Item cursor: String }
+		type Item { id: ID plain: [Item] connection(first: Int, last: Int): Connection }`})
+	for document, cost := range map[string]int{
+		`{ plain { id } }`:                                                                1 + 10,
+		`{ few { id } }`:                                                                  1 + 8,
+		`{ few(first: 3) { id } }`:                                                        1 + 3,
+		`{ cities { id } }`:                                                               1 + 1000,
+		`{ page { total } }`:                                                              2,
+		`{ page { items { id } } }`:                                                       2 + 12,
+		`{ page(pageSize: 500) { items { id } } }`:                                        2 + 100,
+		`{ page(pageSize: 5) { items { id plain { id } } } }`:                             2 + 5 + 5 + 50,
+		`query($n: Int = 7) { page(pageSize: $n) { items { id } } }`:                      2 + 7,
+		`{ connection(first: 20) { edges { node { id } cursor } } }`:                      2 + 20 + 20 + 20,
+		`{ connection(last: 20) { nodes { id } total } }`:                                 3 + 20,
+		`{ connection(first: 5, last: 20) { nodes { id } } }`:                             2 + 20,
+		`{ connection(first: null, last: 20) { nodes { id } } }`:                          2 + 20,
+		`{ connection { nodes { id } } }`:                                                 2 + 100,
+		`{ connection(first: null) { nodes { id } } }`:                                    2 + 100,
+		`query($n: Int) { connection(first: $n) { nodes { id } } }`:                       2 + 100,
+		`{ connection(first: -5) { nodes { id } } }`:                                      2 + 1,
+		`{ connection(first: 5) { edges { node { plain { id } } } } }`:                    2 + 5 + 5 + 50,
+		`{ connection(first: 5) { nodes { connection(last: 6) { edges { cursor } } } } }`: 2 + 5 + 5 + 30,
+		`{ plain { ...f ... { id } } } fragment f on Item { id }`:                         1 + 1 + 10 + 10,
+		`{ plain { id @skip(if: true) a: __typename } }`:                                  1 + 20,
+	} {
+		parsed, errs := gqlparser.LoadQueryWithRules(schema, document, nil)
+		if len(errs) > 0 {
+			t.Fatalf("%s: %v", document, errs)
+		}
+		m := measure{variables: map[string]any{}, described: describe(schema)}
+		for _, v := range parsed.Operations[0].VariableDefinitions {
+			if v.DefaultValue != nil {
+				m.variables[v.Variable] = int64(7)
+			}
+		}
+		if m.selections(parsed.Operations[0].SelectionSet, 1, level{depth: 1}); m.cost != cost {
+			t.Errorf("%s costs %d, want %d", document, m.cost, cost)
+		}
+	}
+	// However deep, the product of page sizes stays a number.
+	deep := "{" + strings.Repeat(" connection(first: 100) { nodes {", 20)[len(" "):] + " id" + strings.Repeat(" } }", 20) + " }"
+	parsed, errs := gqlparser.LoadQueryWithRules(schema, deep, nil)
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	m := measure{described: describe(schema)}
+	if m.selections(parsed.Operations[0].SelectionSet, 1, level{depth: 1}); m.cost <= maxCost || m.cost > 100*maxCost {
+		t.Errorf("costs %d", m.cost)
+	}
+}

@@ -1,0 +1,52 @@
+package graph
+
+import (
+	"mime"
+	"strconv"
+	"strings"
+)
+
+const (
+	responseJSON = "application/graphql-response+json"
+	plainJSON    = "application/json"
+)
+
+// negotiate chooses the media type of the answer by an Accept header (RFC 9110, 12.5.1): the one of the higher quality,
+// plain JSON where the client does not prefer the other or name it. It is false where the client takes neither.
+func negotiate(accept []string) (string, bool) {
+	all := strings.Join(accept, ",")
+	if strings.TrimSpace(all) == "" {
+		return plainJSON, true
+	}
+	ranges := map[string]float64{} // by media range; parameters other than q mean nothing to JSON
+	for given := range strings.SplitSeq(all, ",") {
+		media, parameters, err := mime.ParseMediaType(given)
+		if err != nil {
+			continue
+		}
+		quality := 1.0
+		if q, stated := parameters["q"]; stated {
+			if quality, err = strconv.ParseFloat(q, 64); err != nil || !(quality >= 0 && quality <= 1) {
+				continue
+			}
+		}
+		ranges[media] = max(ranges[media], quality)
+	}
+	own, named := quality(ranges, responseJSON)
+	plain, _ := quality(ranges, plainJSON)
+	if own > plain || own == plain && named && own > 0 {
+		return responseJSON, true
+	}
+	return plainJSON, plain > 0
+}
+
+// quality is what the most specific range says of a media type, and whether that names it.
+func quality(ranges map[string]float64, media string) (q float64, named bool) {
+	if q, named = ranges[media]; named {
+		return q, true
+	}
+	if q, ok := ranges["application/*"]; ok {
+		return q, false
+	}
+	return ranges["*/*"], false
+}

@@ -1,0 +1,128 @@
+package graph
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"storefront/internal/fault"
+	"storefront/internal/wire"
+)
+
+// request is what a client asks to be run.
+type request struct {
+	source        string // of the document; empty where only its hash is given
+	hash          sourceHash
+	operationName string
+	variables     map[string]any
+	body          map[string]any // all of what was sent
+	readOnly      bool           // it may be repeated by anyone on the way, so it must not change anything
+}
+
+// read finds what is asked in a request.
+func read(w http.ResponseWriter, r *http.Request) (request, error) {
+	switch r.Method {
+	case http.MethodPost:
+		if r.Header.Get("Content-Type") == "" { // a plain form of a foreign page could send it, so it must be said here
+			return request{}, fault.New(fault.UnsupportedMediaType, "the body must be application/json")
+		}
+		body, err := wire.ReadObject(w, r)
+		if err != nil {
+			return request{}, err
+		}
+		return fromObject(body)
+	case http.MethodGet, http.MethodHead:
+		query, err := wire.ReadQuery(r)
+		if err != nil {
+			return request{}, err
+		}
+		asked, err := fromQuery(query)
+		asked.readOnly = true
+		return asked, err
+	}
+	w.Header().Set("Allow", "GET, HEAD, POST")
+	return request{}, fault.New(fault.MethodNotAllowed, "this path takes GET, HEAD and POST")
+}
+
+// fromQuery reads the query string as strictly as a route of REST reads its own.
+func fromQuery(query url.Values) (request, error) {
+	body := map[string]any{}
+	var bad fault.Fields
+	for _, name := range []string{"query", "operationName", "variables", "extensions"} {
+		switch given := query[name]; {
+		case len(given) > 1:
+			bad.Add(name, "must be given once")
+		case len(given) == 0 || given[0] == "":
+		case !utf8.ValidString(given[0]) || strings.ContainsRune(given[0], 0):
+			bad.Add(name, "must be UTF-8 without U+0000")
+		default:
+			body[name] = given[0]
+		}
+	}
+	if err := bad.Err(); err != nil {
+		return request{}, err
+	}
+	for _, name := range []string{"variables", "extensions"} {
+		if text, given := body[name].(string); given {
+			object, err := wire.ParseObject(text)
+			if err != nil {
+				return request{}, err
+			}
+			body[name] = object
+		}
+	}
+	return fromObject(body)
+}
+
+func fromObject(body map[string]any) (request, error) {
+	asked := request{body: body}
+	var bad fault.Fields
+	extensions, ok := body["extensions"].(map[string]any)
+	if !ok && body["extensions"] != nil {
+		bad.Add("extensions", "must be an object")
+	}
+	persisted := extensions["persistedQuery"]
+	asked.source, ok = body["query"].(string)
+	if !ok && body["query"] != nil || asked.source == "" && persisted == nil {
+		bad.Add("query", "must be a GraphQL document")
+	}
+	if asked.operationName, ok = body["operationName"].(string); !ok && body["operationName"] != nil {
+		bad.Add("operationName", "must be a string")
+	}
+	if asked.variables, ok = body["variables"].(map[string]any); !ok && body["variables"] != nil {
+		bad.Add("variables", "must be an object")
+	}
+	asked.hash = sha256.Sum256([]byte(asked.source))
+	if persisted != nil {
+		asked.persisted(&bad, persisted)
+	}
+	return asked, bad.Err()
+}
+
+// persisted reads how a client names a document by its hash (Apollo's protocol of automatic persisted queries, version 1).
+// Sent along with the document, the hash must be the document's.
+func (asked *request) persisted(bad *fault.Fields, given any) {
+	const path = "extensions.persistedQuery"
+	named, ok := given.(map[string]any)
+	if !ok {
+		bad.Add(path, "must be an object")
+		return
+	}
+	if named["version"] != json.Number("1") {
+		bad.Add(path+".version", "must be 1")
+	}
+	text, _ := named["sha256Hash"].(string)
+	hash, err := hex.DecodeString(text)
+	switch {
+	case err != nil || len(hash) != sha256.Size:
+		bad.Add(path+".sha256Hash", "must be a SHA-256 in 64 hexadecimal digits")
+	case asked.source == "":
+		asked.hash = sourceHash(hash)
+	case sourceHash(hash) != asked.hash:
+		bad.Add(path+".sha256Hash", "must be the SHA-256 of the query")
+	}
+}

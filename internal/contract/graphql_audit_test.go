@@ -1,0 +1,79 @@
+package contract_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os/exec"
+	"testing"
+)
+
+// TestGraphQLAudit holds the service against the GraphQL over HTTP specification, by the audits of the npm package
+// graphql-http: what it demands, what it recommends and what it only allows.
+func TestGraphQLAudit(t *testing.T) {
+	const audits = 61
+	installAudit(t)
+	eachWire(t, func(t *testing.T, p *place) {
+		done := map[string]bool{}
+		for _, line := range p.audit(t, "audit.mjs") {
+			var result struct{ ID, Name, Status, Reason string }
+			if err := json.Unmarshal(line, &result); err != nil {
+				t.Fatalf("%v: %s", err, line)
+			}
+			done[result.ID] = true
+			if result.Status != "ok" {
+				t.Errorf("%s %s: %s: %s", result.Status, result.ID, result.Name, result.Reason)
+			}
+		}
+		if len(done) != audits {
+			t.Errorf("%d audits were done, want %d", len(done), audits)
+		}
+	})
+}
+
+// TestGraphQLTools holds that tools learn the schema: their queries are among the longest there are.
+func TestGraphQLTools(t *testing.T) {
+	const tools = 4
+	installAudit(t)
+	eachWire(t, func(t *testing.T, p *place) {
+		lines := p.audit(t, "introspect.mjs")
+		for _, line := range lines {
+			var built struct{ Types int }
+			if err := json.Unmarshal(line, &built); err != nil || built.Types < 60 {
+				t.Errorf("%s", line)
+			}
+		}
+		if len(lines) != tools {
+			t.Errorf("%d tools, want %d", len(lines), tools)
+		}
+	})
+}
+
+func installAudit(t *testing.T) {
+	t.Helper()
+	if out, err := exec.CommandContext(t.Context(), "../../scripts/npm-ci", "audit").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+}
+
+// audit runs a program of the folder audit against the service, and gives the JSON values it prints.
+func (p *place) audit(t *testing.T, program string) (lines []json.RawMessage) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "node", program, p.url+"/graphql")
+	command.Dir = "audit"
+	var failed bytes.Buffer
+	command.Stderr = &failed
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v: %s%s", err, out, failed.Bytes())
+	}
+	for printed := json.NewDecoder(bytes.NewReader(out)); ; {
+		var line json.RawMessage
+		if err := printed.Decode(&line); err == io.EOF {
+			return lines
+		} else if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		lines = append(lines, line)
+	}
+}

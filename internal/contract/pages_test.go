@@ -1,0 +1,213 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/formatter"
+	"github.com/vektah/gqlparser/v2/parser"
+	"github.com/vektah/gqlparser/v2/validator"
+
+	"storefront"
+	"storefront/internal/pages"
+	"storefront/internal/site"
+)
+
+// ofExamples runs an operation of an example, and gives the answer.
+func ofExamples(t *testing.T, p *place, query, operation, variables string, headers ...string) answer {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"query": query, "operationName": operation, "variables": json.RawMessage(variables)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.send(t, "POST", "/graphql", string(body), headers...)
+}
+
+var placeOfID = regexp.MustCompile(`"\$([\w.]+)"`)
+
+// withIDs puts the ids into the variables of an example, as the playground does.
+func withIDs(t *testing.T, p *place, variables string) string {
+	t.Helper()
+	var found any
+	if err := json.Unmarshal(resultOf(t, ofExamples(t, p, pages.IDs, "Ids", `{}`)).Data, &found); err != nil {
+		t.Fatal(err)
+	}
+	return placeOfID.ReplaceAllStringFunc(variables, func(match string) string {
+		at := found
+		for step := range strings.SplitSeq(placeOfID.FindStringSubmatch(match)[1], ".") {
+			switch within := at.(type) {
+			case map[string]any:
+				at = within[step]
+			case []any:
+				at = within[int(step[0]-'0')]
+			}
+		}
+		id, ok := at.(string)
+		if !ok {
+			t.Fatalf("there is no id at %s", match)
+		}
+		return `"` + id + `"`
+	})
+}
+
+// TestExamples runs all that the playground shows, in the order of its tabs: each answer has something in it. Only the cart
+// is not emptied before it is ordered.
+func TestExamples(t *testing.T) {
+	examples, err := pages.Examples()
+	if err != nil {
+		t.Fatal(err)
+	}
+	eachDemo(t, func(t *testing.T, p *place) {
+		var titles, signedIn []string
+		for _, example := range examples {
+			titles = append(titles, example.Title)
+			variables := withIDs(t, p, example.Variables)
+			for _, operation := range example.Operations {
+				if operation == "SignIn" { // whose password is made anew for each demo
+					wantGraphQL(t, ofExamples(t, p, example.Query, operation, variables), 200, "INVALID_CREDENTIALS")
+					continue
+				}
+				if operation == "ClearCart" {
+					continue
+				}
+				got := ofExamples(t, p, example.Query, operation, variables, signedIn...)
+				wantGraphQL(t, got, 200, "")
+				if strings.Contains(string(got.body), `"items":[]`) || strings.Contains(string(got.body), `"addresses":[]`) {
+					t.Errorf("%s answers %s", operation, got.body)
+				}
+				if operation == "Register" {
+					var registered struct {
+						Register struct{ AccessToken string }
+					}
+					if err := json.Unmarshal(resultOf(t, got).Data, &registered); err != nil {
+						t.Fatal(err)
+					}
+					signedIn = []string{"Authorization", "Bearer " + registered.Register.AccessToken}
+				}
+			}
+		}
+		cart := examples[slices.Index(titles, "Cart")]
+		wantGraphQL(t, ofExamples(t, p, cart.Query, "ClearCart", withIDs(t, p, cart.Variables), signedIn...), 200, "")
+		if want := []string{"Home page", "Product page", "Search", "Listings (user products)", "Sign in", "Addresses", "Cart", "Checkout"}; !slices.Equal(titles, want) {
+			t.Errorf("the tabs are %q", titles)
+		}
+	})
+}
+
+// TestExamplesAreModest holds that every example could ask for twice as much before a limit refused it.
+func TestExamplesAreModest(t *testing.T) {
+	examples, err := pages.Examples()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, err := validator.LoadSchema(validator.Prelude, &ast.Source{Input: storefront.Schema})
+	if err != nil {
+		t.Fatal(err)
+	}
+	eachDemo(t, func(t *testing.T, p *place) {
+		for _, example := range examples {
+			document, err := parser.ParseQuery(&ast.Source{Input: example.Query})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if errs := validator.ValidateWithRules(schema, document, nil); len(errs) > 0 {
+				t.Errorf("%s: %v", example.Title, errs)
+			}
+			for _, operation := range document.Operations {
+				if operation.Operation != ast.Query {
+					continue
+				}
+				for _, selection := range operation.SelectionSet {
+					twin := *selection.(*ast.Field)
+					twin.Alias = "twin"
+					operation.SelectionSet = append(operation.SelectionSet, &twin)
+				}
+				var doubled strings.Builder
+				formatter.NewFormatter(&doubled).FormatQueryDocument(document)
+				got := ofExamples(t, p, doubled.String(), operation.Name, withIDs(t, p, example.Variables))
+				if strings.Contains(string(got.body), "LIMIT_EXCEEDED") || !strings.Contains(string(got.body), `"data":`) {
+					t.Errorf("%s twice: %.300s", operation.Name, got.body)
+				}
+			}
+		}
+	})
+}
+
+// TestPagesOverHTTP holds what the server adds to the pages, and that a first look at the playground is no long load.
+func TestPagesOverHTTP(t *testing.T) {
+	files := regexp.MustCompile(`(?:href|src)="(/[^"]+/[^"]+)"`)
+	eachDatabase(t, func(t *testing.T, p *place) {
+		for _, path := range []string{"/playground", "/docs", "/playground/", "/docs/"} {
+			document := p.at(t, "GET", path)
+			packed := len(p.at(t, "GET", path, "Accept-Encoding", "gzip").body)
+			for _, file := range files.FindAllStringSubmatch(string(document.body), -1) {
+				got := p.at(t, "GET", file[1], "Accept-Encoding", "gzip")
+				if got.status != 200 || got.header.Get("Content-Encoding") != "gzip" || got.header.Get("X-Content-Type-Options") != "nosniff" || !varies(got, "Accept-Encoding") {
+					t.Errorf("%s: %d %v", file[1], got.status, got.header)
+				}
+				packed += len(got.body)
+			}
+			if packed > 700_000 || len(document.body) < 1000 {
+				t.Errorf("%s and its files are %d bytes", path, packed)
+			}
+			if document.status != 200 || !varies(document, "Accept-Encoding") || document.header.Get("X-Content-Type-Options") != "nosniff" {
+				t.Errorf("%s: %v", path, document.header)
+			}
+			wantStatus(t, p.at(t, "POST", path), 405)
+		}
+	})
+}
+
+// TestWithoutExplorer holds that a service may keep its schema to itself: no playground, and no introspection in any guise.
+func TestWithoutExplorer(t *testing.T) {
+	eachWire(t, func(t *testing.T, p *place) {
+		service, err := site.New(p.store, slog.New(slog.DiscardHandler), site.Options{Clock: noon, NoExplorer: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := httptest.NewServer(service)
+		t.Cleanup(server.Close)
+		closed := &place{url: server.URL, store: p.store}
+		for _, path := range []string{"/playground", "/playground/", "/playground/x"} {
+			wantFault(t, closed.at(t, "GET", path), 404, "NOT_FOUND")
+		}
+		if docs := closed.at(t, "GET", "/docs"); docs.status != 200 || strings.Contains(string(docs.body), "/playground") {
+			t.Errorf("%d %s", docs.status, docs.body)
+		}
+		wantStatus(t, closed.at(t, "GET", "/openapi.json"), 200)
+
+		for _, document := range []string{
+			`{ __schema { queryType { name } } }`, `{ __type(name: "Tenant") { name } }`, `{ harmless: __schema { description } }`,
+			`{ ...f } fragment f on Query { __schema { description } }`, `{ ... on Query { ... { __type(name: "Tenant") { name } } } }`,
+			`{ tenant(domain: "shop.example") { name } __schema { description } }`, `{ __schema @skip(if: true) { description } }`,
+			`query A { __typename } query B { __schema { description } }`,
+		} {
+			request := fmt.Sprintf(`{"operationName": %q, %s`, map[bool]string{true: "A"}[strings.Contains(document, "query A")], asked(document, "")[1:])
+			wantGraphQL(t, closed.send(t, "POST", "/graphql", request), 200, "GRAPHQL_VALIDATION_FAILED")
+			if got := p.send(t, "POST", "/graphql", request); strings.Contains(string(got.body), "introspection") {
+				t.Errorf("where it is on, %s is refused: %s", document, got.body)
+			}
+		}
+		for _, document := range []string{`{ __typename tenant(domain: "shop.example") { __typename name } }`, `{ tenant(domain: "shop.example") { __schema: name __type: slug } }`} {
+			wantGraphQL(t, closed.send(t, "POST", "/graphql", asked(document, "")), 200, "")
+		}
+		// Nor is it told by guessing.
+		for _, document := range []string{
+			`{ tennant(domain: "x") { id } }`, `{ tenant(domian: "x") { id } }`, `query($x: Tenantt) { __typename }`, `{ cities(level: cty) { id } }`, `{ tenant(domain: "x") }`,
+		} {
+			got := closed.send(t, "POST", "/graphql", asked(document, ""))
+			for _, e := range resultOf(t, got).Errors {
+				if e.Extensions.Code != "GRAPHQL_VALIDATION_FAILED" || strings.Contains(string(got.body), "Did you mean") {
+					t.Errorf("%s: %s", document, got.body)
+				}
+			}
+		}
+	})
+}

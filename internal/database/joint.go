@@ -1,0 +1,190 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"sync/atomic"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+)
+
+// Joint is one transaction that everything done with a context takes part in, from its first write on. Until then reads go
+// where they always go. Code that knows nothing of it works in it unchanged: a transaction of its own is a savepoint, and so
+// is each write outside of one, so that what fails undoes itself and nothing else.
+//
+// Several goroutines may use it. As with SQLite's one writer, a transaction within it excludes other writes until it ends.
+type Joint struct {
+	raw   dialect.Driver
+	ctx   context.Context // of the transaction
+	first Act
+	ended atomic.Bool
+
+	writer turn // of who writes: a part from its beginning to its end
+	line   turn // of who uses the connection: a statement; a query until its rows are closed. It guards what follows
+	tx     dialect.Tx
+	failed error // why it did not begin
+	kept   bool
+}
+
+// Act is work of the owner of a joint transaction, on the transaction itself. When it fails, all is undone.
+type Act func(ctx context.Context, tx dialect.ExecQuerier) error
+
+type jointKey struct{}
+
+// Join gives a context whose work takes part in a joint transaction. first runs when the transaction has begun; when it
+// fails, the transaction is undone, and the write that began it fails with the same error, as do all that follow. The owner
+// calls Commit or Rollback when the work is done; a context that outlives them is an ordinary one.
+func (db *DB) Join(ctx context.Context, first Act) (context.Context, *Joint) {
+	j := &Joint{raw: db.driver.raw, ctx: ctx, first: first, writer: make(turn, 1), line: make(turn, 1)}
+	return context.WithValue(ctx, jointKey{}, j), j
+}
+
+// jointOf gives the joint transaction of a context, or nil.
+func jointOf(ctx context.Context) *Joint {
+	if j, _ := ctx.Value(jointKey{}).(*Joint); j != nil && !j.ended.Load() {
+		return j
+	}
+	return nil
+}
+
+// Failed says why the transaction did not begin; nil when it did, or when nothing was written.
+func (j *Joint) Failed() error {
+	if j.line.take(j.ctx) != nil {
+		return j.ctx.Err()
+	}
+	defer j.line.give()
+	return j.failed
+}
+
+// Kept tells whether the transaction holds a write that was not undone, beside those of its owner.
+func (j *Joint) Kept() bool {
+	if j.line.take(j.ctx) != nil {
+		return false
+	}
+	defer j.line.give()
+	return j.kept
+}
+
+// Commit ends the transaction by a last step. Where nothing was written it begins first.
+func (j *Joint) Commit(last Act) error {
+	if err := j.begin(j.ctx); err != nil {
+		return err
+	}
+	if err := j.line.take(j.ctx); err != nil {
+		return err
+	}
+	defer j.line.give()
+	if j.ended.Swap(true) {
+		return sql.ErrTxDone
+	}
+	if err := last(j.ctx, j.tx); err != nil {
+		_ = j.tx.Rollback() // fails only with the connection, which undoes it too
+		return err
+	}
+	return j.tx.Commit()
+}
+
+// Rollback undoes the transaction, unless it has ended. It waits for whoever still uses it.
+func (j *Joint) Rollback() {
+	j.line <- struct{}{}
+	defer j.line.give()
+	if !j.ended.Swap(true) && j.tx != nil {
+		_ = j.tx.Rollback() // fails only with the connection, which undoes it too
+	}
+}
+
+// begin begins the transaction, unless it has begun.
+func (j *Joint) begin(ctx context.Context) error {
+	if err := j.line.take(ctx); err != nil {
+		return err
+	}
+	defer j.line.give()
+	switch {
+	case j.ended.Load():
+		return sql.ErrTxDone
+	case j.failed != nil || j.tx != nil:
+		return j.failed
+	}
+	tx, err := j.raw.Tx(j.ctx)
+	if err == nil {
+		if err = j.first(j.ctx, tx); err != nil {
+			_ = tx.Rollback() // fails only with the connection, which undoes it too
+		}
+	}
+	if err != nil {
+		j.failed = err
+		return err
+	}
+	j.tx = tx
+	return nil
+}
+
+// use runs a statement on the connection, which others do not use meanwhile.
+func (j *Joint) use(ctx context.Context, statement func(tx dialect.Tx) error) error {
+	if err := j.line.take(ctx); err != nil {
+		return err
+	}
+	defer j.line.give()
+	if j.tx == nil || j.ended.Load() {
+		return sql.ErrTxDone
+	}
+	return statement(j.tx)
+}
+
+// query runs a query. Others do not use the connection until its rows are closed; what is to be done then is after.
+func (j *Joint) query(ctx context.Context, text string, args any, rows *entsql.Rows, after func() error) error {
+	if err := j.line.take(ctx); err != nil {
+		return err
+	}
+	if j.tx == nil || j.ended.Load() {
+		j.line.give()
+		return sql.ErrTxDone
+	}
+	if err := j.tx.Query(ctx, text, args, rows); err != nil {
+		j.line.give()
+		return err
+	}
+	rows.ColumnScanner = &held{ColumnScanner: rows.ColumnScanner, release: func() error { j.line.give(); return after() }}
+	return nil
+}
+
+// begun tells whether reads find the transaction.
+func (j *Joint) begun(ctx context.Context) (bool, error) {
+	if err := j.line.take(ctx); err != nil {
+		return false, err
+	}
+	defer j.line.give()
+	return j.tx != nil && !j.ended.Load(), nil
+}
+
+// held are rows that hold something until they are closed.
+type held struct {
+	entsql.ColumnScanner
+	release func() error
+}
+
+func (h *held) Close() error {
+	err := h.ColumnScanner.Close()
+	if release := h.release; release != nil {
+		h.release = nil
+		if failed := release(); err == nil {
+			err = failed
+		}
+	}
+	return err
+}
+
+// turn is taken by one at a time.
+type turn chan struct{}
+
+func (t turn) take(ctx context.Context) error {
+	select {
+	case t <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (t turn) give() { <-t }

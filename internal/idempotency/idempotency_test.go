@@ -1,0 +1,247 @@
+package idempotency
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/internal/fault"
+	"storefront/internal/store"
+	"storefront/internal/testdb"
+)
+
+var migrated = testdb.NewTemplate(func(ctx context.Context, url string) error {
+	s, err := store.Open(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return s.Migrate(ctx)
+})
+
+// place is two instances over one database, and a customer.
+type place struct {
+	one, other *Store
+	user       uuid.UUID
+	now        time.Time
+}
+
+func each(t *testing.T, f func(t *testing.T, p *place)) {
+	t.Parallel()
+	migrated.Each(t, func(t *testing.T, url string) {
+		p := &place{now: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)}
+		open := func() *Store {
+			s, err := store.Open(t.Context(), url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { s.Close() })
+			return New(s.Client, s.DB, func() time.Time { return p.now }, Defaults)
+		}
+		p.one, p.other = open(), open()
+		p.user = p.one.client.User.Create().SetCellNumber("+989120000001").SaveX(t.Context()).ID
+		f(t, p)
+	})
+}
+
+func (p *place) request(key string) Request {
+	return Request{User: p.user, Path: "/api/v1/auth/addresses", Key: key, Body: map[string]any{"a": "b"}}
+}
+
+// add writes what a request would.
+func (p *place) add(ctx context.Context, s *Store) error {
+	return s.client.Address.Create().SetUserID(p.user).SetProvince("a").SetCity("b").SetAddress("c").Exec(ctx)
+}
+
+// holds tells how many addresses and stored answers there are.
+func (p *place) holds(t testing.TB, addresses, answers int) {
+	t.Helper()
+	ctx := context.Background()
+	if a, k := p.one.client.Address.Query().CountX(ctx), p.one.client.IdempotencyKey.Query().CountX(ctx); a != addresses || k != answers {
+		t.Errorf("%d addresses and %d answers, want %d and %d", a, k, addresses, answers)
+	}
+}
+
+// does has an instance work on a request, and holds whether the answer is a stored one.
+func (p *place) does(t testing.TB, s *Store, key string, want string) {
+	t.Helper()
+	stored, err := s.Do(t.Context(), p.request(key), false, func(ctx context.Context) ([]byte, error) {
+		return []byte("new"), p.add(ctx, s)
+	})
+	if err != nil || string(stored) != want {
+		t.Errorf("got %q, %v, want %q", stored, err, want)
+	}
+}
+
+// TestCrash holds that a request which does not come to its end leaves nothing, wherever it stops.
+func TestCrash(t *testing.T) {
+	each(t, func(t *testing.T, p *place) {
+		func() {
+			defer func() { _ = recover() }()
+			_, _ = p.one.Do(t.Context(), p.request("a"), false, func(ctx context.Context) ([]byte, error) {
+				if err := p.add(ctx, p.one); err != nil {
+					t.Error(err)
+				}
+				panic("the process dies here")
+			})
+		}()
+		p.holds(t, 0, 0)
+		ctx, cancel := context.WithCancel(t.Context())
+		_, err := p.one.Do(ctx, p.request("a"), false, func(ctx context.Context) ([]byte, error) {
+			if err := p.add(ctx, p.one); err != nil {
+				t.Error(err)
+			}
+			cancel() // the client is gone, or its time is over
+			return []byte("lost"), nil
+		})
+		if err == nil {
+			t.Error("an answer that was not stored is no success")
+		}
+		p.holds(t, 0, 0)
+		p.does(t, p.one, "a", "")
+		p.holds(t, 1, 1)
+		p.does(t, p.other, "a", "new")
+		p.holds(t, 1, 1)
+	})
+}
+
+// TestTwin has another instance finish the same request while this one works on it.
+func TestTwin(t *testing.T) {
+	each(t, func(t *testing.T, p *place) {
+		refused := errors.New("there is no place left")
+		for n, end := range []func(ctx context.Context) error{
+			func(ctx context.Context) error { return p.add(ctx, p.one) },                   // finds the key taken
+			func(ctx context.Context) error { _ = p.add(ctx, p.one); return nil },          // and does not look
+			func(ctx context.Context) error { return nil },                                 // writes nothing
+			func(ctx context.Context) error { return refused },                             // is refused for what the twin did
+			func(ctx context.Context) error { _ = p.add(ctx, p.one); return ctx.Err() },    // fails and goes on
+			func(ctx context.Context) error { _, err := p.one.client.Tx(ctx); return err }, // in a transaction
+		} {
+			key := fmt.Sprint(n)
+			stored, err := p.one.Do(t.Context(), p.request(key), false, func(ctx context.Context) ([]byte, error) {
+				p.does(t, p.other, key, "")
+				return []byte("mine"), end(ctx)
+			})
+			if err != nil || string(stored) != "new" {
+				t.Errorf("%d: %q, %v", n, stored, err)
+			}
+			p.holds(t, n+1, n+1)
+		}
+
+		// The twin had another body.
+		_, err := p.one.Do(t.Context(), p.request("body"), false, func(ctx context.Context) ([]byte, error) {
+			other := p.request("body")
+			other.Body = map[string]any{"a": "c"}
+			if _, err := p.other.Do(t.Context(), other, false, func(context.Context) ([]byte, error) { return []byte("{}"), nil }); err != nil {
+				t.Error(err)
+			}
+			return nil, p.add(ctx, p.one)
+		})
+		if !fault.Is(err, fault.KeyReused) {
+			t.Error(err)
+		}
+	})
+}
+
+// TestQueue holds that a request waits for its twin in the same process before it does anything, and gives up while there is
+// time to say so.
+func TestQueue(t *testing.T) {
+	each(t, func(t *testing.T, p *place) {
+		_, err := p.one.Do(t.Context(), p.request("a"), false, func(context.Context) ([]byte, error) {
+			ctx, cancel := context.WithTimeout(t.Context(), toAnswer+100*time.Millisecond)
+			defer cancel()
+			_, err := p.one.Do(ctx, p.request("a"), false, func(context.Context) ([]byte, error) {
+				t.Error("both work on it")
+				return nil, nil
+			})
+			if !fault.Is(err, fault.Conflict) || ctx.Err() != nil {
+				t.Errorf("%v, and the context %v", err, ctx.Err())
+			}
+			p.does(t, p.one, "b", "") // which nobody waits for
+			return []byte("new"), nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		p.does(t, p.one, "a", "new")
+	})
+}
+
+// TestKept holds that a refusal undoes what it undid, keeps what it kept, and frees the key; a failure of ours keeps nothing.
+func TestKept(t *testing.T) {
+	each(t, func(t *testing.T, p *place) {
+		for n, code := range []fault.Code{fault.NotFound, fault.RateLimited, fault.Internal, fault.Unavailable} {
+			stored, err := p.one.Do(t.Context(), p.request("a"), false, func(ctx context.Context) ([]byte, error) {
+				if err := p.add(ctx, p.one); err != nil {
+					t.Error(err)
+				}
+				tx, err := p.one.client.Tx(ctx)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := tx.Address.Create().SetUserID(p.user).SetProvince("a").SetCity("b").SetAddress("c").Exec(ctx); err != nil {
+					t.Error(err)
+				}
+				if err := tx.Rollback(); err != nil {
+					t.Error(err)
+				}
+				return nil, fault.New(code, "no")
+			})
+			if stored != nil || err != nil {
+				t.Errorf("%q, %v", stored, err)
+			}
+			p.holds(t, min(n+1, 2), 0)
+		}
+		p.does(t, p.one, "a", "")
+		p.holds(t, 3, 1)
+	})
+}
+
+// TestApart holds that work which must not hold a transaction does not, and is answered again all the same.
+func TestApart(t *testing.T) {
+	each(t, func(t *testing.T, p *place) {
+		for _, want := range []string{"", "new"} {
+			stored, err := p.one.Do(t.Context(), p.request("a"), true, func(ctx context.Context) ([]byte, error) {
+				err := p.add(ctx, p.one)
+				p.holds(t, 1, 0)
+				return []byte("new"), err
+			})
+			if err != nil || string(stored) != want {
+				t.Errorf("%q, %v", stored, err)
+			}
+			p.holds(t, 1, 1)
+		}
+	})
+}
+
+func TestSweep(t *testing.T) {
+	each(t, func(t *testing.T, p *place) {
+		ctx := t.Context()
+		p.does(t, p.one, "a", "")
+		_, err := p.one.client.ExecContext(ctx, fmt.Sprintf(`INSERT INTO idempotency_keys (id, user_id, fingerprint, expires_at)
+			WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+			SELECT CAST(i AS text), user_id, fingerprint, expires_at FROM n, idempotency_keys`, 2*batch+10))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.now = p.now.Add(time.Microsecond)
+		p.does(t, p.one, "b", "")
+		p.now = p.now.Add(Defaults.Kept - 2*time.Microsecond)
+		if err := p.one.Sweep(ctx); err != nil {
+			t.Fatal(err)
+		}
+		p.holds(t, 2, 2*batch+12)
+		p.now = p.now.Add(time.Microsecond)
+		if err := p.one.Sweep(ctx); err != nil {
+			t.Fatal(err)
+		}
+		p.holds(t, 2, 1)
+		p.does(t, p.one, "b", "new")
+		p.one.client.User.DeleteOneID(p.user).ExecX(ctx)
+		p.holds(t, 0, 0)
+	})
+}

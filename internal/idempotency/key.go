@@ -1,0 +1,68 @@
+package idempotency
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/internal/fault"
+)
+
+// Header is the name of the header that holds a key.
+const Header = "Idempotency-Key"
+
+// ReplayedHeader marks an answer that was given before; its value is "true".
+const ReplayedHeader = "Idempotent-Replayed"
+
+// longest is how many characters a key has at most.
+const longest = 255
+
+// ParseKey gives the key that a request's headers of that name hold, or "" when there is none. What is wrong with them is
+// added to bad. A key is 1 to 255 visible ASCII characters.
+func ParseKey(headers []string, bad *fault.Fields) string {
+	if len(headers) == 0 {
+		return ""
+	}
+	if len(headers) > 1 {
+		bad.Add(Header, "must be given once")
+		return ""
+	}
+	key := headers[0]
+	invisible := func(c byte) bool { return c <= ' ' || c > '~' }
+	if len(key) < 1 || len(key) > longest || slices.ContainsFunc([]byte(key), invisible) {
+		bad.Add(Header, "must have 1 to 255 visible ASCII characters")
+		return ""
+	}
+	return key
+}
+
+// Request is a request with a key.
+type Request struct {
+	User uuid.UUID
+	Path string         // with its ids, without a slash at the end
+	Key  string         // as ParseKey gives it
+	Body map[string]any // all that came: JSON with numbers as json.Number
+}
+
+// key is the row of a request's key.
+type key struct {
+	id          string
+	user        uuid.UUID
+	fingerprint []byte // of the body
+	until       time.Time
+}
+
+func (s *Store) keyOf(r Request) key {
+	name := sha256.New()
+	name.Write(r.User[:])
+	name.Write([]byte(r.Path))
+	name.Write([]byte{0}) // the last one: a key has none
+	name.Write([]byte(r.Key))
+	body, _ := json.Marshal(r.Body) // never fails on JSON, and sorts its members
+	sum := sha256.Sum256(body)
+	return key{base64.RawURLEncoding.EncodeToString(name.Sum(nil)), r.User, sum[:], s.now().Add(s.times.Kept)}
+}

@@ -1,0 +1,125 @@
+package idempotency
+
+import (
+	"bytes"
+	"context"
+
+	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql"
+
+	"storefront/ent"
+	"storefront/ent/idempotencykey"
+	"storefront/internal/database"
+	"storefront/internal/fault"
+)
+
+// What is stored of answers, at most. Beyond it a request is remembered without its answer: it is not worked on twice, and
+// whoever sends it again is told. Short answers do not count, so that no number of requests is too many.
+const (
+	longAnswer    = 4 << 10  // bytes; from here on an answer counts
+	longestAnswer = 1 << 20  // bytes
+	ofOneCustomer = 16 << 20 // bytes, of long answers
+)
+
+// find gives the stored answer of a key; nil when there is none.
+func (s *Store) find(ctx context.Context, k key) ([]byte, error) {
+	row, err := s.client.IdempotencyKey.Query().Where(idempotencykey.ID(k.id), idempotencykey.ExpiresAtGT(s.now())).Only(ctx)
+	switch {
+	case ent.IsNotFound(err):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !bytes.Equal(row.Fingerprint, k.fingerprint):
+		return nil, fault.New(fault.KeyReused, "this Idempotency-Key was used with another body; take a new key for a new request")
+	case row.Answer == nil:
+		return nil, fault.New(fault.Conflict, "this was done before with this Idempotency-Key, and its answer was too long to keep")
+	}
+	return []byte(*row.Answer), nil
+}
+
+// claim takes a key for the transaction it begins. Other transactions that want it wait for this one; one that has it is
+// waited for. It fails with CONFLICT when the key is taken.
+func (s *Store) claim(k key) database.Act {
+	return func(ctx context.Context, tx dialect.ExecQuerier) error {
+		waiting, stop := s.patience(ctx)
+		defer stop()
+		table := sql.Table(idempotencykey.Table)
+		table.SetDialect(s.db.Dialect)
+		text, args := sql.Dialect(s.db.Dialect).Insert(idempotencykey.Table).
+			Columns(idempotencykey.FieldID, idempotencykey.FieldUserID, idempotencykey.FieldFingerprint, idempotencykey.FieldAnswer,
+				idempotencykey.FieldSize, idempotencykey.FieldExpiresAt).
+			Values(k.id, k.user, k.fingerprint, nil, 0, k.until).
+			OnConflict(sql.ConflictColumns(idempotencykey.FieldID), sql.ResolveWithNewValues(),
+				sql.UpdateWhere(sql.LTE(table.C(idempotencykey.FieldExpiresAt), s.now()))).
+			Query()
+		var result sql.Result
+		err := tx.Exec(waiting, text, args, &result)
+		if err != nil && (waiting.Err() != nil || database.IsHeldUp(err)) {
+			return stillRunning()
+		}
+		if err != nil {
+			return err
+		}
+		if n, err := result.RowsAffected(); err != nil || n > 0 {
+			return err
+		}
+		return stillRunning()
+	}
+}
+
+// keep stores the answer.
+func (s *Store) keep(k key, answer []byte) database.Act {
+	return func(ctx context.Context, tx dialect.ExecQuerier) error {
+		size := 0
+		if len(answer) > longAnswer {
+			size = len(answer)
+			fits, err := s.fits(ctx, tx, k, size)
+			if err != nil || !fits {
+				return err
+			}
+		}
+		text, args := sql.Dialect(s.db.Dialect).Update(idempotencykey.Table).
+			Set(idempotencykey.FieldAnswer, string(answer)).Set(idempotencykey.FieldSize, size).
+			Where(sql.EQ(idempotencykey.FieldID, k.id)).Query()
+		return tx.Exec(ctx, text, args, nil)
+	}
+}
+
+// fits tells whether a long answer may be stored.
+func (s *Store) fits(ctx context.Context, tx dialect.ExecQuerier, k key, size int) (bool, error) {
+	text, args := sql.Dialect(s.db.Dialect).Select().AppendSelectExpr(sql.Raw("COALESCE(SUM(size), 0)")).
+		From(sql.Table(idempotencykey.Table)).
+		Where(sql.And(sql.EQ(idempotencykey.FieldUserID, k.user), sql.GT(idempotencykey.FieldSize, 0))).Query()
+	rows := new(sql.Rows)
+	if err := tx.Query(ctx, text, args, rows); err != nil {
+		return false, err
+	}
+	defer rows.Close()
+	stored, err := sql.ScanInt(rows)
+	return size <= longestAnswer && stored+size <= ofOneCustomer, err
+}
+
+// forget lets go of a key whose request failed.
+func (s *Store) forget(k key) database.Act {
+	return func(ctx context.Context, tx dialect.ExecQuerier) error {
+		text, args := sql.Dialect(s.db.Dialect).Delete(idempotencykey.Table).Where(sql.EQ(idempotencykey.FieldID, k.id)).Query()
+		return tx.Exec(ctx, text, args, nil)
+	}
+}
+
+// batch is how many rows go at a time: few enough that SQLite's writer is not held for long.
+const batch = 1000
+
+// Sweep removes answers that are kept no longer, in batches.
+func (s *Store) Sweep(ctx context.Context) error {
+	now := s.now()
+	old := func(q *sql.Selector) {
+		q.Where(sql.In(q.C(idempotencykey.FieldID), sql.Dialect(q.Dialect()).Select(idempotencykey.FieldID).From(sql.Table(idempotencykey.Table)).
+			Where(sql.LTE(idempotencykey.FieldExpiresAt, now)).OrderBy(idempotencykey.FieldExpiresAt).Limit(batch)))
+	}
+	for {
+		if n, err := s.client.IdempotencyKey.Delete().Where(old).Exec(ctx); err != nil || n < batch {
+			return err
+		}
+	}
+}

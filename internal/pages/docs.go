@@ -1,0 +1,40 @@
+package pages
+
+import (
+	"embed"
+	"html/template"
+	"io/fs"
+	"net/http"
+)
+
+// The description of the routes: a page that reads /openapi.json.
+//
+//go:embed docs
+var docsFolder embed.FS
+
+//go:embed docs.html
+var docsHTML string
+
+//go:embed icon.svg
+var icon []byte
+
+const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// Docs is the description of the routes at /docs and what it loads from below. withPlayground: it leads there too.
+func Docs(withPlayground bool) (http.Handler, error) {
+	document, err := template.New("docs").Parse(docsHTML)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := fs.Sub(docsFolder, "docs")
+	if err != nil {
+		return nil, err
+	}
+	files, err := packAll(folder)
+	if err != nil {
+		return nil, err
+	}
+	files["icon.svg"] = pack("icon.svg", icon)
+	return newPage("/docs", docsPolicy, document, withPlayground, files)
+}

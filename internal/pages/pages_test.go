@@ -1,0 +1,175 @@
+package pages
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// shown are the pages, by path.
+func shown(t *testing.T) map[string]http.Handler {
+	t.Helper()
+	playground, err := Playground()
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs, err := Docs(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]http.Handler{"/playground": playground, "/docs": docs}
+}
+
+// ask sends a request to a page; headers come in pairs.
+func ask(h http.Handler, method, path string, headers ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, path, nil)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Add(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+// linked finds the files that a document names.
+var linked = regexp.MustCompile(`(?:href|src|data-notices)="(/[a-z]+/[0-9a-f]{16}/[^"]+)"`)
+
+func TestPages(t *testing.T) {
+	for path, h := range shown(t) {
+		document := ask(h, "GET", path)
+		files := linked.FindAllStringSubmatch(document.Body.String(), -1)
+		if document.Code != 200 || document.Header().Get("Content-Type") != "text/html; charset=utf-8" || len(files) < 4 {
+			t.Fatalf("%s: %d %v %s", path, document.Code, document.Header(), document.Body)
+		}
+		if got := ask(h, "GET", path+"/"); got.Body.String() != document.Body.String() {
+			t.Errorf("%s/ answers otherwise: %d", path, got.Code)
+		}
+		addresses := []string{path}
+		for _, file := range files {
+			addresses = append(addresses, file[1])
+		}
+		for _, address := range addresses {
+			serves(t, h, address)
+			kept := "public, max-age=31536000, immutable"
+			if address == path {
+				kept = "public, no-cache"
+			}
+			if got := ask(h, "GET", address).Header().Get("Cache-Control"); got != kept {
+				t.Errorf("%s: Cache-Control %q", address, got)
+			}
+		}
+	}
+}
+
+// serves checks what holds for a document and each of its files: the same content plain and packed, by GET and HEAD, and
+// nothing for those who have it.
+func serves(t *testing.T, h http.Handler, address string) {
+	t.Helper()
+	plain, packed := ask(h, "GET", address), ask(h, "GET", address, "Accept-Encoding", "br, gzip;q=0.5")
+	if plain.Code != 200 || packed.Code != 200 || plain.Header().Get("Content-Encoding") != "" || packed.Header().Get("Content-Encoding") != "gzip" {
+		t.Errorf("%s: %d %v, by gzip %d %v", address, plain.Code, plain.Header(), packed.Code, packed.Header())
+	}
+	if content, err := unpack(packed.Body.Bytes()); err != nil || !bytes.Equal(content, plain.Body.Bytes()) || len(content) == 0 {
+		t.Errorf("%s: by gzip it is another content, or none: %v", address, err)
+	}
+	for _, header := range []string{"gzip;q=0", "gzip; q=0.0", "identity", "br"} {
+		if got := ask(h, "GET", address, "Accept-Encoding", header); got.Header().Get("Content-Encoding") != "" {
+			t.Errorf("%s: Accept-Encoding %s gets %v", address, header, got.Header())
+		}
+	}
+	if head := ask(h, "HEAD", address); head.Code != 200 || head.Body.Len() > 0 || head.Header().Get("Content-Length") != plain.Header().Get("Content-Length") {
+		t.Errorf("%s: HEAD answers %d %v", address, head.Code, head.Header())
+	}
+	tag := plain.Header().Get("ETag")
+	if tag == "" || packed.Header().Get("ETag") != tag {
+		t.Errorf("%s: ETag %q, by gzip %q", address, tag, packed.Header().Get("ETag"))
+	}
+	if got := ask(h, "GET", address, "If-None-Match", tag, "Accept-Encoding", "gzip"); got.Code != 304 || got.Body.Len() > 0 {
+		t.Errorf("%s: to who has it %d with %d bytes", address, got.Code, got.Body.Len())
+	}
+	if got := ask(h, "GET", address, "If-None-Match", `"other"`, "Range", "bytes=1-2"); got.Code != 200 || got.Body.Len() != plain.Body.Len() {
+		t.Errorf("%s: to who has another %d with %d bytes", address, got.Code, got.Body.Len())
+	}
+}
+
+func TestPagesRefuse(t *testing.T) {
+	for path, h := range shown(t) {
+		for address, want := range map[string]int{path + "/nothing": 404, path + "/0123456789abcdef/icon.svg": 404} {
+			got := ask(h, "GET", address)
+			var refused struct{ Code string }
+			if err := json.Unmarshal(got.Body.Bytes(), &refused); err != nil || got.Code != want || refused.Code != "NOT_FOUND" || got.Header().Get("Cache-Control") != "no-store" {
+				t.Errorf("%s: %d %v %s", address, got.Code, got.Header(), got.Body)
+			}
+		}
+		if got := ask(h, "POST", path); got.Code != 405 || got.Header().Get("Allow") != "GET, HEAD" {
+			t.Errorf("POST %s: %d %v", path, got.Code, got.Header())
+		}
+	}
+}
+
+// TestPolicies holds that a page may run no script but its own files, speak to no other host and stand in no frame.
+func TestPolicies(t *testing.T) {
+	for path, h := range shown(t) {
+		got := ask(h, "GET", path)
+		rules := strings.Split(got.Header().Get("Content-Security-Policy"), "; ")
+		for _, rule := range []string{"default-src 'none'", "script-src 'self'", "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} {
+			if !slices.Contains(rules, rule) {
+				t.Errorf("%s: the policy %q lacks %s", path, rules, rule)
+			}
+		}
+		if got.Header().Get("Referrer-Policy") != "no-referrer" {
+			t.Errorf("%s: %v", path, got.Header())
+		}
+	}
+}
+
+// TestFolderFollowsContent holds that a file that changes is fetched anew, though browsers keep it for good.
+func TestFolderFollowsContent(t *testing.T) {
+	one := map[string]*file{"a.js": pack("a.js", []byte("1")), "b.js": pack("b.js", []byte("2"))}
+	two := map[string]*file{"a.js": pack("a.js", []byte("1")), "b.js": pack("b.js", []byte("3"))}
+	if folderOf(one) == folderOf(two) {
+		t.Errorf("both are in %s", folderOf(one))
+	}
+}
+
+// TestBuilt holds that the built files can be unpacked, and that the notices name what the script is made of.
+func TestBuilt(t *testing.T) {
+	entries, err := fs.ReadDir(built, "built")
+	if err != nil || len(entries) != 3 {
+		t.Fatalf("%v: %v", entries, err)
+	}
+	for _, entry := range entries {
+		packed, err := fs.ReadFile(built, "built/"+entry.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := unpack(packed)
+		if err != nil {
+			t.Errorf("%s: %v", entry.Name(), err)
+		}
+		if entry.Name() == "notices.txt.gz" {
+			for _, work := range []string{"graphiql 3.9.0", "react 18.3.1", "react-dom 18.3.1", "graphql 16.11.0", "Permission is hereby granted"} {
+				if !strings.Contains(string(content), work) {
+					t.Errorf("the notices do not name %s", work)
+				}
+			}
+		}
+	}
+}
+
+// TestDocsWithoutPlayground holds that the description leads to the playground only where there is one.
+func TestDocsWithoutPlayground(t *testing.T) {
+	alone, err := Docs(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(ask(alone, "GET", "/docs").Body.String(), "/playground") || !strings.Contains(ask(shown(t)["/docs"], "GET", "/docs").Body.String(), `href="/playground"`) {
+		t.Error("the link to the playground is wrong")
+	}
+}

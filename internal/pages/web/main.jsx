@@ -1,0 +1,41 @@
+// The playground: a bar with the access token above GraphiQL, which opens with the examples that stand in the page.
+import { GraphiQLInterface, GraphiQLProvider } from 'graphiql';
+import { useState } from 'react';
+import { createRoot } from 'react-dom/client';
+
+import { Bar } from './bar.jsx';
+import { readExamples } from './examples.js';
+import { fetcher } from './fetcher.js';
+import { readToken, keepToken } from './token.js';
+import { Titled } from './titles.jsx';
+
+const { tabs, examples } = await readExamples();
+
+// Where a tab's variables first come from is not the tab, in GraphiQL, but what it remembers.
+if (!sessionStorage.getItem('graphiql:tabState')) {
+  sessionStorage.setItem('graphiql:query', tabs[0].query);
+  sessionStorage.setItem('graphiql:variables', tabs[0].variables);
+}
+
+function Playground() {
+  const [token, setToken] = useState(readToken);
+  const [offered, setOffered] = useState('');
+  const use = (text) => {
+    setToken(keepToken(text));
+    setOffered('');
+  };
+  const [ask] = useState(() => fetcher(setOffered));
+  // All that GraphiQL remembers goes into the session: a password that was typed into the variables ends with the tab.
+  return (
+    <>
+      <Bar token={token} onToken={use} offered={offered !== token && offered} />
+      <GraphiQLProvider fetcher={ask} defaultTabs={tabs} storage={sessionStorage} shouldPersistHeaders={false}>
+        <Titled examples={examples}>
+          <GraphiQLInterface showPersistHeadersSettings={false} defaultEditorToolsVisibility="variables" />
+        </Titled>
+      </GraphiQLProvider>
+    </>
+  );
+}
+
+createRoot(document.getElementById('playground')).render(<Playground />);
