@@ -47,6 +47,7 @@ func (r *Resolver) favoritesOf(of cart.Owner) *ent.FavoriteQuery {
 func (r favoriteResolver) Product(ctx context.Context, favorites []*ent.Favorite) ([]*ent.Product, error) {
 	ids := idsOf(favorites, func(f *ent.Favorite) uuid.UUID { return f.ProductID })
 	found, err := r.publishedProducts(ctx).Where(product.IDIn(ids...)).Collect(selection.Of(ctx)).All(in(ctx, favorites[0].TenantID))
+	together(ctx, found) // each stands in a favorite of its own
 	by := make(map[uuid.UUID]*ent.Product, len(found))
 	for _, p := range found {
 		by[p.ID] = p

@@ -29,6 +29,7 @@ func (s shopper) amends(t testing.TB, slug string, members map[string]any) {
 	if _, err := bundle.Import(t.Context(), s.store, bundle.Bytes(data), nil); err != nil {
 		t.Fatal(err)
 	}
+	s.place.names = names{} // new records have names, too
 }
 
 // variant changes a variant of the tool shop.

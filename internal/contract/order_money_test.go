@@ -1,0 +1,69 @@
+package contract_test
+
+import (
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"storefront/ent"
+	"storefront/internal/money"
+)
+
+// TestOrderMoneyIsExact orders at random prices and quantities in each currency of the demo shops. Every amount on the way,
+// as its digits stand in the JSON, is what exact arithmetic makes of the prices.
+func TestOrderMoneyIsExact(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		random := rand.New(rand.NewPCG(1, 2))
+		skus := []string{"D-10", "D-13", "MUG-S"}
+		doors := crowd(t, 1, a)[0].everywhere(a)
+		for round := range 30 {
+			currency := []string{"IRT", "IRR", "USD"}[round%3]
+			s := doors[round%len(doors)]
+			prices, sum := map[string]*big.Rat{}, new(big.Rat)
+			for _, sku := range skus {
+				minor := random.Int64N(1 << (10 + random.IntN(41))) // up to 1.1e15
+				quantity := 1 + random.IntN(8)
+				s.variant(t, sku, func(u *ent.VariantUpdate) {
+					u.SetPrice(minor).SetPriceCurrency(currency).SetStock(20).ClearMaxOrderQuantity()
+				})
+				s.right(t, "AddCartItem", adding(sku, quantity))
+				unit := big.NewRat(minor, 1)
+				if currency == "USD" {
+					unit.Quo(unit, big.NewRat(100, 1))
+				}
+				prices[sku] = unit
+				sum.Add(sum, new(big.Rat).Mul(unit, big.NewRat(int64(quantity), 1)))
+			}
+			is := func(what, digits string, want *big.Rat) {
+				t.Helper()
+				decimals, _ := money.Exponent(currency)
+				if digits != want.FloatString(decimals) {
+					t.Errorf("%s in %s is %s, want %s", what, currency, digits, want.FloatString(decimals))
+				}
+			}
+			most := big.NewRat(money.Max, 1)
+			if currency == "USD" {
+				most.Quo(most, big.NewRat(100, 1))
+			}
+			if sum.Cmp(most) > 0 {
+				s.wrong(t, "Checkout", toHome, "VALIDATION_FAILED").blames(t, "total")
+				s.right(t, "ClearCart", "")
+				continue
+			}
+			read := s.cart(t)
+			is("the cart's subtotal", string(read.Subtotal), sum)
+			made := s.right(t, "Checkout", toHome).order(t)
+			kept := s.right(t, "Order", "", "orderId="+made.ID).order(t)
+			for _, order := range []orderOf{made, kept} {
+				is("the subtotal", string(order.Subtotal), sum)
+				is("the total", string(order.Total), sum)
+				is("the payment", string(order.Payment.Amount), sum)
+				for _, item := range order.Items {
+					is("one of "+item.Sku, string(item.UnitPrice), prices[item.Sku])
+					is("all of "+item.Sku, string(item.LineTotal), new(big.Rat).Mul(prices[item.Sku], big.NewRat(int64(item.Quantity), 1)))
+				}
+			}
+		}
+		a.balances(t, nil)
+	})
+}

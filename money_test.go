@@ -1,0 +1,33 @@
+package storefront_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestMoneyIsNoFloat holds that no float comes near an amount in the packages that reckon with them.
+func TestMoneyIsNoFloat(t *testing.T) {
+	for _, room := range []string{"internal/money", "internal/cart", "internal/order"} {
+		files, err := filepath.Glob(room + "/*.go")
+		if err != nil || len(files) == 0 {
+			t.Fatal(room, files, err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for number, line := range strings.Split(string(text), "\n") {
+				code, _, _ := strings.Cut(line, "//")
+				if strings.Contains(strings.ToLower(code), "float") {
+					t.Errorf("%s:%d: %s", file, number+1, line)
+				}
+			}
+		}
+	}
+}
