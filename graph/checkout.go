@@ -22,7 +22,7 @@ func (m mutationResolver) Checkout(ctx context.Context, businessID uuid.UUID, in
 	if err != nil {
 		return nil, err
 	}
-	wish := orders.Wish{CustomerNotes: trimmed(input.CustomerNotes), Payment: orders.Payment{
+	wish := orders.Wish{Arrived: arrival(ctx), CustomerNotes: trimmed(input.CustomerNotes), Payment: orders.Payment{
 		Type: input.Payment.Type, PosType: trimmed(input.Payment.PosType), TransferAccount: trimmed(input.Payment.TransferAccount),
 		TransferRefNumber: trimmed(input.Payment.TransferRefNumber), GatewayType: trimmed(input.Payment.GatewayType), Notes: trimmed(input.Payment.Notes),
 	}}

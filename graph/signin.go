@@ -55,7 +55,7 @@ func CredentialsIn(r *http.Request) auth.Credentials {
 // UNAUTHENTICATED for an operation that needs a signed-in customer; the context then still serves its public fields. For
 // one that needs a partner's key it fails with INVALID_CREDENTIALS.
 func (e *Engine) Admit(ctx context.Context, op *Operation, credentials auth.Credentials) (context.Context, error) {
-	ctx = auth.WithCredentials(ctx, credentials)
+	ctx = withArrival(auth.WithCredentials(ctx, credentials), e.clock())
 	if op.partner {
 		known, err := e.partners.Authenticate(ctx, credentials.APIKey)
 		if err != nil {

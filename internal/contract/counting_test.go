@@ -2,10 +2,12 @@ package contract_test
 
 import (
 	"context"
+	"database/sql"
 	"sync"
 	"testing"
 
 	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
 
 	"storefront/ent"
 	"storefront/internal/store"
@@ -14,8 +16,9 @@ import (
 
 // counter notes the statements that go through the drivers it wraps.
 type counter struct {
-	mu   sync.Mutex
-	seen []string
+	mu     sync.Mutex
+	seen   []string
+	before func(text string) // called with each statement before it is sent, where it is set
 }
 
 // taken gives the statements since it was last asked.
@@ -28,6 +31,9 @@ func (c *counter) taken() []string {
 }
 
 func (c *counter) note(text string) {
+	if c.before != nil {
+		c.before(text)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.seen = append(c.seen, text)
@@ -75,4 +81,16 @@ func (t countingTx) Exec(ctx context.Context, text string, args, v any) error {
 func (t countingTx) Query(ctx context.Context, text string, args, v any) error {
 	t.counter.note(text)
 	return t.Tx.Query(ctx, text, args, v)
+}
+
+// ent's transactions run SQL written by hand with these.
+
+func (t countingTx) ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error) {
+	t.counter.note(text)
+	return t.Tx.(entsql.ExecQuerier).ExecContext(ctx, text, args...)
+}
+
+func (t countingTx) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	t.counter.note(text)
+	return t.Tx.(entsql.ExecQuerier).QueryContext(ctx, text, args...)
 }

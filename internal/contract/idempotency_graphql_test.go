@@ -12,8 +12,8 @@ func (d door) graph(t testing.TB, document string) reply {
 	return d.read(t, d.send(t, "POST", "/graphql", asked(document, ""), d.headers...))
 }
 
-// adding is a mutation of one address.
-func adding(alias, city string) string {
+// addingAddress is a mutation of one address.
+func addingAddress(alias, city string) string {
 	return fmt.Sprintf(`%s: createAddress(input: {province: "a", city: %q, address: "c"}) { address { id city } } `, alias, city)
 }
 
@@ -24,7 +24,7 @@ func TestIdempotencyOfDocuments(t *testing.T) {
 		c := d.register(t, d.cell(1))
 		mine := d.with(c.access)
 
-		several := `mutation { ` + adding("one", "x") + `updateProfile(input: {firstName: "New"}) { user { firstName addresses { city } } } ` + adding("two", "y") + `}`
+		several := `mutation { ` + addingAddress("one", "x") + `updateProfile(input: {firstName: "New"}) { user { firstName addresses { city } } } ` + addingAddress("two", "y") + `}`
 		first := mine.key("several").graph(t, several).fresh(t)
 		if first.code != "" || !strings.Contains(first.said, `"user":{"firstName":"New","addresses":[{"city":"x"}]}`) {
 			t.Errorf("what one mutation wrote is not there for the next: %s", first.body)
@@ -38,7 +38,7 @@ func TestIdempotencyOfDocuments(t *testing.T) {
 		}
 
 		// One that fails is no answer, and what went before it stays, as without a key.
-		half := `mutation { ` + adding("one", "x") + `deleteAddress(addressId: "none") { message } }`
+		half := `mutation { ` + addingAddress("one", "x") + `deleteAddress(addressId: "none") { message } }`
 		for n := 3; n <= 4; n++ {
 			if got := mine.key("half").graph(t, half).fresh(t); got.code != "NOT_FOUND" {
 				t.Errorf("%s", got.body)
@@ -72,8 +72,8 @@ func TestIdempotencyOfMixedDocuments(t *testing.T) {
 		mine := d.with(c.access)
 		login := fmt.Sprintf(`login(input: {cellNumber: %q, password: %q}) { accessToken } `, c.cell, goodPassword)
 		for _, document := range []string{
-			`mutation { ` + login + adding("one", "x") + `}`,
-			`mutation { ` + adding("one", "x") + `... on Mutation { ...more } } fragment more on Mutation { ` + login + `}`,
+			`mutation { ` + login + addingAddress("one", "x") + `}`,
+			`mutation { ` + addingAddress("one", "x") + `... on Mutation { ...more } } fragment more on Mutation { ` + login + `}`,
 		} {
 			wantGraphQL(t, mine.key("mixed").graph(t, document).answer, 200, "VALIDATION_FAILED", "Idempotency-Key")
 			mine.hasAddresses(t, 0)
@@ -81,7 +81,7 @@ func TestIdempotencyOfMixedDocuments(t *testing.T) {
 		if got := mine.key("mixed").graph(t, `mutation { `+login+`}`).fresh(t); got.code != "" {
 			t.Errorf("%s", got.body)
 		}
-		if got := mine.key("mixed").graph(t, `mutation { __typename `+adding("one", "x")+`}`).fresh(t); got.code != "" {
+		if got := mine.key("mixed").graph(t, `mutation { __typename `+addingAddress("one", "x")+`}`).fresh(t); got.code != "" {
 			t.Errorf("%s", got.body)
 		}
 	})
@@ -120,7 +120,7 @@ func TestIdempotencyOfLongAnswers(t *testing.T) {
 			for i := range times {
 				fmt.Fprintf(&lists, "a%d: addresses { id address } ", i)
 			}
-			return `mutation { ` + adding("one", "x") + `updateProfile(input: {}) { user { ` + lists.String() + `} } }`
+			return `mutation { ` + addingAddress("one", "x") + `updateProfile(input: {}) { user { ` + lists.String() + `} } }`
 		}
 		tooLong := func(key string, times int) {
 			if got := mine.key(key).graph(t, long(times)).fresh(t); got.code != "" {
@@ -137,14 +137,14 @@ func TestIdempotencyOfLongAnswers(t *testing.T) {
 		// A customer's long answers are kept up to a sum; short ones always.
 		for n := len(big.body); n+len(big.body) <= 16<<20; n += len(big.body) {
 			key := fmt.Sprint("big", n)
-			got := mine.key(key).graph(t, `mutation { `+strings.TrimPrefix(long(28), `mutation { `+adding("one", "x"))).fresh(t)
+			got := mine.key(key).graph(t, `mutation { `+strings.TrimPrefix(long(28), `mutation { `+addingAddress("one", "x"))).fresh(t)
 			if got.code != "" {
 				t.Fatalf("%.300s", got.body)
 			}
 		}
 		tooLong("one-more", 28)
-		first := mine.key("short").graph(t, `mutation { `+adding("one", "x")+`}`).fresh(t)
-		mine.key("short").graph(t, `mutation { `+adding("one", "x")+`}`).again(t, first)
+		first := mine.key("short").graph(t, `mutation { `+addingAddress("one", "x")+`}`).fresh(t)
+		mine.key("short").graph(t, `mutation { `+addingAddress("one", "x")+`}`).again(t, first)
 		mine.key("big").graph(t, long(28)).again(t, big)
 		mine.hasAddresses(t, 53)
 	})
@@ -162,7 +162,7 @@ func TestIdempotencyOfTheLongestAnswer(t *testing.T) {
 		for i := range 12 {
 			fmt.Fprintf(&lists, "a%d: addresses { id address } ", i)
 		}
-		document := `mutation { ` + adding("one", "x") + `updateProfile(input: {}) { user { ` + lists.String() + `} } }`
+		document := `mutation { ` + addingAddress("one", "x") + `updateProfile(input: {}) { user { ` + lists.String() + `} } }`
 		if got := mine.key("a").graph(t, document).fresh(t); got.code != "" || len(got.body) < 1<<20 {
 			t.Fatalf("%d bytes: %.300s", len(got.body), got.body)
 		}

@@ -32,8 +32,11 @@ func wantFault(t testing.TB, got answer, status int, code string, fields ...stri
 		return
 	}
 	want := []string{"code", "message", "requestId", "statusCode"}
-	if code == "VALIDATION_FAILED" {
+	switch code {
+	case "VALIDATION_FAILED":
 		want = []string{"code", "errors", "message", "requestId", "statusCode"}
+	case "INSUFFICIENT_STOCK", "ITEM_UNAVAILABLE", "PRICE_CHANGED":
+		want = []string{"code", "details", "message", "requestId", "statusCode"}
 	}
 	if names := slices.Sorted(maps.Keys(members)); !slices.Equal(names, want) {
 		t.Errorf("members %v, want %v", names, want)

@@ -149,10 +149,7 @@ func (p *part) Commit() error {
 // Rollback undoes what the part wrote.
 func (p *part) Rollback() error {
 	return p.end(func(tx dialect.Tx) error {
-		if err := tx.Exec(p.j.ctx, rollBackTo, []any{}, nil); err != nil {
-			return err
-		}
-		return tx.Exec(p.j.ctx, releaseIt, []any{}, nil)
+		return tx.Exec(p.j.ctx, rollBackTo, []any{}, nil) // the empty savepoint stays; the next one hides it
 	})
 }
 

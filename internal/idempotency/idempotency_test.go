@@ -147,6 +147,30 @@ func TestTwin(t *testing.T) {
 	})
 }
 
+// TestQueue holds that a request waits for its twin in the same process before it does anything, and gives up while there is
+// time to say so.
+func TestQueue(t *testing.T) {
+	each(t, func(t *testing.T, p *place) {
+		_, err := p.one.Do(t.Context(), p.request("a"), false, func(context.Context) ([]byte, error) {
+			ctx, cancel := context.WithTimeout(t.Context(), toAnswer+100*time.Millisecond)
+			defer cancel()
+			_, err := p.one.Do(ctx, p.request("a"), false, func(context.Context) ([]byte, error) {
+				t.Error("both work on it")
+				return nil, nil
+			})
+			if !fault.Is(err, fault.Conflict) || ctx.Err() != nil {
+				t.Errorf("%v, and the context %v", err, ctx.Err())
+			}
+			p.does(t, p.one, "b", "") // which nobody waits for
+			return []byte("new"), nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		p.does(t, p.one, "a", "new")
+	})
+}
+
 // TestKept holds that a refusal undoes what it undid, keeps what it kept, and frees the key; a failure of ours keeps nothing.
 func TestKept(t *testing.T) {
 	each(t, func(t *testing.T, p *place) {
@@ -210,7 +234,7 @@ func TestSweep(t *testing.T) {
 		if err := p.one.Sweep(ctx); err != nil {
 			t.Fatal(err)
 		}
-		p.holds(t, 2, 2*batch+11)
+		p.holds(t, 2, 2*batch+12)
 		p.now = p.now.Add(time.Microsecond)
 		if err := p.one.Sweep(ctx); err != nil {
 			t.Fatal(err)

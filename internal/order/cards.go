@@ -3,33 +3,70 @@ package order
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"storefront/internal/search"
 )
 
-// cardNumber is what may be the number of a bank card: sixteen digits, in groups or not.
-var cardNumber = regexp.MustCompile(`\p{Nd}(?:[ -]?\p{Nd}){15}`)
+// cardDigits is how many digits the number of a bank card has.
+const cardDigits = 16
 
-// withoutCards masks the numbers of bank cards in a text, which nobody should keep. Other long numbers stay.
+var digits = regexp.MustCompile(`\p{Nd}+`)
+
+// withoutCards masks the numbers of bank cards in a text, which nobody should keep: sixteen digits in groups of any size,
+// with the right check digit. Other numbers stay.
 func withoutCards(text *string) *string {
 	if text == nil {
 		return nil
 	}
-	masked := cardNumber.ReplaceAllStringFunc(*text, func(found string) string {
-		digits := strings.NewReplacer(" ", "", "-", "").Replace(search.Fold(found))
-		if !luhn(digits) {
-			return found
+	var masked strings.Builder
+	groups, kept := digits.FindAllStringIndex(*text, -1), 0 // kept: up to where masked has the text
+	for i := 0; i < len(groups); i++ {
+		last := sixteen(*text, groups[i:])
+		if last < 0 {
+			continue
 		}
-		return "****" + digits[len(digits)-4:]
-	})
-	return &masked
+		from, to := groups[i][0], groups[i+last][1]
+		number := strings.NewReplacer(" ", "", "-", "").Replace(search.Fold((*text)[from:to]))
+		if !luhn(number) {
+			continue
+		}
+		masked.WriteString((*text)[kept:from] + "****" + number[len(number)-4:])
+		kept, i = to, i+last
+	}
+	masked.WriteString((*text)[kept:])
+	all := masked.String()
+	return &all
 }
 
-// luhn tells whether the last of some ASCII digits is the check digit of the others.
-func luhn(digits string) bool {
+// sixteen gives the last of the groups that make up sixteen digits from the first one on, with a space or a dash between
+// them; less than 0: none does.
+func sixteen(text string, groups [][]int) (last int) {
+	count := 0
+	for i, group := range groups {
+		if i > 0 {
+			if between := text[groups[i-1][1]:group[0]]; between != " " && between != "-" {
+				return -1
+			}
+		}
+		if count += utf8.RuneCountInString(text[group[0]:group[1]]); count >= cardDigits {
+			if count > cardDigits {
+				return -1
+			}
+			return i
+		}
+	}
+	return -1
+}
+
+// luhn tells whether a text is of ASCII digits, the last of which is the check digit of the others.
+func luhn(text string) bool {
 	sum := 0
-	for i := range len(digits) {
-		d := int(digits[len(digits)-1-i] - '0')
+	for i := range len(text) {
+		d := int(text[len(text)-1-i]) - '0'
+		if d < 0 || d > 9 { // a digit that searches do not fold
+			return false
+		}
 		if i%2 == 1 {
 			if d *= 2; d > 9 {
 				d -= 9

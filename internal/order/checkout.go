@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -25,6 +26,7 @@ type Wish struct {
 	ShippingAddress record.ShippingAddress
 	CustomerNotes   *string
 	Payment         Payment
+	Arrived         time.Time `json:"-"` // when it was asked for
 }
 
 // Payment is how the customer means to pay.
@@ -41,7 +43,9 @@ func (w Wish) digest() []byte {
 }
 
 // Checkout turns a customer's cart into an order, in one transaction. A cart makes one order: a checkout that overlapped
-// with another one of it gets the same order where it asks for the same, else CONFLICT.
+// with another one of it gets the same order where it asks for the same, else CONFLICT. It has overlapped when it arrived
+// before the other one was over; of one at another instance, when it arrived before that wrote the order, or looked at the
+// cart before that was over.
 //
 // It fails with CART_EMPTY, ITEM_UNAVAILABLE, INSUFFICIENT_STOCK; with PRICE_CHANGED, once, when a price rose since its
 // line was written; with VALIDATION_FAILED when the total is above money.Max. Then stock and cart are as they were.
@@ -61,6 +65,9 @@ func (s *Service) Checkout(ctx context.Context, of cart.Owner, wish Wish) (*ent.
 			break
 		}
 	}
+	if err == nil && made.Edges.Items != nil { // written by us
+		s.done.add(of, s.clock())
+	}
 	if errors.Is(err, errShort) {
 		err = fault.Wrap(fault.InsufficientStock, err, "there is less of an item than asked for")
 	}
@@ -76,12 +83,21 @@ func (s *Service) place(ctx context.Context, tx *ent.Tx, of cart.Owner, wish Wis
 		return nil, err
 	}
 	digest := wish.digest()
-	if kept.Checkouts != before {
+	if kept.Checkouts != before || s.done.since(of, wish.Arrived) {
 		return overlapped(ctx, tx, kept, digest)
 	}
 	lines, err := s.carts.Lines(ctx, tx.Client(), kept.ID)
 	if err != nil {
 		return nil, err
+	}
+	if len(lines) == 0 && kept.LastOrderID != nil {
+		last, err := tx.Order.Get(ctx, *kept.LastOrderID)
+		if err != nil {
+			return nil, err
+		}
+		if last.CreatedAt.After(wish.Arrived) {
+			return overlapped(ctx, tx, kept, digest)
+		}
 	}
 	total, err := s.payable(ctx, tx, of, kept, lines)
 	if err != nil {

@@ -15,11 +15,12 @@ type Service struct {
 	store *ent.Client // guarded by tenancy.Guard
 	carts *cart.Service
 	clock func() time.Time
+	done  *recent // checkouts of this instance
 }
 
 // New makes the service. clock gives the time that requests see.
 func New(store *ent.Client, carts *cart.Service, clock func() time.Time) *Service {
-	return &Service{store, carts, clock}
+	return &Service{store, carts, clock, newRecent()}
 }
 
 // now is cut to microseconds, which is what both databases keep.

@@ -66,7 +66,7 @@ func buy(own context.Context, client *ent.Client, shop uuid.UUID) error {
 	if _, err := carts.Add(own, of, mug.ID, 1); err != nil {
 		return err
 	}
-	if _, err := order.New(client, carts, time.Now).Checkout(own, of, order.Wish{Payment: order.Payment{Type: record.PayInCash}}); err != nil {
+	if _, err := order.New(client, carts, time.Now).Checkout(own, of, order.Wish{Arrived: time.Now(), Payment: order.Payment{Type: record.PayInCash}}); err != nil {
 		return err
 	}
 	if _, err := carts.Add(own, of, mug.ID, 1); err != nil {

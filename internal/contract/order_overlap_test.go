@@ -1,0 +1,94 @@
+package contract_test
+
+import (
+	"io"
+	"log/slog"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"storefront/internal/site"
+)
+
+// held is one more instance of the service, which lets the first request wait before its first look at sessions until
+// release is called; reached is closed when it waits.
+func (a *accounts) held(t testing.TB) (instance *accounts, reached <-chan struct{}, release func()) {
+	t.Helper()
+	s, counter := counted(t, a.database)
+	waits, goes := make(chan struct{}), make(chan struct{})
+	var begun atomic.Bool
+	counter.before = func(text string) {
+		if strings.Contains(text, "sessions") && begun.CompareAndSwap(false, true) {
+			close(waits)
+			<-goes
+		}
+	}
+	service, err := site.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)), site.Options{Clock: a.clock.now, Key: a.key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(service)
+	t.Cleanup(server.Close)
+	held := *a
+	held.place, held.service = &place{url: server.URL, store: s}, service
+	return &held, waits, sync.OnceFunc(func() { close(goes) })
+}
+
+// TestOrderOverlap lets a checkout arrive, and look at the cart only when another one has been answered: they have
+// overlapped. One that arrives later finds the cart empty.
+func TestOrderOverlap(t *testing.T) {
+	eachRace(t, func(t *testing.T, first, _ *accounts) {
+		customer := crowd(t, 1, first)[0]
+		for _, c := range []struct {
+			name, late, code string
+			elsewhere        bool // the other one is answered by another instance
+			refilled         bool // the cart, before the late one looks at it
+		}{
+			{"alike", toHome, "", false, false},
+			{"alike, at two instances", toHome, "", true, false},
+			{"alike, with a cart filled anew", toHome, "", false, true},
+			{"unlike", strings.Replace(toHome, "cash", "pos", 1), "CONFLICT", false, false},
+			{"unlike, at two instances", strings.Replace(toHome, "cash", "pos", 1), "CONFLICT", true, false},
+		} {
+			t.Run(c.name, func(t *testing.T) {
+				slow, reached, release := first.held(t)
+				late := customer.everywhere(slow)
+				quick := late[1]
+				if c.elsewhere {
+					quick = customer
+				}
+				customer.right(t, "AddCartItem", adding("D-13", 1))
+				var got reply
+				var waiting sync.WaitGroup
+				waiting.Go(func() { got = late[0].ask(t, "Checkout", c.late) })
+				defer waiting.Wait()
+				defer release()
+				<-reached
+				made := quick.right(t, "Checkout", toHome).order(t)
+				if c.refilled {
+					customer.right(t, "AddCartItem", adding("D-10", 1))
+				}
+				release()
+				waiting.Wait()
+				if got.code != c.code {
+					t.Errorf("the late one is answered %d %s", got.status, got.body)
+				}
+				if got.code == "" && got.order(t).ID != made.ID {
+					t.Errorf("the late one is answered with another order: %s", got.body)
+				}
+				if c.refilled {
+					if is := customer.quantities(t); is != "D-10 1 " {
+						t.Errorf("the cart holds %s", is)
+					}
+					customer.right(t, "ClearCart", "")
+				}
+				for _, later := range late {
+					later.wrong(t, "Checkout", toHome, "CART_EMPTY")
+				}
+				customer.wrong(t, "Checkout", toHome, "CART_EMPTY")
+			})
+		}
+	})
+}

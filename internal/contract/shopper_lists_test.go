@@ -1,0 +1,141 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// pageOf is what tests read of a page.
+type pageOf struct {
+	Items                 []struct{ ID, CreatedAt string }
+	Total, Page, PageSize int
+}
+
+func (r reply) page(t testing.TB) (page pageOf, ids string) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(r.said), &page); err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range page.Items {
+		ids += item.ID + " "
+	}
+	return page, ids
+}
+
+// TestShopperLists goes through the pages of orders and favorites, newest first.
+func TestShopperLists(t *testing.T) {
+	eachShopper(t, func(t *testing.T, s shopper) {
+		s.stocked(t, "D-13", 1000)
+		var orders, favorites []string
+		for range 23 {
+			orders = append(orders, s.bought(t, "D-13", 1).ID)
+			s.clock.pass(time.Second)
+		}
+		for _, slug := range []string{"drill", "saw", "hammer"} {
+			favorites = append(favorites, s.right(t, "AddFavorite", keeping(slug)).member(t, "favorite.id"))
+		}
+		slices.Reverse(orders)
+		slices.Reverse(favorites)
+		for _, list := range []struct {
+			operation string
+			ids       []string
+		}{{"Orders", orders}, {"Favorites", favorites}} {
+			for _, c := range []struct{ page, pageSize, asSize int }{ // 0: not given
+				{0, 0, 20}, {2, 0, 20}, {1, 5, 5}, {2, 2, 2}, {2, 22, 22}, {9, 20, 20}, {1, 100, 100}, {1, 101, 100}, {1, 100000, 100}, {2147483647, 100, 100},
+			} {
+				if s.graphQL && list.operation == "Orders" && c.asSize == 100 {
+					continue // which asks for more fields than GraphQL answers at once
+				}
+				var values []string
+				if c.page > 0 {
+					values = append(values, fmt.Sprint("page=", c.page))
+				}
+				if c.pageSize > 0 {
+					values = append(values, fmt.Sprint("pageSize=", c.pageSize))
+				}
+				number, size := max(c.page, 1), c.asSize
+				from := min((number-1)*size, len(list.ids))
+				want := strings.Join(append(slices.Clone(list.ids[from:min(from+size, len(list.ids))]), ""), " ")
+				page, ids := s.right(t, list.operation, "", values...).page(t)
+				if page.Page != number || page.PageSize != size || page.Total != len(list.ids) || ids != want || page.Items == nil {
+					t.Errorf("%s %v: %+v", list.operation, values, page)
+				}
+			}
+			for _, value := range []string{"page=0", "page=-1", "pageSize=0", "pageSize=-5"} {
+				name, _, _ := strings.Cut(value, "=")
+				s.wrong(t, list.operation, "", "VALIDATION_FAILED", value).blames(t, name)
+			}
+			if !s.graphQL {
+				for _, value := range []string{"page=x", "page=1.0", "pageSize=۵", "pageSize=1e2"} {
+					name, _, _ := strings.Cut(value, "=")
+					s.wrong(t, list.operation, "", "VALIDATION_FAILED", value).blames(t, name)
+				}
+				s.right(t, list.operation, "", "page=", "pageSize=", "other=1")
+			}
+		}
+
+		s.moved(t, orders[0], "confirmed")
+		s.moved(t, orders[5], "cancelled")
+		for status, total := range map[string]int{"pending": 21, "confirmed": 1, "cancelled": 1, "shipped": 0, "processing": 0, "delivered": 0} {
+			if page, _ := s.right(t, "Orders", "", "status="+status).page(t); page.Total != total || len(page.Items) != min(total, 20) {
+				t.Errorf("%s: %+v", status, page)
+			}
+		}
+		for _, status := range []string{"Pending", "paid", "1"} {
+			s.wrong(t, "Orders", "", "VALIDATION_FAILED", "status="+status).blames(t, "status")
+		}
+		if s.graphQL {
+			return
+		}
+		if page, _ := s.right(t, "Orders", "", "status=").page(t); page.Total != 23 {
+			t.Errorf("an empty status: %+v", page)
+		}
+	})
+}
+
+// TestShopperLinks holds that reading links nobody to a shop, and that the first write does; a link that waits is made.
+func TestShopperLinks(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		at := 10
+		for operation, input := range map[string]string{
+			"AddCartItem": `{"storeItemVariantId": "<mugs:variant:MUG-S>"}`, "ClearCart": "",
+			"AddFavorite": `{"productId": "<mugs:product:mug>"}`, "RemoveFavorite": "",
+		} {
+			for _, d := range sides(a) {
+				at++
+				s := d.shopper(t, at).at(t, "mugs")
+				for _, read := range []string{"Cart", "Orders", "Favorites"} {
+					s.right(t, read, "")
+				}
+				s.wrong(t, "Checkout", toHome, "CART_EMPTY")
+				s.wrong(t, "AddCartItem", `{"storeItemVariantId": "<mugs:variant:MUG-L>"}`, "INSUFFICIENT_STOCK")
+				if d.isMember(t, s.customer.cell, mugsShop) {
+					t.Errorf("%s is a member for having read", s.customer.cell)
+				}
+				s.right(t, operation, input, "productId="+nobodys)
+				if !d.isMember(t, s.customer.cell, mugsShop) {
+					t.Errorf("%s is no member after %s", s.customer.cell, operation)
+				}
+
+				at++
+				s = d.shopper(t, at).at(t, "mugs")
+				d.right(t, "register", acknowledging(s.customer.cell, otherPassword, mugsShop)) // which waits for a code
+				if d.isMember(t, s.customer.cell, mugsShop) {
+					t.Fatal("the link does not wait")
+				}
+				s.right(t, operation, input, "productId="+nobodys)
+				if !d.isMember(t, s.customer.cell, mugsShop) {
+					t.Errorf("%s: the link of %s still waits", operation, s.customer.cell)
+				}
+				a.clock.pass(time.Hour) // the link would be over
+				if !d.isMember(t, s.customer.cell, mugsShop) {
+					t.Errorf("%s: the link of %s is over", operation, s.customer.cell)
+				}
+			}
+		}
+	})
+}
