@@ -43,8 +43,8 @@ FUZZTIME ?= 20s
 fuzz:
 	scripts/fuzz $(FUZZTIME)
 
-# Requests per second, latency and memory on both databases, beside references measured in the same run, carts and orders
-# beside the same SQL by pgbench; and what booking a message costs beside no old one and beside a million.
+# Requests per second, latency and memory on both databases, beside references measured in the same run; whole pages by
+# GraphQL beside the calls of REST they replace; carts and orders beside the same SQL by pgbench; and what booking a message costs beside no old one and beside a million.
 bench: build
 	$(with_postgres) go run ./cmd/bench $(BENCHFLAGS)
 	$(with_postgres) go test -run '^$$' -bench Windows -benchtime 3000x ./internal/ratelimit

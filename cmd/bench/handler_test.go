@@ -47,6 +47,11 @@ const (
 // serviceOn is the service over a new database that holds the shop of tests.
 func serviceOn(t testing.TB, url string) http.Handler {
 	importShop(t, url)
+	return serviceOver(t, url)
+}
+
+// serviceOver is the service over a database.
+func serviceOver(t testing.TB, url string) http.Handler {
 	s, err := store.Open(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +66,12 @@ func serviceOn(t testing.TB, url string) http.Handler {
 
 // served gives the address of the service over a new database that holds the shop of tests.
 func served(t testing.TB, url string) (addr string) {
-	server := httptest.NewServer(serviceOn(t, url))
+	return listening(t, serviceOn(t, url))
+}
+
+// listening gives the address of a handler.
+func listening(t testing.TB, h http.Handler) (addr string) {
+	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	return strings.TrimPrefix(server.URL, "http://")
 }
@@ -77,6 +87,12 @@ func importShop(t testing.TB, url string) {
 	if err := errors.Join(catalog.Write(out, 2000), out.Close()); err != nil {
 		t.Fatal(err)
 	}
+	importFile(t, url, file)
+}
+
+// importFile brings a bundle into a new database.
+func importFile(t testing.TB, url, file string) {
+	t.Helper()
 	s, err := store.Open(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)

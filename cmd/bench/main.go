@@ -1,5 +1,6 @@
 // Command bench measures the service: the real binary, on SQLite and on PostgreSQL, with 10,000 books and with 100,000
-// generated products, beside two references in the same run, and carts and orders beside the same SQL by pgbench.
+// generated products, beside two references in the same run; whole pages by GraphQL beside the calls of REST they replace;
+// and carts and orders beside the same SQL by pgbench.
 // `make bench` runs it; it needs TEST_POSTGRES_URL and Linux.
 //
 // Machines are noisy, so compare within one run: the ratios say more than the numbers. Each cell is measured in several
@@ -38,10 +39,23 @@ type options struct {
 	products int           // of the large shop
 	only     string        // the kind of database, empty for both
 	orders   bool          // carts and orders alone
+	pages    bool          // whole pages alone
 }
 
 // small is the size of the shop that the large one is compared with.
 func (o options) small() int { return max(o.products/10, 1) }
+
+// shops are those that will be measured.
+func (o options) shops() []shop {
+	all := []shop{books}
+	if o.pages || !o.orders {
+		all = append(all, paperlane)
+	}
+	if !o.pages && !o.orders {
+		all = append(all, generated(o.products), generated(o.small()))
+	}
+	return all
+}
 
 func run(ctx context.Context, args []string) error {
 	var o options
@@ -51,6 +65,7 @@ func run(ctx context.Context, args []string) error {
 	flags.IntVar(&o.products, "products", 100_000, "products of the large shop; a tenth of them are in the one it is compared with")
 	flags.StringVar(&o.only, "only", "", "measure one kind of database alone: sqlite or postgres")
 	flags.BoolVar(&o.orders, "orders", false, "measure carts and orders alone")
+	flags.BoolVar(&o.pages, "pages", false, "measure whole pages alone")
 	flags.BoolVar(&short, "short", false, "half a second of load instead")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -94,23 +109,31 @@ func bench(ctx context.Context, o options) (err error) {
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
 	t := newTable(os.Stdout, o)
-	if !o.orders {
-		if err := p.measureReads(ctx, t); err != nil {
-			return err
-		}
-	}
-	return p.measureWrites(ctx, t)
-}
-
-// measureReads measures what visitors read.
-func (p *place) measureReads(ctx context.Context, t *table) error {
 	for _, kind := range p.kinds {
-		for _, s := range []shop{books, generated(p.o.products), generated(p.o.small())} {
+		for _, s := range o.shops() {
 			if err := p.load(ctx, t, kind, s); err != nil {
 				return err
 			}
 		}
 	}
+	if !o.orders && !o.pages {
+		if err := p.measureReads(ctx, t); err != nil {
+			return err
+		}
+	}
+	if o.pages || !o.orders {
+		if err := p.measureWhole(ctx, t); err != nil {
+			return err
+		}
+	}
+	if o.orders || !o.pages {
+		return p.measureWrites(ctx, t)
+	}
+	return nil
+}
+
+// measureReads measures what visitors read.
+func (p *place) measureReads(ctx context.Context, t *table) error {
 	t.cells()
 	for _, kind := range p.kinds {
 		for _, s := range []shop{books, generated(p.o.products)} {
@@ -128,15 +151,21 @@ func (p *place) measureReads(ctx context.Context, t *table) error {
 	return nil
 }
 
-// measureWrites measures what customers buy, in the shop of books.
-func (p *place) measureWrites(ctx context.Context, t *table) error {
-	if p.o.orders {
-		for _, kind := range p.kinds {
-			if err := p.load(ctx, t, kind, books); err != nil {
-				return err
+// measureWhole measures whole pages, in the shop of books and in one whose pages have everything.
+func (p *place) measureWhole(ctx context.Context, t *table) error {
+	t.pages()
+	for _, kind := range p.kinds {
+		for _, s := range []shop{books, paperlane} {
+			if err := p.measurePages(ctx, t, kind, s); err != nil {
+				return fmt.Errorf("%s, %s, pages: %w", kind, s.name, err)
 			}
 		}
 	}
+	return nil
+}
+
+// measureWrites measures what customers buy, in the shop of books.
+func (p *place) measureWrites(ctx context.Context, t *table) error {
 	t.orders()
 	for _, kind := range p.kinds {
 		if err := p.measureOrders(ctx, t, kind, books); err != nil {

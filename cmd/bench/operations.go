@@ -18,7 +18,8 @@ import (
 // shop is a tenant to measure, and what can be asked of it.
 type shop struct {
 	key, name, domain string
-	products          int      // 0: not generated
+	file              string   // of its bundle, from the module's root
+	products          int      // of a shop that is generated instead
 	rare              []string // words of a handful of titles each
 	frequent          string   // a word of many titles
 	category          string   // slug of one that has others above and below it, where the tree is deep enough
@@ -27,7 +28,7 @@ type shop struct {
 }
 
 var books = shop{
-	key: "books", name: "10,000 books", domain: "books.example",
+	key: "books", name: "10,000 books", domain: "books.example", file: "data/books.bundle.json.gz",
 	rare:     []string{"mockingbird", "gatsby", "hobbit", "narnia", "dracula", "ulysses", "persepolis", "watchmen"},
 	frequent: "the", category: "english", minPrice: "10", maxPrice: "13",
 }
@@ -54,7 +55,7 @@ const details = 96 // products whose detail is asked for
 
 // operations finds out what can be asked of a shop. Ids differ from run to run.
 func (s shop) operations(ctx context.Context, server *child.Server) ([]operation, error) {
-	base := "/api/v1/tenants/" + s.domain
+	base := s.base()
 	var categories struct{ Items []struct{ ID, Slug string } }
 	if err := getJSON(ctx, server, base+"/categories", &categories); err != nil {
 		return nil, err

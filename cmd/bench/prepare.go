@@ -128,8 +128,8 @@ func (p *place) create(ctx context.Context, kind string, s shop) error {
 
 // bundle gives the file of a shop's bundle, and writes it where it is generated.
 func (p *place) bundle(s shop) (string, error) {
-	if s.products == 0 {
-		return filepath.Join(p.root, "data", "books.bundle.json.gz"), nil
+	if s.file != "" {
+		return filepath.Join(p.root, s.file), nil
 	}
 	path := filepath.Join(p.folder, s.key+".json")
 	if _, err := os.Stat(path); err == nil {

@@ -79,4 +79,33 @@ func (t *table) buying(b buying) {
 	fmt.Fprintln(t.to)
 }
 
+// pages begins the table of pages.
+func (t *table) pages() {
+	fmt.Fprint(t.to, `
+Whole pages: by one POST of a GraphQL document, by a GET of the document's hash, and by the calls of REST that give the
+same, one after another on one connection. P50 and CPU us are of a page, KB of its answers' bodies. RATIO: pages per
+second as a multiple of REST's. There is no network here, where each of REST's calls would wait for a round trip.
+
+`)
+	fmt.Fprintf(t.to, "%-29s | %-34s | %-34s | %s\n", "", "POST", "GET OF HASH", "REST")
+	fmt.Fprintf(t.to, "%-8s %-12s %-7s", "DATABASE", "SHOP", "PAGE")
+	fmt.Fprintf(t.to, " %2s | %7s %7s %7s %4s %5s | %7s %7s %7s %4s %5s | %5s %7s %7s %7s %4s\n", "N", "PAGES/S", "P50 ms", "CPU us", "KB", "RATIO",
+		"PAGES/S", "P50 ms", "CPU us", "KB", "RATIO", "CALLS", "PAGES/S", "P50 ms", "CPU us", "KB")
+}
+
+func (t *table) reading(r reading) {
+	fmt.Fprintf(t.to, "%-8s %-12s %-7s %2d |", r.kind, r.shop, r.page, r.clients)
+	for way := range r.by {
+		s := &r.by[way]
+		if way == byREST {
+			fmt.Fprintf(t.to, " %5d", r.calls)
+		}
+		fmt.Fprintf(t.to, " %7.0f %7.2f %7d %4d", s.PerSecond(), ms(s.Quantile(0.5)), s.cpu.Microseconds(), r.bytes[way]>>10)
+		if way != byREST {
+			fmt.Fprintf(t.to, " %5.2f |", s.PerSecond()/r.by[byREST].PerSecond())
+		}
+	}
+	fmt.Fprintln(t.to)
+}
+
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httputil"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,6 +51,7 @@ type Request struct {
 	Token          string // of whoever is signed in; empty: nobody is
 	Body           string // JSON; empty: none
 	Status         int
+	Then           []Request // sent one by one behind it; the latency is of all together
 }
 
 // Get gives requests for targets.
@@ -64,7 +66,8 @@ func Get(targets []string) []Request {
 // prepared is a request as it is sent, and the beginning of the answer that is due.
 type prepared struct{ text, due []byte }
 
-func (r Request) prepare(addr string) prepared {
+// prepare gives the request and those behind it.
+func (r Request) prepare(addr string) []prepared {
 	text := fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\nAccept: application/json\r\n", r.Method, r.Target, addr)
 	if r.Token != "" {
 		text = fmt.Appendf(text, "Authorization: Bearer %s\r\n", r.Token)
@@ -73,15 +76,19 @@ func (r Request) prepare(addr string) prepared {
 		text = fmt.Appendf(text, "Content-Type: application/json\r\nContent-Length: %d\r\n", len(r.Body))
 	}
 	text = append(append(text, "\r\n"...), r.Body...)
-	return prepared{text, fmt.Appendf(nil, "HTTP/1.1 %d ", r.Status)}
+	all := []prepared{{text, fmt.Appendf(nil, "HTTP/1.1 %d ", r.Status)}}
+	for _, next := range r.Then {
+		all = append(all, next.prepare(addr)...)
+	}
+	return all
 }
 
 // Run sends the requests in turn, with each client on a connection of its own and beginning at a place of its own, for so
-// long. It fails when an answer has another status or no Content-Length.
+// long. It fails when an answer has another status or does not tell its length.
 func Run(ctx context.Context, addr string, all []Request, clients int, spell time.Duration) (Result, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	requests := make([]prepared, len(all))
+	requests := make([][]prepared, len(all))
 	for i, r := range all {
 		requests[i] = r.prepare(addr)
 	}
@@ -107,7 +114,7 @@ func Run(ctx context.Context, addr string, all []Request, clients int, spell tim
 	return total, ctx.Err()
 }
 
-func runOne(ctx context.Context, addr string, requests []prepared, next int, end time.Time) (result Result, err error) {
+func runOne(ctx context.Context, addr string, requests [][]prepared, next int, end time.Time) (result Result, err error) {
 	c, err := dial(ctx, addr)
 	if err != nil {
 		return result, err
@@ -117,8 +124,10 @@ func runOne(ctx context.Context, addr string, requests []prepared, next int, end
 		if err := ctx.Err(); err != nil {
 			return result, err
 		}
-		if err := c.ask(requests[next%len(requests)]); err != nil {
-			return result, err
+		for _, request := range requests[next%len(requests)] {
+			if err := c.ask(request); err != nil {
+				return result, err
+			}
 		}
 		answered := time.Now()
 		result.Latencies = append(result.Latencies, answered.Sub(now))
@@ -155,7 +164,7 @@ func (c *client) ask(request prepared) error {
 	if !bytes.HasPrefix(status, request.due) {
 		return fmt.Errorf("%s was answered with %s", strings.SplitN(string(request.text), "\r\n", 2)[0], strings.TrimSpace(string(status)))
 	}
-	length := -1
+	length, chunked := -1, false
 	for {
 		line, err := c.answers.ReadSlice('\n')
 		if err != nil {
@@ -164,14 +173,22 @@ func (c *client) ask(request prepared) error {
 		if len(line) == 2 {
 			break
 		}
+		chunked = chunked || string(line) == "Transfer-Encoding: chunked\r\n"
 		if value, ok := strings.CutPrefix(string(line), "Content-Length: "); ok {
 			if length, err = strconv.Atoi(strings.TrimSpace(value)); err != nil {
 				return err
 			}
 		}
 	}
+	if chunked {
+		if _, err := io.Copy(io.Discard, httputil.NewChunkedReader(c.answers)); err != nil {
+			return err
+		}
+		_, err := c.answers.ReadSlice('\n') // the end of trailers, of which there are none
+		return err
+	}
 	if length < 0 {
-		return fmt.Errorf("%s was answered without Content-Length", strings.SplitN(string(request.text), "\r\n", 2)[0])
+		return fmt.Errorf("%s was answered without its length", strings.SplitN(string(request.text), "\r\n", 2)[0])
 	}
 	_, err = io.CopyN(io.Discard, c.answers, int64(length))
 	return err

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/formatter"
+	"github.com/vektah/gqlparser/v2/parser"
+
+	"storefront/cmd/bench/child"
+	"storefront/cmd/bench/load"
+	"storefront/rest"
+)
+
+// paperlane is a demo shop: its home page has sliders, groups, specials and blogs, its products have comments and reviews.
+var paperlane = shop{key: "paperlane", name: "demo", domain: "paperlane.example", file: "internal/demo/paperlane.bundle.json.gz"}
+
+// page is a page of a storefront, as several visitors open it.
+type page struct {
+	name  string
+	views []view
+}
+
+// view is what one visitor opens.
+type view struct {
+	document  string
+	variables map[string]string
+	calls     []call
+}
+
+// call is a GET of REST that a page takes, and where the answer to its document has the same.
+type call struct {
+	target string
+	member string // of REST's answer, by dots; empty: all of it
+	field  string // of the tenant or the product; empty: fields of its own
+}
+
+// related is the field whose call lists the whole category.
+const related, relatedMost = "related", 8
+
+// The ways to read a page, in the order of the table's columns.
+const (
+	byPost = iota // the document
+	byHash        // GET of the document's hash, which is known
+	byREST        // one call after another on the same connection
+	ways
+)
+
+// pages finds out what pages a shop has. Ids differ from run to run.
+func (s shop) pages(ctx context.Context, server *child.Server) ([]page, error) {
+	home, err := document("HomePage")
+	if err != nil {
+		return nil, err
+	}
+	detail, err := document("ProductPage")
+	if err != nil {
+		return nil, err
+	}
+	sold, err := s.sold(ctx, server)
+	if err != nil {
+		return nil, err
+	}
+	base := s.base()
+	opened := view{home, map[string]string{"domain": s.domain}, []call{
+		{base, "", ""},
+		{base + "/website/business-info", "", "businessInfo"},
+		{base + "/website/sliders", "items", "sliders"},
+		{base + "/website/category-groups", "items", "categoryGroups"},
+		{base + "/website/brand-groups", "items", "brandGroups"},
+		{base + "/store-specials", "items", "storeSpecials"},
+		{base + "/categories", "items", "categories"},
+		{base + "/products", "", "products"},
+		{base + "/blogs?pageSize=3", "", "blogs"},
+	}}
+	products := page{name: "product"}
+	for _, p := range sold {
+		own := base + "/products/" + url.PathEscape(p.Slug)
+		products.views = append(products.views, view{detail, map[string]string{"domain": s.domain, "slug": p.Slug}, []call{
+			{own, "product", ""},
+			{own + "/variations", "variations", "variations"},
+			{own + "/technical-info", "", "technicalInfo"},
+			{base + "/store-items/by-product/" + p.ID, "storeItem.variants", "variants"},
+			{base + "/comments?entityType=product&entityId=" + p.ID, "items", "comments"},
+			{base + "/expert-reviews?productId=" + p.ID, "items", "expertReviews"},
+			{fmt.Sprintf("%s/products?pageSize=%d&categoryId=%s", base, relatedMost+1, p.CategoryID), "items", related},
+		}})
+	}
+	return []page{{"home", []view{opened}}, products}, nil
+}
+
+// base is the path of the shop's routes.
+func (s shop) base() string { return "/api/v1/tenants/" + s.domain }
+
+// sold is products on sale, of categories with none below: there a list of the category is of related products.
+type sold struct{ ID, Slug, CategoryID string }
+
+const views = 48 // product pages that are opened in turn, at most
+
+func (s shop) sold(ctx context.Context, server *child.Server) (found []sold, err error) {
+	var categories struct{ Items []struct{ ParentID string } }
+	if err := getJSON(ctx, server, s.base()+"/categories", &categories); err != nil {
+		return nil, err
+	}
+	above := map[string]bool{"": true} // of those without a category nothing is related
+	for _, c := range categories.Items {
+		above[c.ParentID] = true
+	}
+	var listed struct{ Items []sold }
+	if err := getJSON(ctx, server, s.base()+"/products?inStore=true&page=2&pageSize=100", &listed); err != nil {
+		return nil, err
+	}
+	for _, p := range listed.Items {
+		if !above[p.CategoryID] && len(found) < views {
+			found = append(found, p)
+		}
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("%s has no product to look at", s.domain)
+	}
+	return found, nil
+}
+
+//go:embed pages.graphql
+var pageOperations string
+
+// document is an operation of pages.graphql with the fragments it needs.
+func document(name string) (string, error) {
+	all, err := parser.ParseQuery(&ast.Source{Name: "pages.graphql and operations.graphql", Input: pageOperations + rest.Operations()})
+	if err != nil {
+		return "", err
+	}
+	operation := all.Operations.ForName(name)
+	needed := &ast.QueryDocument{Operations: ast.OperationList{operation}}
+	need(needed, operation.SelectionSet, all.Fragments)
+	var text strings.Builder
+	formatter.NewFormatter(&text, formatter.WithIndent(" ")).FormatQueryDocument(needed)
+	return text.String(), nil
+}
+
+// need adds the fragments that selections spread, and those that these spread.
+func need(to *ast.QueryDocument, selections ast.SelectionSet, fragments ast.FragmentDefinitionList) {
+	for _, selection := range selections {
+		switch s := selection.(type) {
+		case *ast.Field:
+			need(to, s.SelectionSet, fragments)
+		case *ast.FragmentSpread:
+			if to.Fragments.ForName(s.Name) == nil {
+				f := fragments.ForName(s.Name)
+				to.Fragments = append(to.Fragments, f)
+				need(to, f.SelectionSet, fragments)
+			}
+		}
+	}
+}
+
+// requests gives the requests of a page, in each way: one for each view. That of REST has others behind it.
+func (p page) requests() (all [ways][]load.Request) {
+	for _, v := range p.views {
+		posted, _ := json.Marshal(map[string]any{"query": v.document, "variables": v.variables})
+		variables, _ := json.Marshal(v.variables)
+		hashed := url.Values{
+			"variables":  {string(variables)},
+			"extensions": {fmt.Sprintf(`{"persistedQuery":{"version":1,"sha256Hash":"%x"}}`, sha256.Sum256([]byte(v.document)))},
+		}
+		targets := make([]string, len(v.calls))
+		for i, c := range v.calls {
+			targets[i] = c.target
+		}
+		calls := load.Get(targets)
+		calls[0].Then = calls[1:]
+		all[byPost] = append(all[byPost], load.Request{Method: http.MethodPost, Target: "/graphql", Body: string(posted), Status: http.StatusOK})
+		all[byHash] = append(all[byHash], load.Get([]string{"/graphql?" + hashed.Encode()})...)
+		all[byREST] = append(all[byREST], calls[0])
+	}
+	return all
+}

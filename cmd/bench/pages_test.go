@@ -1,0 +1,38 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"storefront/cmd/bench/child"
+	"storefront/cmd/bench/load"
+	"storefront/internal/testdb"
+)
+
+// TestPagesAreAlike reads the pages of a shop that has everything, and puts each way to read them under load: what is
+// compared must be the same, and be there.
+func TestPagesAreAlike(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, database string) {
+		importFile(t, database, filepath.Join("..", "..", paperlane.file))
+		server := &child.Server{Addr: listening(t, serviceOver(t, database))}
+		pages, err := paperlane.pages(t.Context(), server)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range pages {
+			sizes, err := p.compareWays(t.Context(), server)
+			if err != nil {
+				t.Error(err)
+			}
+			if sizes[byPost] != sizes[byHash] || sizes[byPost] < 5000 || sizes[byREST] < 5000 {
+				t.Errorf("%s page: %d bytes", p.name, sizes)
+			}
+			for way, requests := range p.requests() {
+				if result, err := load.Run(t.Context(), server.Addr, requests, 2, time.Second/4); err != nil || len(result.Latencies) < 2 {
+					t.Errorf("%s page, way %d: %d, %v", p.name, way, len(result.Latencies), err)
+				}
+			}
+		}
+	})
+}
