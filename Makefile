@@ -5,7 +5,7 @@ export CGO_ENABLED ?= 0
 with_postgres := scripts/with-postgres
 with_browser := scripts/with-browser
 
-.PHONY: generate playground build run examples test check fuzz bench crash migration
+.PHONY: generate playground build run test check fuzz bench crash migration
 
 # The code that follows from ent/schema, schema.graphql and the demo's word lists. It leaves no diff when all is committed.
 generate:
@@ -27,7 +27,7 @@ run: build
 
 # Every test, on SQLite and on a PostgreSQL of its own, and in a browser. The browser's pictures: ARTEFACTS=folder.
 test:
-	$(with_postgres) $(with_browser) go test $(if $(ARTEFACTS),-artifacts -outputdir $(abspath $(ARTEFACTS))) ./...
+	$(with_postgres) $(with_browser) go test -timeout 30m $(if $(ARTEFACTS),-artifacts -outputdir $(abspath $(ARTEFACTS))) ./...
 
 # What must hold before a change lands: nothing to generate, vet, staticcheck, and the tests under the race detector.
 check:
@@ -36,7 +36,7 @@ check:
 	git diff --exit-code
 	go vet ./...
 	go tool staticcheck ./...
-	CGO_ENABLED=1 $(with_postgres) $(with_browser) go test -race ./...
+	CGO_ENABLED=1 $(with_postgres) $(with_browser) go test -race -timeout 60m ./...
 
 # Each fuzz target for FUZZTIME.
 FUZZTIME ?= 20s

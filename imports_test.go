@@ -31,7 +31,7 @@ var rooms = map[string][]string{
 	"storefront/internal/order":                  {"ent", "internal/cart", "internal/database", "internal/derive", "internal/fault", "internal/money", "internal/record", "internal/search", "internal/tenancy", "internal/transaction"},
 	"storefront/internal/sms":                    {},
 	"storefront/internal/turns":                  {},
-	"storefront/internal/partner":                {"ent", "internal/auth", "internal/database", "internal/fault", "internal/hostname", "internal/ratelimit", "internal/sms"},
+	"storefront/internal/partner":                {"ent", "internal/auth", "internal/fault", "internal/hostname", "internal/ratelimit", "internal/sms", "internal/transaction"},
 	"storefront/internal/auth":                   {"internal/fault"},
 	"storefront/internal/ratelimit":              {"ent"},
 	"storefront/internal/account":                {"ent", "internal/auth", "internal/database", "internal/fault", "internal/hostname", "internal/member", "internal/password", "internal/ratelimit", "internal/search", "internal/sms", "internal/token", "internal/transaction", "internal/turns"},

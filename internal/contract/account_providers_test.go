@@ -3,6 +3,7 @@ package contract_test
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -114,11 +115,15 @@ func TestAccountProvidersFail(t *testing.T) {
 			if len(arrivals) > 0 {
 				t.Errorf("%s: %d messages more than %d", p.settings.Provider, len(arrivals), sent)
 			}
+			logged := clockwork.ReplaceAllString(there.log.String(), "")
 			for _, secret := range append(secrets, "کد", p.settings.APIKey) {
-				if strings.Contains(there.log.String(), secret) {
+				if strings.Contains(logged, secret) {
 					t.Errorf("%d, %s: the log holds %s: %s", n, p.settings.Provider, secret, there.log)
 				}
 			}
 		}
 	})
 }
+
+// clockwork is what a log tells of time, whose digits may be those of a code.
+var clockwork = regexp.MustCompile(`"(time":"[^"]*"|duration_ms":[0-9.]+)`)

@@ -82,7 +82,7 @@ func TestErrors(t *testing.T) {
 // service is the routes over no store: whatever is refused before a record is looked for is real.
 func service(t testing.TB) http.Handler {
 	t.Helper()
-	routes, err := rest.New(graph.NewEngine(graph.Options{}))
+	routes, err := rest.New(graph.NewEngine(graph.Options{Clock: time.Now}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ const partnerDomain = "partner.ir"
 // hold holds that the document lets a client send what the engine takes, and nothing else.
 func hold(t *testing.T, bodies []body) {
 	t.Helper()
-	d, engine := load(t), graph.NewEngine(graph.Options{})
+	d, engine := load(t), graph.NewEngine(graph.Options{Clock: time.Now})
 	caller := auth.WithPartner(t.Context(), auth.Partner{Domain: partnerDomain})
 	documents, errs := engine.Parse(rest.Operations())
 	if len(errs) > 0 {

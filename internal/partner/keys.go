@@ -26,9 +26,11 @@ func Add(ctx context.Context, client *ent.Client, domain string) (key string, id
 	if !ok || hostname.CheckTenant(host) != nil {
 		return "", uuid.Nil, fmt.Errorf("%q is no partner's domain; give the bare apex, such as partner.ir", domain)
 	}
-	var random [32]byte
-	_, _ = rand.Read(random[:]) // never fails
-	key = base64.RawURLEncoding.EncodeToString(random[:])
+	for key == "" || key[0] == '-' { // which a command line takes for a flag
+		var random [32]byte
+		_, _ = rand.Read(random[:]) // never fails
+		key = base64.RawURLEncoding.EncodeToString(random[:])
+	}
 	tx, err := client.Tx(ctx)
 	if err != nil {
 		return "", uuid.Nil, err

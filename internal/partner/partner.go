@@ -13,11 +13,11 @@ import (
 	"storefront/ent"
 	"storefront/ent/partnerkey"
 	"storefront/internal/auth"
-	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/hostname"
 	"storefront/internal/ratelimit"
 	"storefront/internal/sms"
+	"storefront/internal/transaction"
 )
 
 // Service sends partners' messages.
@@ -73,7 +73,6 @@ const (
 	window         = time.Minute
 	perPartner     = 30
 	perDestination = 5 // over all partners
-	maxTries       = 5 // of booking, when transactions meet
 )
 
 // Send hands a message to the provider, once, and gives the provider's id of it. to is in E.164 form; it and the text have
@@ -95,33 +94,18 @@ func (s *Service) Send(ctx context.Context, partner auth.Partner, to, text strin
 
 // book counts a call against the limits, or says that they are full. A refused call does not count.
 func (s *Service) book(ctx context.Context, partner auth.Partner, to string) error {
-	for try := 1; ; try++ {
-		err := s.bookOnce(ctx, partner, to)
-		if try == maxTries || !database.IsRetryable(err) {
+	return transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
+		_, wait, err := ratelimit.Take(ctx, tx, s.now(),
+			ratelimit.Limit{Key: "sms:partner:" + partner.ID.String(), Window: window, Most: perPartner},
+			ratelimit.Limit{Key: "sms:to:" + to, Window: window, Most: perDestination})
+		if err != nil || wait == 0 {
 			return err
 		}
-	}
-}
-
-func (s *Service) bookOnce(ctx context.Context, partner auth.Partner, to string) error {
-	tx, err := s.store.Tx(ctx)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback() // after a commit it does nothing
-	_, wait, err := ratelimit.Take(ctx, tx, s.now(),
-		ratelimit.Limit{Key: "sms:partner:" + partner.ID.String(), Window: window, Most: perPartner},
-		ratelimit.Limit{Key: "sms:to:" + to, Window: window, Most: perDestination})
-	if err != nil {
-		return err
-	}
-	if wait > 0 {
 		full := fault.New(fault.RateLimited, "too many messages: %d a minute for a partner, %d a minute for a number; try again in %d seconds",
 			perPartner, perDestination, fault.Seconds(wait))
 		full.RetryAfter = wait
 		return full
-	}
-	return tx.Commit()
+	})
 }
 
 // recordTime bounds the writing of a record, which goes on when the caller has gone.

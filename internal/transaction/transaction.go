@@ -3,7 +3,9 @@ package transaction
 
 import (
 	"context"
+	"database/sql"
 	"errors"
+	"fmt"
 
 	"storefront/ent"
 	"storefront/internal/database"
@@ -34,11 +36,16 @@ func Run(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error) er
 	}
 }
 
-func once(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error) error {
+func once(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error) (err error) {
 	tx, err := store.Tx(ctx)
 	if err != nil {
 		return err
 	}
+	defer func() {
+		if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil { // it was undone because the context ended
+			err = fmt.Errorf("%w: %w", ctx.Err(), err)
+		}
+	}()
 	defer tx.Rollback() // after a commit it does nothing
 	answer := work(tx)
 	if _, ok := errors.AsType[kept](answer); answer != nil && !ok {
