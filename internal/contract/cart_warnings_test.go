@@ -3,6 +3,7 @@ package contract_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 
 	"storefront/ent"
@@ -115,5 +116,24 @@ func TestOrderTooDear(t *testing.T) {
 		if made := s.right(t, "Checkout", toHome).order(t); made.Total != "9007199254740991" {
 			t.Errorf("%+v", made)
 		}
+	})
+}
+
+// TestOrderPricesUnderKey holds that a price which was told stays told when the request has an Idempotency-Key.
+func TestOrderPricesUnderKey(t *testing.T) {
+	eachShopper(t, func(t *testing.T, s shopper) {
+		s.right(t, "AddCartItem", adding("D-13", 1))
+		s.priced(t, "D-13", 1500000)
+		keyed := s
+		keyed.headers = append(slices.Clone(s.headers), "Idempotency-Key", "once")
+		keyed.wrong(t, "Checkout", toHome, "PRICE_CHANGED")
+		if is := s.warnings(t); is != "D-13  " {
+			t.Errorf("the cart warns of %s", is)
+		}
+		made := keyed.right(t, "Checkout", toHome)
+		if again := keyed.right(t, "Checkout", toHome); again.said != made.said || again.header.Get("Idempotent-Replayed") != "true" {
+			t.Errorf("%v %s, was %s", again.header, again.said, made.said)
+		}
+		s.wrong(t, "Checkout", toHome, "CART_EMPTY")
 	})
 }

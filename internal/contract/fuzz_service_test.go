@@ -21,6 +21,7 @@ type fuzzed struct {
 	http.Handler
 	log     *bytes.Buffer
 	product string // an id
+	token   string // of a signed-in customer; empty: nobody is signed in
 }
 
 func startFuzzed(f *testing.F) *fuzzed {
@@ -61,6 +62,9 @@ func (s *fuzzed) ask(t *testing.T, method, address, contentType, body string) (s
 	if contentType != "" {
 		request.Header.Set("Content-Type", contentType)
 	}
+	if s.token != "" {
+		request.Header.Set("Authorization", "Bearer "+s.token)
+	}
 	if body != "" {
 		request.Body = readCloser{strings.NewReader(body)}
 		request.ContentLength = int64(len(body))
@@ -86,6 +90,17 @@ func (s *fuzzed) ask(t *testing.T, method, address, contentType, body string) (s
 	return status, answer
 }
 
+// read sends a request that must succeed, and reads its answer.
+func (s *fuzzed) read(f *testing.F, method, path, body string, into any) {
+	f.Helper()
+	request := httptest.NewRequest(method, "/api/v1"+path, strings.NewReader(body))
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, request)
+	if err := json.Unmarshal(w.Body.Bytes(), into); err != nil || w.Code/100 != 2 {
+		f.Fatalf("%s: %d %s", path, w.Code, w.Body)
+	}
+}
+
 type readCloser struct{ *strings.Reader }
 
 func (readCloser) Close() error { return nil }
@@ -99,7 +114,8 @@ func codeOf(body []byte) string {
 	var e struct{ Code string }
 	_ = json.Unmarshal(body, &e) // wantFault says so
 	switch e.Code {
-	case "VALIDATION_FAILED", "BAD_REQUEST", "NOT_FOUND", "METHOD_NOT_ALLOWED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE":
+	case "VALIDATION_FAILED", "BAD_REQUEST", "NOT_FOUND", "METHOD_NOT_ALLOWED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE",
+		"CONFLICT", "INSUFFICIENT_STOCK", "ITEM_UNAVAILABLE", "CART_EMPTY", "PRICE_CHANGED":
 		return e.Code
 	}
 	return "no code of the contract: " + e.Code

@@ -1,0 +1,122 @@
+package ledger_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent/tenant"
+	"storefront/ent/variant"
+	"storefront/internal/bundle"
+	"storefront/internal/cart"
+	"storefront/internal/contract/ledger"
+	"storefront/internal/order"
+	"storefront/internal/record"
+	"storefront/internal/store"
+	"storefront/internal/tenancy"
+	"storefront/internal/testdb"
+)
+
+// bought holds a shop whose customer has two orders, one of them cancelled, and a cart.
+var bought = testdb.NewTemplate(func(ctx context.Context, url string) error {
+	s, err := store.Open(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := s.Migrate(ctx); err != nil {
+		return err
+	}
+	if _, err := bundle.Import(ctx, s, bundle.File("../testdata/tools.bundle.json"), nil); err != nil {
+		return err
+	}
+	shop, err := s.Client.Tenant.Query().Where(tenant.Slug("tools")).OnlyID(ctx)
+	if err != nil {
+		return err
+	}
+	own := tenancy.In(ctx, shop)
+	drill, err := s.Client.Variant.Query().Where(variant.Sku("D-13")).OnlyID(own)
+	if err != nil {
+		return err
+	}
+	user, err := s.Client.User.Create().SetCellNumber("+989120000001").Save(ctx)
+	if err != nil {
+		return err
+	}
+	of := cart.Owner{Business: shop, User: user.ID}
+	carts := cart.New(s.Client, time.Now)
+	orders := order.New(s.Client, carts, time.Now)
+	var last uuid.UUID
+	for range 2 {
+		if _, err := carts.Add(ctx, of, drill, 2); err != nil {
+			return err
+		}
+		made, err := orders.Checkout(ctx, of, order.Wish{Arrived: time.Now(), Payment: order.Payment{Type: record.PayInCash}})
+		if err != nil {
+			return err
+		}
+		last = made.ID
+	}
+	if _, err := orders.Cancel(ctx, of, last); err != nil {
+		return err
+	}
+	_, err = carts.Add(ctx, of, drill, 1)
+	return err
+})
+
+// TestCheckFinds spoils right books in one way at a time: each is found.
+func TestCheckFinds(t *testing.T) {
+	bought.Each(t, func(t *testing.T, url string) {
+		s, err := store.Open(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		initial, err := ledger.Units(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := ledger.Check(t.Context(), s, initial); err != nil {
+			t.Fatalf("right books: %v", err)
+		}
+		const live = ` WHERE order_id IN (SELECT id FROM orders WHERE status = 'pending')`
+		for change, says := range map[string]string{
+			"UPDATE variants SET stock = stock - 1 WHERE sku = 'D-13'":                "units of the variant",
+			"UPDATE order_items SET quantity = 3, line_total = 3 * unit_price" + live: "their sums",
+			"UPDATE orders SET total = total + 1 WHERE status = 'pending'":            "their sums",
+			"UPDATE orders SET subtotal = 0, total = 0 WHERE status = 'pending'":      "their sums",
+			"UPDATE orders SET total_quantity = 1 WHERE status = 'pending'":           "their sums",
+			"UPDATE payments SET amount = 1" + live:                                   "one payment",
+			"DELETE FROM payments" + live:                                             "one payment",
+			"UPDATE payments SET status = 'pending'":                                  "one payment",
+			"DELETE FROM order_items" + live:                                          "has lines",
+			"DELETE FROM order_events" + live:                                         "its history ends",
+			"UPDATE order_events SET status = 'confirmed'" + live:                     `from "" to "confirmed"`,
+			"UPDATE orders SET status = 'shipped' WHERE status = 'pending'":           "its history ends",
+			"UPDATE cart_items SET quantity = 10000":                                  "1 to 9,999 units",
+			"UPDATE carts SET checkouts = 0":                                          "last order",
+			"DELETE FROM memberships":                                                 "member of its shop",
+			"UPDATE orders SET status = 'cancelled' WHERE status = 'pending'":         "units of the variant",
+			"UPDATE order_events SET status = 'delivered' WHERE status = 'cancelled'": `from "pending" to "delivered"`,
+		} {
+			tx, err := s.Client.Tx(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := tx.ExecContext(t.Context(), change); err != nil {
+				t.Fatalf("%s: %v", change, err)
+			}
+			inside := *s
+			inside.Client = tx.Client()
+			if err := ledger.Check(t.Context(), &inside, initial); err == nil || !strings.Contains(err.Error(), says) {
+				t.Errorf("%s: %v, want %q", change, err, says)
+			}
+			if err := tx.Rollback(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
