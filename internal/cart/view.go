@@ -39,7 +39,7 @@ type Item struct {
 	Warning            *record.CartWarning    `json:"warning"`
 }
 
-// Show gives lines the form in which their owner sees them.
+// show gives lines the form in which their owner sees them.
 func (s *Service) show(of Owner, id *uuid.UUID, at time.Time, lines []*Line) *Cart {
 	c := &Cart{ID: id, BusinessID: of.Business, Items: make([]*Item, len(lines))}
 	if id != nil {
