@@ -22,4 +22,6 @@ func (User) Fields() []ent.Field {
 	}
 }
 
-func (User) Annotations() []schema.Annotation { return []schema.Annotation{Reads{"addresses": {}, "cart": {}, "orders": {}, "order": {}, "ordersConnection": {}, "favorites": {}}} }
+func (User) Annotations() []schema.Annotation {
+	return []schema.Annotation{Reads{"addresses": {}, "cart": {}, "orders": {}, "order": {}, "ordersConnection": {}, "favorites": {}}}
+}
