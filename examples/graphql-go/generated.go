@@ -100,7 +100,7 @@ func (v *NewestResponse) GetTenant() NewestTenant { return v.Tenant }
 // A shop: a business and its site.
 type NewestTenant struct {
 	Name string `json:"name"`
-	// Published products, newest first. Filters combine.
+	// Published products. Filters combine.
 	Products NewestTenantProductsProductPage `json:"products"`
 }
 
