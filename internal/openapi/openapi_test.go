@@ -82,7 +82,7 @@ func TestErrors(t *testing.T) {
 // service is the routes over no store: whatever is refused before a record is looked for is real.
 func service(t testing.TB) http.Handler {
 	t.Helper()
-	routes, err := rest.New(graph.NewEngine(graph.Options{}))
+	routes, err := rest.New(graph.NewEngine(graph.Options{Clock: time.Now}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package openapitest
 
 import (
+	"regexp"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -90,7 +92,7 @@ type schema struct {
 	Type        types              `json:"type"`
 	Description string             `json:"description"`
 	Format      string             `json:"format"`
-	Pattern     string             `json:"pattern"`
+	Pattern     *regexp.Regexp     `json:"pattern"`
 	Enum        []string           `json:"enum"`
 	Default     jsontext.Value     `json:"default"`
 	Minimum     *float64           `json:"minimum"`
