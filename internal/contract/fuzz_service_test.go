@@ -84,6 +84,9 @@ func (s *fuzzed) ask(t *testing.T, method, address, contentType, body string) (s
 	if !json.Valid(answer) || !strings.HasPrefix(w.Header().Get("Content-Type"), "application/") {
 		t.Fatalf("no JSON: %s", describe())
 	}
+	if strings.HasPrefix(address, "/api/v1/") {
+		documented(t, method, address, answerOf(w))
+	}
 	if status >= 400 && !strings.Contains(string(answer[:min(len(answer), 10)]), `"errors"`) {
 		wantFault(t, answerOf(w), status, codeOf(answer), fieldsOf(answer)...)
 	}

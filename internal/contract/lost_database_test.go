@@ -1,7 +1,6 @@
 package contract_test
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"net/http"
@@ -43,12 +42,7 @@ func (p *place) promptly(t testing.TB, method, path, body string) answer {
 		t.Errorf("%s %s: %v", method, path, err)
 		return answer{}
 	}
-	defer response.Body.Close()
-	var text bytes.Buffer
-	if _, err := text.ReadFrom(response.Body); err != nil {
-		t.Errorf("%s %s: %v", method, path, err)
-	}
-	return answer{response.StatusCode, response.Header, text.Bytes()}
+	return received(t, response)
 }
 
 // allUnavailable sends more requests than there are connections, all at once, and holds that each is told to come again.

@@ -12,8 +12,6 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/bundle"
-	"storefront/internal/openapi"
-	"storefront/internal/openapi/openapitest"
 	"storefront/internal/partner"
 	"storefront/internal/site"
 	"storefront/internal/sms"
@@ -30,15 +28,6 @@ const (
 )
 
 var shopless = testdb.NewTemplate(seeded(func() []bundle.Opener { return nil }))
-
-// smsDocument is the OpenAPI document, which every answer of the route must keep.
-var smsDocument = sync.OnceValues(func() (*openapitest.Document, error) {
-	text, err := openapi.Document()
-	if err != nil {
-		return nil, err
-	}
-	return openapitest.Load(text)
-})
 
 // gateway is the service with partners, a clock that stands until the test moves it, and a provider that is a fake.
 type gateway struct {

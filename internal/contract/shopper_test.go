@@ -106,9 +106,7 @@ func (s shopper) ask(t testing.TB, operation, input string, values ...string) re
 	if len(query) > 0 {
 		path += "?" + query.Encode()
 	}
-	got := s.send(t, route.Method, path, input, s.headers...)
-	documented(t, route.Method, path, got)
-	return s.read(t, got)
+	return s.read(t, s.send(t, route.Method, path, input, s.headers...))
 }
 
 func routeNamed(t testing.TB, operation string) rest.Route {

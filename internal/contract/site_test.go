@@ -146,12 +146,7 @@ func (p *place) send(t testing.TB, method, path, body string, headers ...string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close()
-	got, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return answer{response.StatusCode, response.Header, got}
+	return received(t, response)
 }
 
 // get sends a GET to a path below /api/v1.

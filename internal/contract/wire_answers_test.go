@@ -1,7 +1,6 @@
 package contract_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -96,12 +95,7 @@ func (p *place) perform(t testing.TB, request *http.Request) answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close()
-	var body bytes.Buffer
-	if _, err := body.ReadFrom(response.Body); err != nil {
-		t.Fatal(err)
-	}
-	return answer{response.StatusCode, response.Header, body.Bytes()}
+	return received(t, response)
 }
 
 // at sends a request without a body to a path below the server's root, byte for byte; headers come in pairs.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/mail"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -138,7 +137,7 @@ func (c *check) text(at, value string, s *schema) {
 	if s.MinLength != nil && length < *s.MinLength || s.MaxLength != nil && length > *s.MaxLength {
 		c.fault(at, "has %d characters", length)
 	}
-	if !regexp.MustCompile(s.Pattern).MatchString(value) {
+	if s.Pattern != nil && !s.Pattern.MatchString(value) {
 		c.fault(at, "must match %s, is %q", s.Pattern, value)
 	}
 	if s.Format != "" && !formats[s.Format](value) {

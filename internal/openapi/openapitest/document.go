@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"path"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -59,11 +60,15 @@ func (d *Document) NeedsToken(method, target string) bool {
 	return err == nil && o != nil && len(o.Security) > 0
 }
 
-// find gives the operation that answers a request, or nil when no documented one does. HEAD is answered by GET.
+// find gives the operation that answers a request, or nil when no documented one does. HEAD is answered by GET. A path that
+// others would clean up (//, /..) is no path of an operation.
 func (d *Document) find(method, target string) (*operation, error) {
 	r, err := http.NewRequest(method, target, nil)
 	if err != nil {
 		return nil, err
+	}
+	if clean := path.Clean(r.URL.Path); strings.TrimSuffix(r.URL.Path, "/") != strings.TrimSuffix(clean, "/") {
+		return nil, nil
 	}
 	_, pattern := d.routes.Handler(r)
 	return d.operations[pattern], nil

@@ -1,6 +1,8 @@
 package openapitest
 
 import (
+	"regexp"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -59,6 +61,8 @@ type (
 		Description string  `json:"description"`
 		Required    bool    `json:"required"`
 		Schema      *schema `json:"schema"`
+
+		Example jsontext.Value `json:"example"`
 	}
 	requestBody struct {
 		Required bool    `json:"required"`
@@ -80,7 +84,8 @@ type (
 		JSON media `json:"application/json"`
 	}
 	media struct {
-		Schema *schema `json:"schema"`
+		Schema  *schema        `json:"schema"`
+		Example jsontext.Value `json:"example"`
 	}
 )
 
@@ -90,7 +95,7 @@ type schema struct {
 	Type        types              `json:"type"`
 	Description string             `json:"description"`
 	Format      string             `json:"format"`
-	Pattern     string             `json:"pattern"`
+	Pattern     *regexp.Regexp     `json:"pattern"`
 	Enum        []string           `json:"enum"`
 	Default     jsontext.Value     `json:"default"`
 	Minimum     *float64           `json:"minimum"`
