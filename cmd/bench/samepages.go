@@ -13,23 +13,23 @@ import (
 	"storefront/cmd/bench/child"
 )
 
-// compareWays makes sure that all ways to read a page give the same, whole and without errors. bytes are those of the
-// answers to one view, on average.
-func (p page) compareWays(ctx context.Context, server *child.Server) (bytes [ways]int, err error) {
+// compareWays makes sure that all ways to read a page give the same, whole and without errors. sizes are the bytes of
+// the answers to one view, on average.
+func (p page) compareWays(ctx context.Context, server *child.Server) (sizes [ways]int, err error) {
 	requests := p.requests()
 	for i, v := range p.views {
-		var sizes [ways]int
-		if sizes, err = v.compareWays(ctx, server, requests[byPost][i].Body, requests[byHash][i].Target); err != nil {
-			return bytes, fmt.Errorf("%s page, %v: %w", p.name, v.variables, err)
+		one, err := v.compareWays(ctx, server, requests[byPost][i].Body, requests[byHash][i].Target)
+		if err != nil {
+			return sizes, fmt.Errorf("%s page, %v: %w", p.name, v.variables, err)
 		}
-		for way, size := range sizes {
-			bytes[way] += size
+		for way, size := range one {
+			sizes[way] += size
 		}
 	}
-	for way := range bytes {
-		bytes[way] /= len(p.views)
+	for way := range sizes {
+		sizes[way] /= len(p.views)
 	}
-	return bytes, nil
+	return sizes, nil
 }
 
 func (v view) compareWays(ctx context.Context, server *child.Server, body, hashed string) (sizes [ways]int, err error) {
