@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -48,6 +49,9 @@ func TestDocsInBrowser(t *testing.T) {
 		b.do(t, chromedp.EmulateViewport(390, 844), chromedp.Click("#theme"), chromedp.Evaluate(`location.hash = 'register'`, nil),
 			shows("#register .inside", "acknowledgeExistingAccount", "CELL_EXISTS_OTHER_SITE"))
 		b.picture(t, "phone, dark")
+		if body := evaluate[string](t, b, `document.querySelector('#register textarea').value`); !strings.Contains(body, `"domain": "paperlane.example"`) {
+			t.Errorf("the body to try is not the document's example: %s", body)
+		}
 		if wider := evaluate[int](t, b, `document.documentElement.scrollWidth - innerWidth`); wider > 0 {
 			t.Errorf("on a phone the page is %d pixels too wide", wider)
 		}

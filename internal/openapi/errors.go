@@ -30,7 +30,7 @@ func (b *builder) failure(status int, codes []string) response {
 	*shared = response{
 		Description: strings.Join(codes, " or ") + ".",
 		Headers:     headers("No-Store", "Content-Language", "X-Request-Id"),
-		Content: content{media{&jsonSchema{AllOf: []*jsonSchema{
+		Content: content{media{Schema: &jsonSchema{AllOf: []*jsonSchema{
 			b.component("Error", "the error", errorSchema),
 			{Type: types{"object"}, Properties: ordered[*jsonSchema]{{"code", &jsonSchema{Type: types{"string"}, Enum: codes}}}},
 		}}}},

@@ -44,6 +44,8 @@ type (
 		Description string      `json:"description,omitempty"`
 		Required    bool        `json:"required,omitzero"`
 		Schema      *jsonSchema `json:"schema,omitzero"`
+
+		Example jsontext.Value `json:"example,omitzero"`
 	}
 	requestBody struct {
 		Required bool    `json:"required"`
@@ -65,7 +67,8 @@ type (
 		JSON media `json:"application/json"`
 	}
 	media struct {
-		Schema *jsonSchema `json:"schema"`
+		Schema  *jsonSchema    `json:"schema"`
+		Example jsontext.Value `json:"example,omitzero"`
 	}
 	components struct {
 		Schemas         ordered[*jsonSchema]    `json:"schemas"`

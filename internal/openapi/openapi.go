@@ -39,14 +39,17 @@ func Document() ([]byte, error) {
 	if len(errs) > 0 {
 		return nil, fmt.Errorf("operations.graphql: %w", errs)
 	}
+	var broken []error
 	d, err := describe(engine.Schema(), func(name string) (query, bool) {
 		op, err := operations.Operation(name)
 		if err != nil {
 			return query{}, false
 		}
-		return query{op.Definition, op.Public(), op.NeedsSignIn(), op.NeedsKey()}, true
+		shown, err := exampleOf(name)
+		broken = append(broken, err)
+		return query{op.Definition, op.Public(), op.NeedsSignIn(), op.NeedsKey(), shown}, true
 	}, rest.Routes)
-	if err != nil {
+	if err := errors.Join(append(broken, err)...); err != nil {
 		return nil, err
 	}
 	return text(d)
@@ -57,12 +60,13 @@ func text(part any) ([]byte, error) {
 	return append(written, '\n'), err
 }
 
-// query is an operation of GraphQL and whom it answers.
+// query is an operation of GraphQL, whom it answers, and how that looks.
 type query struct {
 	*ast.OperationDefinition
 	public      bool // everybody alike
 	needsSignIn bool // only a signed-in customer
 	needsKey    bool // only a partner
+	example     example
 }
 
 func describe(schema *ast.Schema, find func(name string) (query, bool), routes []rest.Route) (document, error) {

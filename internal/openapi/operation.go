@@ -21,9 +21,9 @@ func (b *builder) operation(route rest.Route, asked query) operation {
 	}
 	o.Summary, o.Description = b.headline(definition)
 	given := b.variables(definition)
-	o.Parameters = b.parameters(route, given)
+	o.Parameters = b.parameters(route, given, asked.example)
 	if route.HasBody() {
-		o.RequestBody = requestBody{Required: true, Content: content{media{b.body(route, given)}}}
+		o.RequestBody = requestBody{Required: true, Content: content{media{b.body(route, given), asked.example.Request}}}
 	}
 	if asked.needsSignIn {
 		o.Security = []security{{{name: bearerAuth}}}
@@ -35,7 +35,7 @@ func (b *builder) operation(route rest.Route, asked query) operation {
 	*success = response{
 		Description: http.StatusText(route.Status),
 		Headers:     headers("No-Store", "X-Request-Id"),
-		Content:     content{media{b.answer(definition)}},
+		Content:     content{media{b.answer(definition), asked.example.Response}},
 	}
 	if asked.takesKey(route) {
 		o.Parameters = append(o.Parameters, parameter{Ref: "#/components/parameters/Idempotency-Key"})
@@ -88,10 +88,10 @@ func (b *builder) headline(definition *ast.OperationDefinition) (summary, descri
 }
 
 // parameters are the variables that take their value from the path, or from the query string of a route without a body.
-func (b *builder) parameters(route rest.Route, given []variable) []parameter {
+func (b *builder) parameters(route rest.Route, given []variable, shown example) []parameter {
 	var inPath, inQuery []parameter
 	for _, v := range given {
-		p := parameter{Name: v.name, Schema: b.value(v, notNull(v.declared))}
+		p := parameter{Name: v.name, Schema: b.value(v, notNull(v.declared)), Example: shown.Parameters[v.name]}
 		p.Description, p.Schema.Description = p.Schema.Description, ""
 		switch {
 		case inPathOf(route, v.name):

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -27,6 +28,12 @@ var smallRoutes = []rest.Route{
 	{Method: "PATCH", Path: "/auth/me", Operation: "ChangeMe", Status: http.StatusOK},
 	{Method: "POST", Path: "/auth/me", Operation: "Rate", Status: http.StatusOK},
 	{Method: "POST", Path: "/sms", Operation: "Relay", Status: http.StatusOK},
+}
+
+// smallExamples are examples of some operations.
+var smallExamples = map[string]example{
+	"ChangeDish": {map[string]jsontext.Value{"id": jsontext.Value(`"7"`)}, jsontext.Value(`{"name": "Soup"}`), jsontext.Value(`{"message": "Changed."}`)},
+	"RemoveDish": {Parameters: map[string]jsontext.Value{"id": jsontext.Value(`"7"`)}},
 }
 
 // TestSmall writes the document of a schema that has all that the document has words for.
@@ -62,7 +69,7 @@ func finder(operations *ast.QueryDocument) func(string) (query, bool) {
 		}
 		needsSignIn := definition.SelectionSet[0].(*ast.Field).Definition.Directives.ForName("signedIn") != nil
 		needsKey := definition.SelectionSet[0].(*ast.Field).Definition.Directives.ForName("apiKey") != nil
-		return query{definition, !needsSignIn && !needsKey, needsSignIn, needsKey}, true
+		return query{definition, !needsSignIn && !needsKey, needsSignIn, needsKey, smallExamples[name]}, true
 	}
 }
 

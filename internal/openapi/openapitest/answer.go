@@ -29,7 +29,7 @@ func (d *Document) Answer(method, target string, status int, header http.Header,
 		if status != http.StatusNotFound && status != http.StatusMethodNotAllowed {
 			c.fault("", "no documented route, and status %d", status)
 		}
-		c.body(method, header, body, &content{media{d.Components.Schemas["Error"]}})
+		c.body(method, header, body, &content{media{Schema: d.Components.Schemas["Error"]}})
 	} else if declared, known := o.Responses[strconv.Itoa(status)]; !known {
 		c.fault("", "status %d is not documented", status)
 	} else {

@@ -75,6 +75,9 @@ func TestContradictionsDoNotLoad(t *testing.T) {
 		{"a key without a header", `"type": "http", "scheme": "bearer", "bearerFormat": "JWT"`, `"type": "apiKey", "in": "header"`, "or of type apiKey with the name of a header"},
 		{"a key in the query", `"type": "http", "scheme": "bearer", "bearerFormat": "JWT"`, `"type": "apiKey", "in": "query", "name": "key"`, "or of type apiKey with the name of a header"},
 		{"credentials and no 401", `"401":`, `"403":`, "needs credentials and has no 401"},
+		{"example of another type", `"required": true, "schema": {"type": "string"}`, `"required": true, "schema": {"type": "string"}, "example": 7`, "get /dishes/{id} id: example must be string, is integer"},
+		{"example of a body", `{"schema": {"$ref": "#/components/schemas/Error"}}`, `{"schema": {"$ref": "#/components/schemas/Error"}, "example": {}}`, "post /dishes/{id} body: example.code is missing"},
+		{"example of an answer", `{"schema": {"type": "object"}}`, `{"schema": {"type": "object"}, "example": []}`, "get /dishes/{id} 200: example must be object, is array"},
 		{"no description", `"description": "Gone"`, `"description": ""`, "has no description"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

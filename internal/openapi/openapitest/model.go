@@ -61,6 +61,8 @@ type (
 		Description string  `json:"description"`
 		Required    bool    `json:"required"`
 		Schema      *schema `json:"schema"`
+
+		Example jsontext.Value `json:"example"`
 	}
 	requestBody struct {
 		Required bool    `json:"required"`
@@ -82,7 +84,8 @@ type (
 		JSON media `json:"application/json"`
 	}
 	media struct {
-		Schema *schema `json:"schema"`
+		Schema  *schema        `json:"schema"`
+		Example jsontext.Value `json:"example"`
 	}
 )
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"storefront/internal/strictjson"
 )
 
@@ -79,7 +81,7 @@ func (p *proof) operation(method, path string, o *operation) {
 		if method == "get" || method == "delete" {
 			p.fault(at, "must have no body")
 		}
-		p.schema(at+" body", o.RequestBody.Content.JSON.Schema)
+		p.media(at+" body", o.RequestBody.Content.JSON)
 	}
 	successes := 0
 	for status, r := range o.Responses {
@@ -138,7 +140,7 @@ func (p *proof) parameters(at, path string, o *operation) {
 			p.fault(at, "parameter %s is declared twice", given.Name)
 		}
 		seen[place] = true
-		p.schema(at+" "+given.Name, given.Schema)
+		p.media(at+" "+given.Name, media{given.Schema, given.Example})
 	}
 	for name := range missing {
 		p.fault(at, "{%s} is not declared", name)
@@ -158,7 +160,7 @@ func (p *proof) response(at string, declared response) {
 		p.header(at+" "+name, h)
 	}
 	if r.Content != nil {
-		p.schema(at, r.Content.JSON.Schema)
+		p.media(at, r.Content.JSON)
 	}
 }
 
@@ -169,6 +171,14 @@ func (p *proof) header(at string, declared header) {
 		return
 	}
 	p.schema(at, h.Schema)
+}
+
+// media holds that an example is what its schema says.
+func (p *proof) media(at string, m media) {
+	p.schema(at, m.Schema)
+	if m.Schema != nil {
+		p.instance(at, "example", m.Example, m.Schema)
+	}
 }
 
 // schema holds that a schema's keywords are known, belong to its types, and agree.
@@ -215,7 +225,7 @@ func (p *proof) schema(at string, s *schema) {
 	for _, part := range slices.Concat(s.AllOf, s.AnyOf, s.OneOf) {
 		p.schema(at, part)
 	}
-	p.fallback(at, s)
+	p.instance(at, "default", s.Default, s)
 }
 
 func (p *proof) belongs(at string, s *schema, jsonType string, used bool) {
@@ -224,18 +234,18 @@ func (p *proof) belongs(at string, s *schema, jsonType string, used bool) {
 	}
 }
 
-// fallback holds that a default is what its schema says.
-func (p *proof) fallback(at string, s *schema) {
-	if s.Default == nil {
+// instance holds that a value in the document is what its schema says. There may be none.
+func (p *proof) instance(at, name string, text jsontext.Value, s *schema) {
+	if text == nil {
 		return
 	}
-	value, err := strictjson.Value(s.Default, maxDepth)
+	value, err := strictjson.Value(text, maxDepth)
 	if err != nil {
-		p.fault(at, "default: %v", err)
+		p.fault(at, "%s: %v", name, err)
 		return
 	}
 	c := check{schemas: p.Components.Schemas}
-	c.value("default", value, s)
+	c.value(name, value, s)
 	for _, wrong := range c.faults {
 		p.fault(at, "%s", wrong)
 	}

@@ -8,9 +8,9 @@ import { tryIt } from './try.js';
 // operation shows a route, closed. Its inside is made when it is opened first.
 export function operation({ method, path, about, schemes }) {
   const parameters = (about.parameters ?? []).map(resolve);
-  const body = about.requestBody?.content['application/json'].schema;
+  const { schema: body, example } = about.requestBody?.content['application/json'] ?? {};
   const security = (about.security ?? []).flatMap(Object.keys);
-  const route = { method, path, about, parameters, body, security };
+  const route = { method, path, about, parameters, body, example, security };
   const element = h(
     'details',
     { class: 'operation', id: about.operationId },
@@ -76,7 +76,7 @@ function answersOf(responses) {
 }
 
 function answerOf(status, response) {
-  const schema = response.content?.['application/json'].schema;
+  const { schema, example } = response.content?.['application/json'] ?? {};
   const codes = flatten(flatten(schema).properties?.code).enum ?? [];
   const summary = h(
     'summary',
@@ -97,7 +97,7 @@ function answerOf(status, response) {
           codes.length > 0 && Boolean(response.description) && h('p', {}, inline(response.description)),
           schema && [h('h5', {}, typeText(schema)), membersOf(schema) ?? facts(schema)],
           schema && h('details', { class: 'example' }, h('summary', {}, 'Example'),
-            showJSON(JSON.stringify(sample(schema, { given: { statusCode: Number(status) } })))),
+            showJSON(JSON.stringify(example ?? sample(schema, { given: { statusCode: Number(status) } })))),
           headers.length > 0 && [h('h5', {}, 'Headers'), h('ul', { class: 'members' }, headers)],
         ),
       );

@@ -20,12 +20,12 @@ const lists = {
   addressId: '/auth/addresses',
 };
 
-// tryIt is the form of a route: { method, path, parameters, body, security }.
+// tryIt is the form of a route: { method, path, parameters, body, example, security }.
 export function tryIt(route) {
   const fields = route.parameters.map((parameter) => ({ parameter, input: inputOf(parameter) }));
   const body = route.body && h('textarea', { spellcheck: false, 'aria-label': 'body' });
   if (body) {
-    body.value = JSON.stringify(sample(route.body, { onlyRequired: true }), null, 2);
+    body.value = JSON.stringify(route.example ?? sample(route.body, { onlyRequired: true }), null, 2);
     body.rows = Math.min(16, body.value.split('\n').length + 1);
   }
   const curl = h('pre', { class: 'curl' });
@@ -55,8 +55,8 @@ export function tryIt(route) {
   return form;
 }
 
-// inputOf is the field of a parameter. What may be left out is left empty.
-function inputOf({ name, schema, required, description }) {
+// inputOf is the field of a parameter. What may be left out is left empty, and so are ids: those of examples are made up.
+function inputOf({ name, schema, required, description, example }) {
   const flat = flatten(schema);
   const [type] = typesOf(flat);
   const choices = enumOf(flat) ?? (type === 'boolean' ? ['true', 'false'] : undefined);
@@ -73,8 +73,8 @@ function inputOf({ name, schema, required, description }) {
     autocomplete: 'off',
     spellcheck: false,
   });
-  if (required && name === 'domain') {
-    input.value = sample(schema, { name });
+  if (required && (name === 'domain' || name === 'slug')) {
+    input.value = example ?? sample(schema, { name });
   }
   return input;
 }

@@ -1,0 +1,278 @@
+package contract_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	experiment "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+
+	"storefront/internal/partner"
+	"storefront/rest"
+)
+
+const (
+	recorded = "../openapi/examples" // the examples of the document, one file for each operation
+
+	shopsCart   = "/businesses/<tenant:paperlane>/cart"
+	shopsOrders = "/businesses/<tenant:paperlane>/orders"
+	shopsLiked  = "/businesses/<tenant:paperlane>/favorites"
+)
+
+// TestOpenAPIExamples asks every route about the demo shops, as one customer would, and holds that the examples of the
+// OpenAPI document are what it answers.
+func TestOpenAPIExamples(t *testing.T) {
+	t.Parallel()
+	demoShops.Each(t, func(t *testing.T, url string) {
+		first := &accounts{clock: newMovable(), phones: newPhones(), key: bytes.Repeat([]byte("k"), 32), database: url}
+		r := &examiner{accounts: first.instance(t), made: map[string]string{}, known: map[string]bool{}}
+		for _, route := range publicRoutes() {
+			r.record(t, route.Operation, demoRequests[route.Operation])
+		}
+		r.signIns(t)
+		r.purchases(t)
+		key, _, err := partner.Add(t.Context(), r.store.Client, "paperlane.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.record(t, "SendPartnerSms", `POST /public/sms/send {"domain":"paperlane.example","to":"09121234567","message":"سفارش شما ارسال شد."}`, "X-Api-Key", key)
+		for _, route := range rest.Routes {
+			if !r.known[fileOf(route.Operation)] {
+				t.Errorf("%s has no example", route.Operation)
+			}
+		}
+		noneLeft(t, recorded, r.known)
+	})
+}
+
+// signIns records an account and its addresses, and leaves the customer signed in.
+func (r *examiner) signIns(t *testing.T) {
+	const cell = "+989121234567"
+	again := func() {
+		r.clock.pass(5 * time.Minute)
+		wantStatus(t, r.send(t, "POST", "/auth/send-otp", toCell(cell)), 200)
+		r.secret = r.phones.code(t, cell)
+	}
+	r.record(t, "Register", `POST /auth/register {"cellNumber":"`+cell+`","password":"correct horse","firstName":"سارا","lastName":"کریمی","email":"sara@mail.example","domain":"paperlane.example"}`)
+	r.record(t, "SendOtp", `POST /auth/send-otp {"cellNumber":"`+cell+`","domain":"paperlane.example"}`)
+	r.secret = r.phones.code(t, cell)
+	r.record(t, "VerifyOtp", `POST /auth/verify-otp {"cellNumber":"`+cell+`","code":"`+r.secret+`"}`)
+	again()
+	r.record(t, "LoginOtp", `POST /auth/login-otp {"cellNumber":"`+cell+`","code":"`+r.secret+`"}`)
+	again()
+	r.record(t, "ResetPassword", `POST /auth/reset-password {"cellNumber":"`+cell+`","code":"`+r.secret+`","newPassword":"battery staple"}`)
+	old := r.record(t, "Login", `POST /auth/login {"cellNumber":"`+cell+`","password":"battery staple"}`)
+	r.access = old.text(t, "accessToken")
+	r.record(t, "RefreshTokens", `POST /auth/refresh {"refreshToken":"`+old.text(t, "refreshToken")+`"}`)
+	r.record(t, "Me", "GET /auth/me")
+	r.record(t, "UpdateProfile", `PATCH /auth/profile {"lastName":"کریمی نژاد","email":null}`)
+	r.record(t, "ChangePassword", `POST /auth/change-password {"currentPassword":"battery staple","newPassword":"correct horse"}`)
+
+	address := "/auth/addresses/" + r.record(t, "CreateAddress",
+		`POST /auth/addresses {"label":"خانه","province":"تهران","city":"تهران","address":"خیابان ولیعصر، پلاک ۱۲","postalCode":"1415895411","landline":"02188123456"}`).text(t, "address.id")
+	r.record(t, "Addresses", "GET /auth/addresses")
+	r.record(t, "UpdateAddress", "PATCH "+address+` {"address":"خیابان ولیعصر، پلاک ۱۴","label":null}`)
+	r.record(t, "DeleteAddress", "DELETE "+address)
+}
+
+// purchases records a cart, an order and favorites of the customer.
+func (r *examiner) purchases(t *testing.T) {
+	const adding = "POST " + shopsCart + `/items {"storeItemVariantId":"<paperlane:variant:PL-1000-01>","quantity":2}`
+	add := func() { wantStatus(t, r.ask(t, adding), 201) }
+	line := shopsCart + "/items/" + r.record(t, "AddCartItem", adding).text(t, "cart.items.0.id")
+	r.record(t, "Cart", "GET "+shopsCart)
+	r.record(t, "UpdateCartItem", "PATCH "+line+` {"quantity":1}`)
+	r.record(t, "RemoveCartItem", "DELETE "+line)
+	add()
+	r.record(t, "ClearCart", "DELETE "+shopsCart)
+	add()
+	r.clock.pass(time.Minute)
+	order := r.record(t, "Checkout", "POST "+shopsCart+`/checkout {"shippingAddress":{"province":"تهران","city":"تهران","address":"خیابان ولیعصر، پلاک ۱۲","postalCode":"1415895411"},`+
+		`"customerNotes":"لطفاً عصر بفرستید","payment":{"type":"cash"}}`).text(t, "order.id")
+	r.record(t, "Orders", "GET "+shopsOrders+"?page=1&pageSize=12")
+	r.record(t, "Order", "GET "+shopsOrders+"/"+order)
+	r.record(t, "AddFavorite", "POST "+shopsLiked+` {"productId":"<paperlane:product:letters-from-shiraz>"}`)
+	r.record(t, "Favorites", "GET "+shopsLiked)
+	r.record(t, "RemoveFavorite", "DELETE "+shopsLiked+"/<paperlane:product:letters-from-shiraz>")
+}
+
+// examiner asks for examples.
+type examiner struct {
+	*accounts
+	access string            // token of the customer; empty before there is one
+	secret string            // the code that was sent last
+	made   map[string]string // ids of examples, by the ids that they stand for
+	known  map[string]bool   // files that were compared
+}
+
+func fileOf(operation string) string { return recorded + "/" + operation + ".json" }
+
+// ask sends a request as the customer.
+func (r *examiner) ask(t testing.TB, request string, headers ...string) answer {
+	t.Helper()
+	method, after, _ := strings.Cut(r.named(t, request), " ")
+	path, body, _ := strings.Cut(after, " ")
+	if r.access != "" {
+		headers = append(headers, "Authorization", "Bearer "+r.access)
+	}
+	return r.send(t, method, ascii(path), body, headers...)
+}
+
+// record asks for an operation, written as in a step, and compares its example.
+func (r *examiner) record(t *testing.T, operation, request string, headers ...string) answer {
+	t.Helper()
+	route := routeNamed(t, operation)
+	got := r.ask(t, request, headers...)
+	if got.status != route.Status {
+		t.Fatalf("%s: status %d: %s", request, got.status, got.body)
+	}
+	_, documents := operations(t)
+	asked := r.named(t, request)
+	example := struct {
+		Parameters map[string]any `json:"parameters,omitempty"`
+		Request    jsontext.Value `json:"request,omitzero"`
+		Response   jsontext.Value `json:"response"`
+	}{Parameters: map[string]any{}, Response: shortened(t, got.body)}
+	for name, value := range inPlace(t, route, asked) {
+		if of := documents.Operations.ForName(operation).VariableDefinitions.ForName(name); of != nil {
+			example.Parameters[name] = typed(value, of.Type.NamedType)
+		}
+	}
+	if _, body, found := strings.Cut(asked, " {"); found {
+		example.Request = jsontext.Value("{" + body)
+	}
+	text, err := experiment.Marshal(example, jsontext.WithIndent("  "), experiment.Deterministic(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.known[fileOf(operation)] = true
+	compare(t, step{name: operation, request: request}, fileOf(operation), append(r.anonymous(t, operation, text), '\n'))
+	return got
+}
+
+var (
+	refreshMember = regexp.MustCompile(`("refreshToken": )"[\w-]{43}"`)
+	unnamed       = regexp.MustCompile(`:(comment|review):`) // many have one author
+)
+
+// anonymous puts what is always the same in the place of what each run makes anew: ids, codes, tokens, numbers of orders
+// and the times at which content was imported.
+func (r *examiner) anonymous(t *testing.T, operation string, text []byte) []byte {
+	t.Helper()
+	count := 0
+	text = id.ReplaceAllFunc(text, func(found []byte) []byte {
+		if r.made[string(found)] == "" {
+			name := r.names.of[string(found)]
+			if count++; name == "" || unnamed.MatchString(name) {
+				name = fmt.Sprintf("%s %d", operation, count)
+			}
+			r.made[string(found)] = uuid.NewSHA1(uuid.NameSpaceURL, []byte(name)).String()
+		}
+		return []byte(r.made[string(found)])
+	})
+	text = jwtForm.ReplaceAll(text, []byte(`"eyJhbGciOiJIUzI1NiJ9…"`))
+	text = refreshMember.ReplaceAll(text, []byte(`$1"vF3mX0qYk7Zr2Tn8…"`))
+	text = orderNumber.ReplaceAll(text, []byte(`"orderNumber": "K7M2QX4P"`))
+	if r.secret != "" {
+		text = bytes.ReplaceAll(text, []byte(`"`+r.secret+`"`), []byte(`"123456"`))
+	}
+	return []byte(strings.ReplaceAll(withoutNow(string(text)), "<now>", today.Format(time.RFC3339)))
+}
+
+// text gives a text in an answer, by its path: "cart.items.0.id".
+func (a answer) text(t testing.TB, path string) string {
+	t.Helper()
+	var at any
+	if err := json.Unmarshal(a.body, &at); err != nil {
+		t.Fatalf("%v: %s", err, a.body)
+	}
+	for name := range strings.SplitSeq(path, ".") {
+		if list, ok := at.([]any); ok && name == "0" && len(list) > 0 {
+			at = list[0]
+		} else {
+			members, _ := at.(map[string]any)
+			at = members[name]
+		}
+	}
+	found, ok := at.(string)
+	if !ok {
+		t.Fatalf("%s is no text: %s", path, a.body)
+	}
+	return found
+}
+
+// shortened gives JSON with one item in each list, and with the beginning of each long text.
+func shortened(t testing.TB, text []byte) jsontext.Value {
+	t.Helper()
+	var short bytes.Buffer
+	if err := shorten(jsontext.NewDecoder(bytes.NewReader(text)), jsontext.NewEncoder(&short)); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return short.Bytes()
+}
+
+func shorten(from *jsontext.Decoder, to *jsontext.Encoder) error {
+	begin := from.PeekKind()
+	if begin != '{' && begin != '[' {
+		value, err := from.ReadValue()
+		if err != nil {
+			return err
+		}
+		if begin == '"' {
+			var whole string
+			if err := json.Unmarshal(value, &whole); err != nil {
+				return err
+			}
+			return to.WriteToken(jsontext.String(opening(whole)))
+		}
+		return to.WriteValue(value)
+	}
+	if err := pass(from, to); err != nil {
+		return err
+	}
+	for n := 0; from.PeekKind() != '}' && from.PeekKind() != ']'; n++ {
+		if begin == '[' && n > 0 {
+			if err := from.SkipValue(); err != nil {
+				return err
+			}
+		} else if begin == '{' {
+			if err := pass(from, to); err != nil { // the name
+				return err
+			}
+			if err := shorten(from, to); err != nil {
+				return err
+			}
+		} else if err := shorten(from, to); err != nil {
+			return err
+		}
+	}
+	return pass(from, to)
+}
+
+// pass hands one token on.
+func pass(from *jsontext.Decoder, to *jsontext.Encoder) error {
+	token, err := from.ReadToken()
+	if err != nil {
+		return err
+	}
+	return to.WriteToken(token)
+}
+
+// opening is the beginning of a long text, up to the end of a word.
+func opening(whole string) string {
+	const most = 120 // code points
+	runes := []rune(whole)
+	if len(runes) <= most {
+		return whole
+	}
+	if end := strings.LastIndex(string(runes[:most]), " "); end > 0 {
+		return whole[:end] + " …"
+	}
+	return whole // an address, which is nothing without its end
+}
