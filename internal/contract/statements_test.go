@@ -60,7 +60,8 @@ func TestStatements(t *testing.T) {
 			request := names.named(t, demoRequests[route.Operation])
 			requests := []string{request}
 			if operations.Operations.ForName(route.Operation).VariableDefinitions.ForName("pageSize") != nil {
-				requests = []string{request + "?pageSize=2", request + "?pageSize=50", request + "?page=2&pageSize=50", request + "?page=2&pageSize=2"}
+				list, _, _ := strings.Cut(request, "?")
+				requests = []string{list + "?pageSize=2", list + "?pageSize=50", list + "?page=2&pageSize=50", list + "?page=2&pageSize=2"}
 			}
 			for _, request := range requests {
 				p := start(t, s, noon)
