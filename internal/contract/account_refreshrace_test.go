@@ -23,7 +23,7 @@ func overlapping(t *testing.T, a *accounts, all []door, n int, c customer) []rep
 	released := make(chan error)
 	go func() {
 		end := time.Now().Add(time.Minute)
-		for a.clock.at.Load() < began+2*int64(n) && time.Now().Before(end) { // each looks at the clock when it is run and when it begins to refresh
+		for a.clock.at.Load() < began+3*int64(n) && time.Now().Before(end) { // each looks at the clock when it arrives, is run, and begins to refresh
 			runtime.Gosched()
 		}
 		released <- hold.Rollback()
