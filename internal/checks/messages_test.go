@@ -1,4 +1,4 @@
-package storefront_test
+package checks_test
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -61,7 +62,7 @@ func TestEveryMessageHasFarsi(t *testing.T) {
 
 // catalogue reads fa.json.
 func catalogue(t *testing.T) map[string]string {
-	lines, err := os.ReadFile("internal/language/fa.json")
+	lines, err := os.ReadFile(filepath.Join(root, "internal/language/fa.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +82,7 @@ type messages struct {
 
 // readSource reads the packages that can make messages, with their types.
 func (m *messages) readSource() {
-	list := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,Imports,ImportMap", "./...")
+	list := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,Imports,ImportMap", "storefront/...")
 	list.Env = append(os.Environ(), "CGO_ENABLED=0") // Go alone
 	output, err := list.Output()
 	if err != nil {

@@ -1,4 +1,4 @@
-package storefront_test
+package checks_test
 
 import (
 	"go/ast"
@@ -7,6 +7,9 @@ import (
 	"go/types"
 	"path/filepath"
 )
+
+// root is the folder of the module, as the tests of this package see it.
+const root = "../.."
 
 // listed is a package as go list tells of it.
 type listed struct {
