@@ -11,9 +11,9 @@ import (
 
 	"storefront/ent/order"
 	"storefront/ent/tenant"
+	"storefront/internal/app"
 	"storefront/internal/bundle"
 	"storefront/internal/demo"
-	"storefront/internal/site"
 	"storefront/internal/store"
 	"storefront/internal/tenancy"
 	"storefront/internal/testdb"
@@ -48,7 +48,7 @@ func TestExamples(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Close()
-			service, err := site.New(s, slog.New(slog.DiscardHandler), site.Options{})
+			service, err := app.New(s, slog.New(slog.DiscardHandler), app.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

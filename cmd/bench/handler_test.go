@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"storefront/cmd/bench/catalog"
+	"storefront/internal/app"
 	"storefront/internal/bundle"
-	"storefront/internal/site"
 	"storefront/internal/store"
 	"storefront/internal/testdb"
 )
@@ -57,7 +57,7 @@ func serviceOver(t testing.TB, url string) http.Handler {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	service, err := site.New(s, slog.New(slog.NewJSONHandler(io.Discard, nil)), site.Options{Key: []byte(keyOfTests)})
+	service, err := app.New(s, slog.New(slog.NewJSONHandler(io.Discard, nil)), app.Options{Key: []byte(keyOfTests)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 	"slices"
 	"testing"
 
+	"storefront/internal/app"
 	"storefront/internal/demo"
-	"storefront/internal/site"
 	"storefront/internal/store"
 )
 
@@ -29,7 +29,7 @@ func answers(t testing.TB, s settings) (all []string) {
 		t.Fatal(err)
 	}
 	defer opened.Close()
-	service, err := site.New(opened, slog.New(slog.NewTextHandler(io.Discard, nil)), site.Options{})
+	service, err := app.New(opened, slog.New(slog.NewTextHandler(io.Discard, nil)), app.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

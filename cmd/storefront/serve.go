@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"storefront/internal/account"
+	"storefront/internal/app"
 	"storefront/internal/config"
 	"storefront/internal/idempotency"
 	"storefront/internal/server"
-	"storefront/internal/site"
 	"storefront/internal/sms"
 	"storefront/internal/store"
 )
@@ -57,7 +57,7 @@ func serve(ctx context.Context, args []string, p program) error {
 			return err
 		}
 	}
-	service, err := site.New(s, log, site.Options{
+	service, err := app.New(s, log, app.Options{
 		Origins: settings.CORSOrigins, TrustedProxies: settings.TrustedProxies,
 		Key: key, Sender: sender, Provider: settings.SMS.Provider, Times: timesOf(settings), CodesInMinute: settings.OTPPerMinute,
 		Idempotency: idempotency.Times{Kept: settings.IdempotencyTTL, Wait: idempotency.Defaults.Wait},
@@ -66,7 +66,7 @@ func serve(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return err
 	}
-	go service.SweepAlong(ctx, log)
+	go service.SweepLoop(ctx, log)
 	err = service.Serve(ctx, public, metrics)
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
 	defer cancel()

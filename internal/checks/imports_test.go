@@ -52,7 +52,7 @@ var rooms = map[string][]string{
 	"storefront/internal/pages":                  {"internal/fault", "rest"},
 	"storefront/internal/server":                 {"internal/fault", "internal/language", "internal/server/origin", "rest"},
 	"storefront/internal/config":                 {"internal/server/origin"},
-	"storefront/internal/site":                   {"ent", "graph", "internal/account", "internal/cart", "internal/fault", "internal/idempotency", "internal/openapi", "internal/order", "internal/pages", "internal/partner", "internal/server", "internal/server/origin", "internal/sms", "internal/store", "rest"},
+	"storefront/internal/app":                    {"ent", "graph", "internal/account", "internal/cart", "internal/fault", "internal/idempotency", "internal/openapi", "internal/order", "internal/pages", "internal/partner", "internal/server", "internal/server/origin", "internal/sms", "internal/store", "rest"},
 	"storefront/internal/database/makemigration": {"ent"},
 }
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"storefront/internal/site"
+	"storefront/internal/app"
 )
 
 // tooMany holds that a limit is full, and, by REST, for how many seconds.
@@ -82,7 +82,7 @@ func TestAccountCodesOfAll(t *testing.T) {
 			d.clock.pass(time.Minute)
 			d.right(t, "sendOtp", toCell(d.cell(9)))
 		})
-	}, func(o *site.Options) { o.CodesInMinute = 3 })
+	}, func(o *app.Options) { o.CodesInMinute = 3 })
 }
 
 // guessing are the ways to try a code; each says whether it was right.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"storefront/internal/site"
+	"storefront/internal/app"
 )
 
 // TestAccountInstances holds that instances of the service over one database are one service: codes, limits and sessions
@@ -61,7 +61,7 @@ func TestAccountRestart(t *testing.T) {
 		c := before.register(t, before.cell(1))
 		code := before.code(t, c.cell)
 		a.stop()
-		mute := a.instance(t, func(o *site.Options) { o.Sender = nil }).rest()
+		mute := a.instance(t, func(o *app.Options) { o.Sender = nil }).rest()
 		mute.lives(t, c.access, true)
 		mute.right(t, "sendOtp", toCell(c.cell)).is(t, codeless)
 		mute.right(t, "verifyOtp", byCode(c.cell, code)).is(t, unverified)

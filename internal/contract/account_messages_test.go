@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/internal/site"
+	"storefront/internal/app"
 )
 
 // TestAccountMessages holds that a message has a code and the shop's Farsi name, and nothing that the caller sent; and that
@@ -51,7 +51,7 @@ func TestAccountProviderHangs(t *testing.T) {
 			d.right(t, "sendOtp", toCell(fmt.Sprintf("+9891300%05d", n))).is(t, codeSent)
 		}
 		a.rest().register(t, a.rest().cell(1))
-	}, func(o *site.Options) { o.CodesInMinute = cells })
+	}, func(o *app.Options) { o.CodesInMinute = cells })
 }
 
 // TestAccountProviderFails holds that a provider which refuses all messages changes no answer either; the log tells of it.

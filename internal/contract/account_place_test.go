@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"storefront/internal/site"
+	"storefront/internal/app"
 	"storefront/internal/store"
 )
 
@@ -22,13 +22,13 @@ type accounts struct {
 	phones   *phones
 	key      []byte
 	database string // its URL
-	service  *site.Site
+	service  *app.App
 	stop     func() // ends the service, once what it does beside requests is done; then the log may be read
 }
 
 // eachAccounts runs f on SQLite and on PostgreSQL. The service believes X-Forwarded-For, so that a test may call from many
 // addresses.
-func eachAccounts(t *testing.T, f func(t *testing.T, a *accounts), settings ...func(*site.Options)) {
+func eachAccounts(t *testing.T, f func(t *testing.T, a *accounts), settings ...func(*app.Options)) {
 	t.Helper()
 	t.Parallel()
 	shops.Each(t, func(t *testing.T, url string) {
@@ -38,20 +38,20 @@ func eachAccounts(t *testing.T, f func(t *testing.T, a *accounts), settings ...f
 }
 
 // instance starts one more service over the same database, with the same key, clock and phones.
-func (a *accounts) instance(t testing.TB, settings ...func(*site.Options)) *accounts {
+func (a *accounts) instance(t testing.TB, settings ...func(*app.Options)) *accounts {
 	t.Helper()
 	s, err := store.Open(t.Context(), a.database)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := site.Options{
+	o := app.Options{
 		Clock: a.clock.now, Key: a.key, Sender: a.phones, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 	}
 	for _, set := range settings {
 		set(&o)
 	}
 	var log bytes.Buffer
-	service, err := site.New(s, slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})), o)
+	service, err := app.New(s, slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"storefront/internal/site"
+	"storefront/internal/app"
 	"storefront/internal/sms"
 	"storefront/internal/sms/smstest"
 )
@@ -44,7 +44,7 @@ func (a *accounts) through(t *testing.T, p provider) (*accounts, chan smstest.Me
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a.instance(t, func(o *site.Options) { o.Sender = sender }), arrivals
+	return a.instance(t, func(o *app.Options) { o.Sender = sender }), arrivals
 }
 
 func arrival(t *testing.T, arrivals chan smstest.Message) smstest.Message {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"storefront/internal/account"
-	"storefront/internal/site"
+	"storefront/internal/app"
 )
 
 // refresh continues a session.
@@ -158,7 +158,7 @@ func TestAccountTimes(t *testing.T) {
 			d.clock.pass(30 * time.Second)
 			d.refusesCode(t, c.cell, code)
 		})
-	}, func(o *site.Options) {
+	}, func(o *app.Options) {
 		o.Times = account.Defaults
 		o.Times.Grace, o.Times.Access, o.Times.Code, o.Times.Resend = 10*time.Second, 20*time.Second, 30*time.Second, 5*time.Second
 	})

@@ -12,7 +12,7 @@ import (
 	"entgo.io/ent/dialect"
 
 	"storefront/ent"
-	"storefront/internal/site"
+	"storefront/internal/app"
 	"storefront/internal/store"
 	"storefront/internal/tenancy"
 )
@@ -23,8 +23,8 @@ func TestAccountStatements(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		var statements atomic.Int64
 		counted := dialect.DebugWithContext(a.store.Driver(), func(context.Context, ...any) { statements.Add(1) })
-		service, err := site.New(&store.Store{DB: a.store.DB, Client: tenancy.Guard(ent.NewClient(ent.Driver(counted)))},
-			slog.New(slog.NewTextHandler(io.Discard, nil)), site.Options{Clock: a.clock.now, Key: a.key})
+		service, err := app.New(&store.Store{DB: a.store.DB, Client: tenancy.Guard(ent.NewClient(ent.Driver(counted)))},
+			slog.New(slog.NewTextHandler(io.Discard, nil)), app.Options{Clock: a.clock.now, Key: a.key})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,8 +14,8 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"storefront/ent"
+	"storefront/internal/app"
 	"storefront/internal/database"
-	"storefront/internal/site"
 	"storefront/internal/store"
 	"storefront/internal/tenancy"
 	"storefront/internal/testdb"
@@ -74,7 +74,7 @@ func indexed(t *testing.T, address string, fill func(*store.Store)) (plans []str
 		t.Fatal(err)
 	}
 	fill(s)
-	service, err := site.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)), site.Options{Clock: func() time.Time { return today }})
+	service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)), app.Options{Clock: func() time.Time { return today }})
 	if err != nil {
 		t.Fatal(err)
 	}

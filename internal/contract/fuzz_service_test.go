@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"storefront/internal/site"
+	"storefront/internal/app"
 	"storefront/internal/store"
 )
 
@@ -31,8 +31,8 @@ func startFuzzed(f *testing.F) *fuzzed {
 	}
 	f.Cleanup(func() { s.Close() })
 	var log bytes.Buffer
-	service, err := site.New(s, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
-		site.Options{Clock: func() time.Time { return today }})
+	service, err := app.New(s, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
+		app.Options{Clock: func() time.Time { return today }})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 
 	"entgo.io/ent/dialect"
 
+	"storefront/internal/app"
 	"storefront/internal/idempotency"
-	"storefront/internal/site"
 )
 
 // TestIdempotencyRace sends one request thirty times at once, to one instance and to two: it is done once, and all get its
@@ -83,7 +83,7 @@ func (a *accounts) hold(t testing.TB, table string) (release func()) {
 }
 
 // impatient waits for a twin only as long as a test can.
-func impatient(o *site.Options) {
+func impatient(o *app.Options) {
 	o.Idempotency = idempotency.Times{Kept: 24 * time.Hour, Wait: 300 * time.Millisecond}
 }
 

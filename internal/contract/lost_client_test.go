@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"storefront/internal/site"
+	"storefront/internal/app"
 	"storefront/internal/store"
 )
 
@@ -41,7 +41,7 @@ func TestClientsThatHangUp(t *testing.T) {
 		}
 		defer s.Close()
 		var log bytes.Buffer
-		service, err := site.New(s, slog.New(slog.NewTextHandler(&log, nil)), site.Options{})
+		service, err := app.New(s, slog.New(slog.NewTextHandler(&log, nil)), app.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"storefront/internal/site"
+	"storefront/internal/app"
 )
 
 // held is one more instance of the service, which lets the first request wait before its first look at sessions until
@@ -25,7 +25,7 @@ func (a *accounts) held(t testing.TB) (instance *accounts, reached <-chan struct
 			<-goes
 		}
 	}
-	service, err := site.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)), site.Options{Clock: a.clock.now, Key: a.key})
+	service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)), app.Options{Clock: a.clock.now, Key: a.key})
 	if err != nil {
 		t.Fatal(err)
 	}

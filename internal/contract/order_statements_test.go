@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/internal/site"
+	"storefront/internal/app"
 	"storefront/rest"
 )
 
@@ -17,7 +17,7 @@ import (
 func TestShopperStatements(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		s, counter := counted(t, a.database)
-		service, err := site.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)), site.Options{Clock: a.clock.now, Key: a.key})
+		service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)), app.Options{Clock: a.clock.now, Key: a.key})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,8 +16,8 @@ import (
 	"github.com/vektah/gqlparser/v2/validator"
 
 	"storefront"
+	"storefront/internal/app"
 	"storefront/internal/pages"
-	"storefront/internal/site"
 )
 
 // ofExamples runs an operation of an example, and gives the answer.
@@ -168,7 +168,7 @@ func TestPagesOverHTTP(t *testing.T) {
 // TestWithoutExplorer holds that a service may keep its schema to itself: no playground, and no introspection in any guise.
 func TestWithoutExplorer(t *testing.T) {
 	eachWire(t, func(t *testing.T, p *place) {
-		service, err := site.New(p.store, slog.New(slog.DiscardHandler), site.Options{Clock: noon, NoExplorer: true})
+		service, err := app.New(p.store, slog.New(slog.DiscardHandler), app.Options{Clock: noon, NoExplorer: true})
 		if err != nil {
 			t.Fatal(err)
 		}

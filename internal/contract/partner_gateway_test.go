@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"storefront/ent"
+	"storefront/internal/app"
 	"storefront/internal/bundle"
 	"storefront/internal/partner"
-	"storefront/internal/site"
 	"storefront/internal/sms"
 	"storefront/internal/sms/smstest"
 	"storefront/internal/store"
@@ -48,7 +48,7 @@ func (h *hands) move(by time.Duration) { h.microseconds.Add(by.Microseconds()) }
 func (h *hands) set(at time.Time)      { h.microseconds.Store(at.UnixMicro()) }
 
 // eachGateway runs f on SQLite and on PostgreSQL.
-func eachGateway(t *testing.T, f func(t *testing.T, g *gateway), options ...func(*site.Options)) {
+func eachGateway(t *testing.T, f func(t *testing.T, g *gateway), options ...func(*app.Options)) {
 	t.Helper()
 	t.Parallel()
 	shopless.Each(t, func(t *testing.T, url string) {
@@ -62,7 +62,7 @@ func eachGateway(t *testing.T, f func(t *testing.T, g *gateway), options ...func
 }
 
 // instance starts one more service over the same database, with the same clock and provider.
-func (g *gateway) instance(t testing.TB, options ...func(*site.Options)) *gateway {
+func (g *gateway) instance(t testing.TB, options ...func(*app.Options)) *gateway {
 	t.Helper()
 	s, err := store.Open(t.Context(), g.database)
 	if err != nil {
@@ -72,12 +72,12 @@ func (g *gateway) instance(t testing.TB, options ...func(*site.Options)) *gatewa
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := site.Options{Clock: g.hands.now, Sender: sender, Provider: "kavenegar"}
+	o := app.Options{Clock: g.hands.now, Sender: sender, Provider: "kavenegar"}
 	for _, set := range options {
 		set(&o)
 	}
 	log := new(bytes.Buffer)
-	service, err := site.New(s, slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})), o)
+	service, err := app.New(s, slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,8 +93,8 @@ func (g *gateway) instance(t testing.TB, options ...func(*site.Options)) *gatewa
 }
 
 // sentBy gives the service another sender.
-func sentBy(sender sms.Sender) func(*site.Options) {
-	return func(o *site.Options) { o.Sender = sender }
+func sentBy(sender sms.Sender) func(*app.Options) {
+	return func(o *app.Options) { o.Sender = sender }
 }
 
 // keyOf makes a key of a domain.

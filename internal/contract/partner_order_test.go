@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"storefront/ent/partnerkey"
+	"storefront/internal/app"
 	"storefront/internal/partner"
-	"storefront/internal/site"
 	"storefront/internal/sms"
 )
 
@@ -207,7 +207,7 @@ func TestPartnerLastChecks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	withoutProvider := func(o *site.Options) { o.Sender, o.Provider = none, "none" }
+	withoutProvider := func(o *app.Options) { o.Sender, o.Provider = none, "none" }
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		for i, door := range entrances {
 			to := fmt.Sprintf("0912000%04d", 1000+i)

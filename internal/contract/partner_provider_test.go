@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"storefront/internal/site"
+	"storefront/internal/app"
 	"storefront/internal/sms"
 	"storefront/internal/sms/smstest"
 )
@@ -38,7 +38,7 @@ func TestPartnerProviderFails(t *testing.T) {
 	}
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		for name, sender := range g.providers(t) {
-			service := g.instance(t, func(o *site.Options) { o.Sender, o.Provider = sender, name })
+			service := g.instance(t, func(o *app.Options) { o.Sender, o.Provider = sender, name })
 			for ends, outcome := range outcomes {
 				for _, door := range entrances {
 					g.provider.Reset()

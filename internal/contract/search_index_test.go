@@ -19,8 +19,8 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/app"
 	"storefront/internal/database"
-	"storefront/internal/site"
 	"storefront/internal/store"
 	"storefront/internal/tenancy"
 	"storefront/internal/testdb"
@@ -86,7 +86,7 @@ func TestSearchUsesTheTrigramIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	seed(t, address, manyProducts, "VACUUM ANALYZE products")
-	service, err := site.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)), site.Options{Clock: func() time.Time { return today }})
+	service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)), app.Options{Clock: func() time.Time { return today }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"storefront/internal/app"
 	"storefront/internal/bundle"
 	"storefront/internal/demo"
-	"storefront/internal/site"
 	"storefront/internal/store"
 	"storefront/internal/testdb"
 )
@@ -104,7 +104,7 @@ func openStore(t testing.TB, url string) *store.Store {
 func start(t testing.TB, s *store.Store, clock func() time.Time) *place {
 	t.Helper()
 	var log bytes.Buffer
-	service, err := site.New(s, slog.New(slog.NewJSONHandler(&log, nil)), site.Options{Clock: clock})
+	service, err := app.New(s, slog.New(slog.NewJSONHandler(&log, nil)), app.Options{Clock: clock})
 	if err != nil {
 		t.Fatal(err)
 	}

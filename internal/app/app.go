@@ -1,5 +1,8 @@
-// Package site puts the service together: a store, the GraphQL engine, its two doors and the server around them.
-package site
+// Package app composes the service: over a migrated store it makes the services of each domain, the GraphQL engine they
+// are given to, the two doors that use the engine (/graphql and REST), the pages, and the server around all of these.
+//
+// It decides nothing itself. cmd/storefront gives it the settings and a listener; the tests give it a clock and a sender.
+package app
 
 import (
 	"context"
@@ -24,7 +27,7 @@ import (
 	"storefront/rest"
 )
 
-// Options are the settings of a site; the zero value is a site with nothing configured.
+// Options are the settings of the service; the zero value is a service with nothing configured.
 type Options struct {
 	Clock          func() time.Time // the time requests see; nil: the real one
 	Origins        []origin.Origin  // origins that CORS allows beside tenants' own
@@ -63,8 +66,8 @@ func (o *Options) fill() {
 	}
 }
 
-// Site is the whole service. It is an http.Handler; Serve gives it a listener, and Close ends what goes on beside requests.
-type Site struct {
+// App is the whole service. It is an http.Handler; Serve gives it a listener, and Close ends the work that goes on beside requests.
+type App struct {
 	*server.Server
 	accounts *account.Service
 	gateway  *partner.Service
@@ -72,13 +75,14 @@ type Site struct {
 }
 
 // Close waits for the SMS codes that are being sent, until ctx ends.
-func (s *Site) Close(ctx context.Context) { s.accounts.Close(ctx) }
+func (a *App) Close(ctx context.Context) { a.accounts.Close(ctx) }
 
 // sweepEvery is the time between two sweeps.
 const sweepEvery = 10 * time.Minute
 
-// SweepAlong removes what has passed, now and then, until ctx ends: sessions, codes, counted events, old records, stored answers.
-func (s *Site) SweepAlong(ctx context.Context, log *slog.Logger) {
+// SweepLoop deletes expired sessions, codes, counted events, message records and stored answers every 10 minutes until
+// ctx is done.
+func (a *App) SweepLoop(ctx context.Context, log *slog.Logger) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
 	for {
@@ -86,15 +90,20 @@ func (s *Site) SweepAlong(ctx context.Context, log *slog.Logger) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if err := errors.Join(s.accounts.Sweep(ctx), s.gateway.Sweep(ctx), s.keys.Sweep(ctx)); err != nil && ctx.Err() == nil {
-				log.Warn("what has passed was not removed", "error", err)
+			if err := a.sweep(ctx); err != nil && ctx.Err() == nil {
+				log.Warn("expired rows were not deleted", "error", err)
 			}
 		}
 	}
 }
 
+// sweep deletes the expired rows of every service once.
+func (a *App) sweep(ctx context.Context) error {
+	return errors.Join(a.accounts.Sweep(ctx), a.gateway.Sweep(ctx), a.keys.Sweep(ctx))
+}
+
 // New makes the service over a migrated store.
-func New(s *store.Store, log *slog.Logger, o Options) (*Site, error) {
+func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	o.fill()
 	log = slog.New(server.WithRequestID(log.Handler()))
 	accounts, err := account.New(account.Options{
@@ -128,10 +137,10 @@ func New(s *store.Store, log *slog.Logger, o Options) (*Site, error) {
 		TrustedProxies: o.TrustedProxies,
 		Log:            log,
 	})
-	return &Site{front, accounts, gateway, keys}, nil
+	return &App{Server: front, accounts: accounts, gateway: gateway, keys: keys}, nil
 }
 
-// ownsHost tells whether a host is a tenant's domain or stands below one.
+// ownsHost reports whether a host is a tenant's domain or stands below one.
 func ownsHost(s *store.Store) func(context.Context, string) bool {
 	return func(ctx context.Context, host string) bool {
 		var domains []string
