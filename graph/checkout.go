@@ -8,6 +8,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/address"
+	"storefront/graph/engine"
 	"storefront/internal/fault"
 	orders "storefront/internal/order"
 	"storefront/internal/record"
@@ -22,7 +23,7 @@ func (m mutationResolver) Checkout(ctx context.Context, businessID uuid.UUID, in
 	if err != nil {
 		return nil, err
 	}
-	wish := orders.Wish{Arrived: arrival(ctx), CustomerNotes: trimmed(input.CustomerNotes), Payment: orders.Payment{
+	wish := orders.Wish{Arrived: engine.Arrival(ctx), CustomerNotes: trimmed(input.CustomerNotes), Payment: orders.Payment{
 		Type: input.Payment.Type, PosType: trimmed(input.Payment.PosType), TransferAccount: trimmed(input.Payment.TransferAccount),
 		TransferRefNumber: trimmed(input.Payment.TransferRefNumber), GatewayType: trimmed(input.Payment.GatewayType), Notes: trimmed(input.Payment.Notes),
 	}}

@@ -1,14 +1,39 @@
 // Package graph resolves the GraphQL API, which is the service's primary interface; REST runs through it too.
-// Each file holds the resolvers of one domain of schema.graphql.
+// Each file holds the resolvers of one domain of schema.graphql. Package engine reads requests and runs these resolvers.
 package graph
 
 import (
 	"storefront/ent"
+	"storefront/graph/engine"
 	"storefront/internal/account"
 	"storefront/internal/cart"
 	orders "storefront/internal/order"
 	"storefront/internal/partner"
 )
+
+// Services are what the resolvers work with.
+type Services struct {
+	Store    *ent.Client // guarded by tenancy.Guard
+	Accounts *account.Service
+	Partners *partner.Service
+	Carts    *cart.Service
+	Orders   *orders.Service
+}
+
+// NewEngine makes the engine that runs documents with these resolvers. It fills what the engine has to know of them: o
+// says the rest.
+func NewEngine(s Services, o engine.Options) *engine.Engine {
+	o.Executable = NewExecutableSchema(Config{
+		Resolvers: &Resolver{
+			store: s.Store, counts: newCounts(), dividing: make(chan struct{}, dividedAtOnce),
+			accounts: s.Accounts, partners: s.Partners, carts: s.Carts, orders: s.Orders,
+		},
+		Directives: DirectiveRoot{SignedIn: onlySignedIn, ApiKey: onlyPartners},
+	})
+	o.Customers, o.Partners = s.Accounts, s.Partners
+	o.BeginRequest, o.MaxPageSize = withScope, maxPageSize
+	return engine.New(o)
+}
 
 // Resolver holds what the resolvers work with.
 type Resolver struct {

@@ -38,15 +38,6 @@ func now(ctx context.Context) time.Time {
 
 type earlierKey struct{}
 
-type arrivalKey struct{}
-
-// withArrival notes when a request came, which is before anything was asked of the database.
-func withArrival(ctx context.Context, at time.Time) context.Context {
-	return context.WithValue(ctx, arrivalKey{}, at)
-}
-
-func arrival(ctx context.Context) time.Time { return ctx.Value(arrivalKey{}).(time.Time) }
-
 // reached notes a tenant that the request has found; all of its records are reached through it.
 func (s *scope) reached(t *ent.Tenant) {
 	s.mu.Lock()

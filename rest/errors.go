@@ -1,105 +1,27 @@
 package rest
 
 import (
-	"encoding/json"
 	"net/http"
-	"strconv"
 
 	"storefront/internal/fault"
-	"storefront/internal/language"
+	"storefront/internal/wire"
 )
 
-// statuses gives every code of the contract its HTTP status: the only such table.
-var statuses = map[fault.Code]int{
-	fault.ValidationFailed:         http.StatusBadRequest,
-	fault.BadRequest:               http.StatusBadRequest,
-	fault.ParseFailed:              http.StatusBadRequest,
-	fault.DocumentInvalid:          http.StatusBadRequest,
-	fault.LimitExceeded:            http.StatusBadRequest,
-	fault.PersistedQueryNotFound:   http.StatusBadRequest,
-	fault.InvalidCode:              http.StatusBadRequest,
-	fault.CurrentPasswordIncorrect: http.StatusBadRequest,
-	fault.InvalidCredentials:       http.StatusUnauthorized,
-	fault.CartEmpty:                http.StatusBadRequest,
-	fault.InsufficientStock:        http.StatusConflict,
-	fault.ItemUnavailable:          http.StatusConflict,
-	fault.PriceChanged:             http.StatusConflict,
-	fault.CellAlreadyRegistered:    http.StatusConflict,
-	fault.CellExistsOtherSite:      http.StatusConflict,
-	fault.Unauthenticated:          http.StatusUnauthorized,
-	fault.Forbidden:                http.StatusForbidden,
-	fault.NotFound:                 http.StatusNotFound,
-	fault.MethodNotAllowed:         http.StatusMethodNotAllowed,
-	fault.Conflict:                 http.StatusConflict,
-	fault.KeyReused:                http.StatusUnprocessableEntity,
-	fault.PayloadTooLarge:          http.StatusRequestEntityTooLarge,
-	fault.UnsupportedMediaType:     http.StatusUnsupportedMediaType,
-	fault.RateLimited:              http.StatusTooManyRequests,
-	fault.Internal:                 http.StatusInternalServerError,
-	fault.SMSUnavailable:           http.StatusServiceUnavailable,
-	fault.Unavailable:              http.StatusServiceUnavailable,
-}
-
-// Status gives the HTTP status of a code.
-func Status(code fault.Code) int {
-	if status, ok := statuses[code]; ok {
-		return status
-	}
-	return http.StatusInternalServerError
-}
-
-// elsewhere are the codes that have another status where one operation answers.
-var elsewhere = map[string]map[fault.Code]int{
+// statusesOf are the codes that have another status where one operation answers, by operation.
+var statusesOf = map[string]map[fault.Code]int{
 	"LoginOtp": {fault.InvalidCode: http.StatusUnauthorized},
 }
 
-// StatusOf gives the HTTP status that the route answers a code with.
+// StatusOf returns the HTTP status that the route answers a code with.
 func (r Route) StatusOf(code fault.Code) int {
-	if status, other := elsewhere[r.Operation][code]; other {
+	if status, other := statusesOf[r.Operation][code]; other {
 		return status
 	}
-	return Status(code)
+	return wire.Status(code)
 }
 
 // writeError answers with an error of the route.
 func (e *endpoint) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	known := fault.From(err)
-	writeError(w, r, known, e.StatusOf(known.Code))
-}
-
-// errorBody is the error answer of every route (contract 1, Errors).
-type errorBody struct {
-	StatusCode int           `json:"statusCode"`
-	Code       fault.Code    `json:"code"`
-	Message    string        `json:"message"`
-	Errors     []fault.Field `json:"errors,omitempty"`
-	Details    any           `json:"details,omitempty"`
-	RequestID  string        `json:"requestId"`
-}
-
-// WriteError answers a request with an error, in the language of its reader. What is not a *fault.Error is shown as INTERNAL, without detail; logging it is the
-// caller's part. The request id is the one the answer's X-Request-Id header already holds.
-func WriteError(w http.ResponseWriter, r *http.Request, err error) {
-	e := fault.From(err)
-	writeError(w, r, e, Status(e.Code))
-}
-
-func writeError(w http.ResponseWriter, r *http.Request, e *fault.Error, status int) {
-	reader := language.Of(r.Context())
-	e = reader.Error(e)
-	body, _ := json.Marshal(errorBody{status, e.Code, e.Message, e.Fields, e.Details, w.Header().Get("X-Request-Id")})
-	h := w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Cache-Control", "no-store")
-	h.Del("ETag")
-	reader.Label(h)
-	if status == http.StatusUnauthorized {
-		h.Set("WWW-Authenticate", "Bearer")
-	}
-	if seconds := e.RetrySeconds(); seconds > 0 {
-		h.Set("Retry-After", strconv.Itoa(seconds))
-	}
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body)
+	wire.WriteErrorStatus(w, r, known, e.StatusOf(known.Code))
 }

@@ -1,19 +1,20 @@
 // Package rest translates the documented routes of /api/v1 into operations of the GraphQL schema. It holds no rule of its
-// own: routes.go says which operation answers a route, operations.graphql what it asks for, and graph.Engine checks and
-// runs it, as it does for /graphql.
+// own: routes.go says which operation answers a route, operations.graphql what it asks for, and engine.Engine checks and
+// runs it, as it does for /graphql. What is left is to find the variables in a request (values.go) and to write the answer
+// with its status (answer.go, errors.go).
 package rest
 
 import (
 	_ "embed"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 
-	"storefront/graph"
+	"storefront/graph/engine"
 	"storefront/internal/fault"
 	"storefront/internal/idempotency"
+	"storefront/internal/wire"
 )
 
 // Prefix stands before the path of every route.
@@ -22,9 +23,12 @@ const Prefix = "/api/v1"
 //go:embed operations.graphql
 var operations string
 
+// Operations is the text of operations.graphql, from which package openapi describes the routes.
+func Operations() string { return operations }
+
 // New makes the handler of every route. It fails when a route, its operation and the schema disagree.
-func New(engine *graph.Engine) (http.Handler, error) {
-	documents, errs := engine.Parse(operations)
+func New(e *engine.Engine) (http.Handler, error) {
+	documents, errs := e.Parse(operations)
 	if len(errs) > 0 {
 		return nil, fmt.Errorf("operations.graphql: %w", errs)
 	}
@@ -34,14 +38,14 @@ func New(engine *graph.Engine) (http.Handler, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s %s: %w", route.Method, route.Path, err)
 		}
-		e, err := newEndpoint(engine, route, operation)
+		known, err := newEndpoint(e, route, operation)
 		if err != nil {
 			return nil, fmt.Errorf("%s %s: %w", route.Method, route.Path, err)
 		}
 		if paths[route.Path] == nil {
 			paths[route.Path] = methods{}
 		}
-		paths[route.Path][route.Method] = e
+		paths[route.Path][route.Method] = known
 	}
 	mux := http.NewServeMux()
 	for path, known := range paths {
@@ -49,7 +53,7 @@ func New(engine *graph.Engine) (http.Handler, error) {
 		mux.Handle(Prefix+path+"/{$}", known)
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		WriteError(w, r, fault.New(fault.NotFound, "there is no such route"))
+		wire.WriteError(w, r, fault.New(fault.NotFound, "there is no such route"))
 	})
 	return mux, nil
 }
@@ -73,7 +77,7 @@ func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		slices.Sort(allowed)
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
-		WriteError(w, r, fault.New(fault.MethodNotAllowed, "this path takes %s", strings.Join(allowed, ", ")))
+		wire.WriteError(w, r, fault.New(fault.MethodNotAllowed, "this path takes %s", strings.Join(allowed, ", ")))
 		return
 	}
 	known.serve(w, r)
@@ -82,14 +86,17 @@ func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // endpoint is a route ready to answer.
 type endpoint struct {
 	Route
-	engine    *graph.Engine
-	operation *graph.Operation
+	engine    *engine.Engine
+	operation *engine.Operation
 	inPath    []string // variables whose value is in the path
 	envelope  envelope
 }
 
-func newEndpoint(engine *graph.Engine, route Route, operation *graph.Operation) (*endpoint, error) {
-	e := &endpoint{Route: route, engine: engine, operation: operation, envelope: envelopeOf(operation.Definition.SelectionSet)}
+func newEndpoint(runner *engine.Engine, route Route, operation *engine.Operation) (*endpoint, error) {
+	e := &endpoint{
+		Route: route, engine: runner, operation: operation,
+		envelope: envelopeOf(operation.Definition.SelectionSet),
+	}
 	for segment := range strings.SplitSeq(route.Path, "/") {
 		if name, ok := strings.CutPrefix(segment, "{"); ok {
 			name = strings.TrimSuffix(name, "}")
@@ -105,39 +112,23 @@ func newEndpoint(engine *graph.Engine, route Route, operation *graph.Operation) 
 	return e, nil
 }
 
-// HasBody tells whether the route reads a body.
+// HasBody reports whether the route reads a body.
 func (r Route) HasBody() bool {
 	return r.Method == http.MethodPost || r.Method == http.MethodPatch
 }
 
 func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
-	ctx, err := e.engine.Admit(r.Context(), e.operation, graph.CredentialsIn(r))
-	if err != nil {
-		e.writeError(w, r, err)
+	result := e.engine.Do(engine.Call{
+		Request: r, Operation: e.operation,
+		Dialect: engine.Dialect{IgnoreUnknown: true, NullIsAbsent: true, Body: BodyVariable},
+		Read:    func() (engine.Input, error) { return e.read(w, r) },
+	})
+	if len(result.Errors) > 0 {
+		e.writeError(w, r, result.Errors[0])
 		return
 	}
-	asked, err := e.read(w, r)
-	if err != nil {
-		e.writeError(w, r, err)
-		return
-	}
-	key := e.operation.KeyIn(ctx, r, asked.body, &asked.bad)
-	variables, err := e.engine.Read(ctx, e.operation, asked.values, graph.Dialect{IgnoreUnknown: true, NullIsAbsent: true, Body: BodyVariable}, asked.bad)
-	if err != nil {
-		e.writeError(w, r, err)
-		return
-	}
-	data, replayed, errs := e.engine.RunOnce(ctx, e.operation, variables, key)
-	if len(errs) > 0 {
-		var first *fault.Error
-		if !errors.As(errs[0], &first) {
-			first = fault.From(errs[0])
-		}
-		e.writeError(w, r, first)
-		return
-	}
-	if replayed {
+	if result.Replayed {
 		w.Header().Set(idempotency.ReplayedHeader, "true")
 	}
-	e.write(w, r, e.envelope.open(data))
+	e.write(w, r, e.envelope.open(result.Data))
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"storefront/graph"
+	"storefront/graph/engine"
 	"storefront/internal/fault"
 	"storefront/internal/wire"
 )
@@ -15,36 +15,29 @@ import (
 // BodyVariable is the variable of an operation that takes the body itself.
 const BodyVariable = "input"
 
-// request is what a client sent to a route.
-type request struct {
-	values map[string]any // of the operation's variables
-	bad    fault.Fields   // parameters that cannot have one
-	body   map[string]any // nil where the route takes none
-}
-
 // read finds the value of each variable of the operation: in the path, else in the body or the query string.
-func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (request, error) {
+func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (engine.Input, error) {
 	values := map[string]any{}
 	for _, name := range e.inPath {
 		value := r.PathValue(name)
 		if !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
 			value = "" // which no record has: it is not found once all else is right
 		}
-		values[name] = graph.Text(value)
+		values[name] = engine.Text(value)
 	}
 	if e.HasBody() {
 		body, err := wire.ReadObject(w, r)
 		if err != nil {
-			return request{}, err
+			return engine.Input{}, err
 		}
 		e.fromBody(values, body)
-		return request{values: values, body: body}, nil
+		return engine.Input{Values: values, Body: body}, nil
 	}
 	query, err := wire.ReadQuery(r)
 	if err != nil {
-		return request{}, err
+		return engine.Input{}, err
 	}
-	return request{values: values, bad: e.fromQuery(values, query)}, nil
+	return engine.Input{Values: values, Faults: e.fromQuery(values, query)}, nil
 }
 
 func (e *endpoint) fromBody(values, body map[string]any) {
@@ -68,7 +61,7 @@ func (e *endpoint) fromQuery(values map[string]any, query url.Values) (bad fault
 		case len(given) > 1:
 			bad.Add(name, "must be given once")
 		case len(given) == 1 && given[0] != "":
-			values[name] = graph.Text(given[0])
+			values[name] = engine.Text(given[0])
 		}
 	}
 	return bad

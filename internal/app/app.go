@@ -15,6 +15,7 @@ import (
 
 	"storefront/ent/tenant"
 	"storefront/graph"
+	"storefront/graph/engine"
 	"storefront/internal/account"
 	"storefront/internal/cart"
 	"storefront/internal/idempotency"
@@ -115,11 +116,14 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	gateway := partner.New(s.Client, o.Clock, o.Sender, o.Provider, log)
 	keys := idempotency.New(s.Client, s.DB, o.Clock, o.Idempotency)
 	carts := cart.New(s.Client, o.Clock)
-	engine := graph.NewEngine(graph.Options{
-		Store: s.Client, Accounts: accounts, Partners: gateway, Carts: carts, Orders: order.New(s.Client, carts, o.Clock),
-		Keys: keys, Clock: o.Clock, Log: log, NoIntrospection: o.NoExplorer,
-	})
-	api, err := rest.New(engine)
+	runner := graph.NewEngine(
+		graph.Services{
+			Store: s.Client, Accounts: accounts, Partners: gateway,
+			Carts: carts, Orders: order.New(s.Client, carts, o.Clock),
+		},
+		engine.Options{Keys: keys, Clock: o.Clock, Log: log, NoIntrospection: o.NoExplorer},
+	)
+	api, err := rest.New(runner)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +134,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	front := server.New(server.Options{
 		Pages:          shown,
 		API:            api,
-		GraphQL:        graph.NewDoor(engine),
+		GraphQL:        engine.NewHandler(runner),
 		OwnsHost:       ownsHost(s),
 		Ready:          s.Ready,
 		Origins:        o.Origins,

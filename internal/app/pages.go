@@ -8,7 +8,7 @@ import (
 	"storefront/internal/fault"
 	"storefront/internal/openapi"
 	"storefront/internal/pages"
-	"storefront/rest"
+	"storefront/internal/wire"
 )
 
 // pagesOf gives the pages beside the doors, by path.
@@ -39,7 +39,7 @@ func openAPI() (http.Handler, error) {
 		r.Pattern = "/openapi.json"
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
-			rest.WriteError(w, r, fault.New(fault.MethodNotAllowed, "this path takes GET and HEAD"))
+			wire.WriteError(w, r, fault.New(fault.MethodNotAllowed, "this path takes GET and HEAD"))
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")

@@ -4,10 +4,12 @@ package auth
 import (
 	"context"
 	"net/netip"
+	"strings"
 
 	"github.com/google/uuid"
 
 	"storefront/internal/fault"
+	"storefront/internal/hostname"
 )
 
 // Credentials are what a door found in a request, not looked at yet.
@@ -26,7 +28,20 @@ type Caller struct {
 // Partner is an external server whose key has been found good.
 type Partner struct {
 	ID     uuid.UUID
-	Domain string // hostname.Normalize form, without www.
+	Domain string // as PartnerDomain returns it
+}
+
+// PartnerDomain returns the form in which a partner's domain is known: its apex, a leading www. stripped. False means no
+// host name.
+func PartnerDomain(sent string) (string, bool) {
+	host, ok := hostname.Normalize(sent)
+	return strings.TrimPrefix(host, "www."), ok
+}
+
+// Owns reports whether a domain, as it was sent, is the partner's own.
+func (p Partner) Owns(domain string) bool {
+	host, ok := PartnerDomain(domain)
+	return ok && host == p.Domain
 }
 
 type (

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"storefront/internal/fault"
-	"storefront/rest"
+	"storefront/internal/wire"
 )
 
 // smsRoute is the route of REST.
@@ -158,5 +158,5 @@ func (g *gateway) graphQL(t testing.TB, key, request, prefix string, headers ...
 		}
 		said.Errors[i].Field = name
 	}
-	return outcome{rest.Status(fault.Code(said.Code)), said.Code, offending(said.Errors), waitOf(t, got), ""}
+	return outcome{wire.Status(fault.Code(said.Code)), said.Code, offending(said.Errors), waitOf(t, got), ""}
 }

@@ -9,6 +9,7 @@ import (
 
 	"storefront/internal/fault"
 	"storefront/internal/openapi/openapitest"
+	"storefront/internal/wire"
 	"storefront/rest"
 )
 
@@ -105,7 +106,7 @@ func TestCodes(t *testing.T) {
 func TestEveryCodeIsAnswered(t *testing.T) {
 	d := load(t)
 codes:
-	for code := range rest.Statuses() {
+	for code := range wire.Statuses() {
 		switch code {
 		case fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded, fault.PersistedQueryNotFound: // of GraphQL alone
 			continue

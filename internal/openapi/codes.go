@@ -8,6 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"storefront/internal/fault"
+	"storefront/internal/wire"
 	"storefront/rest"
 )
 
@@ -46,7 +47,7 @@ func (b *builder) called(selections ast.SelectionSet) []fault.Code {
 		case *ast.Field:
 			for _, word := range codeForm.FindAllString(s.Definition.Description, -1) {
 				word = strings.Trim(word, "`")
-				if _, known := rest.Statuses()[fault.Code(word)]; known {
+				if _, known := wire.Statuses()[fault.Code(word)]; known {
 					codes = append(codes, fault.Code(word))
 				} else if strings.Contains(word, "_") {
 					b.fail("%s names %s, which is no code", s.Name, word)
@@ -65,7 +66,7 @@ func (b *builder) called(selections ast.SelectionSet) []fault.Code {
 // everyCode gives the codes that some route may answer with.
 func everyCode() []string {
 	var codes []string
-	for code := range rest.Statuses() {
+	for code := range wire.Statuses() {
 		if !slices.Contains(graphQLOnly, code) {
 			codes = append(codes, string(code))
 		}

@@ -47,7 +47,7 @@ func (b *builder) number(limit *ast.Argument) *int64 {
 	return &n
 }
 
-// forms are the keywords of the schema's enum Format. The limits are those of package graph.
+// forms are the keywords of the schema's enum Format. The limits are those of package engine.
 var forms = map[string]jsonSchema{
 	"email":         {Format: "email"},
 	"cellNumber":    {Format: "cellNumber"},

@@ -14,6 +14,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"storefront/graph"
+	"storefront/graph/engine"
 	"storefront/rest"
 )
 
@@ -34,13 +35,13 @@ Every GET may be sent as HEAD, and every path may end in a slash. A path that is
 // Document writes the OpenAPI document of all routes: indented JSON, the same bytes each time. It fails when a route, its
 // operation and the schema disagree, or when one of them has something that the document has no words for.
 func Document() ([]byte, error) {
-	engine := graph.NewEngine(graph.Options{}) // which runs nothing
-	operations, errs := engine.Parse(rest.Operations())
+	reader := graph.NewEngine(graph.Services{}, engine.Options{}) // which runs nothing
+	operations, errs := reader.Parse(rest.Operations())
 	if len(errs) > 0 {
 		return nil, fmt.Errorf("operations.graphql: %w", errs)
 	}
 	var broken []error
-	d, err := describe(engine.Schema(), func(name string) (query, bool) {
+	d, err := describe(reader.Schema(), func(name string) (query, bool) {
 		op, err := operations.Operation(name)
 		if err != nil {
 			return query{}, false

@@ -10,11 +10,13 @@ import (
 	"time"
 
 	"storefront/graph"
+	"storefront/graph/engine"
 	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/openapi"
 	"storefront/internal/openapi/openapitest"
 	"storefront/internal/strictjson"
+	"storefront/internal/wire"
 	"storefront/rest"
 )
 
@@ -59,7 +61,7 @@ func TestSameBytes(t *testing.T) {
 // TestErrors holds the described Error against every error that rest can write.
 func TestErrors(t *testing.T) {
 	d := load(t)
-	for code := range rest.Statuses() {
+	for code := range wire.Statuses() {
 		e := fault.New(code, "no")
 		e.RetryAfter = time.Second
 		switch code {
@@ -72,7 +74,7 @@ func TestErrors(t *testing.T) {
 		}
 		w := httptest.NewRecorder()
 		w.Header().Set("X-Request-Id", "abc")
-		rest.WriteError(w, httptest.NewRequest("GET", "/", nil), e)
+		wire.WriteError(w, httptest.NewRequest("GET", "/", nil), e)
 		if err := d.Answer("GET", "/api/v1/nowhere", http.StatusNotFound, w.Header(), w.Body.Bytes()); err != nil {
 			t.Errorf("%s: %v", code, err)
 		}
@@ -82,7 +84,7 @@ func TestErrors(t *testing.T) {
 // service is the routes over no store: whatever is refused before a record is looked for is real.
 func service(t testing.TB) http.Handler {
 	t.Helper()
-	routes, err := rest.New(graph.NewEngine(graph.Options{Clock: time.Now}))
+	routes, err := rest.New(graph.NewEngine(graph.Services{}, engine.Options{Clock: time.Now}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,9 +138,9 @@ const partnerDomain = "partner.ir"
 // hold holds that the document lets a client send what the engine takes, and nothing else.
 func hold(t *testing.T, bodies []body) {
 	t.Helper()
-	d, engine := load(t), graph.NewEngine(graph.Options{Clock: time.Now})
+	d, runner := load(t), graph.NewEngine(graph.Services{}, engine.Options{Clock: time.Now})
 	caller := auth.WithPartner(t.Context(), auth.Partner{Domain: partnerDomain})
-	documents, errs := engine.Parse(rest.Operations())
+	documents, errs := runner.Parse(rest.Operations())
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
@@ -152,7 +154,7 @@ func hold(t *testing.T, bodies []body) {
 			t.Fatal(err)
 		}
 		values := map[string]any{"domain": "shop.ir", "addressId": "7", rest.BodyVariable: sent}
-		_, refused := engine.Read(caller, operation, values, graph.Dialect{IgnoreUnknown: true, Body: rest.BodyVariable}, nil)
+		_, refused := runner.ReadVariables(caller, operation, values, engine.Dialect{IgnoreUnknown: true, Body: rest.BodyVariable}, nil)
 		if wrong := d.Request(c.method, c.target, []byte(c.text)); (wrong == nil) != c.right || (refused == nil) != c.right {
 			t.Errorf("%s: document says %v, engine says %v, want right: %t", c.text, wrong, refused, c.right)
 		}

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"storefront/internal/fault"
-	"storefront/rest"
+	"storefront/internal/wire"
 )
 
 // page is an HTML document at a path, and the files it uses below. The files stand in a folder named after their content,
@@ -57,7 +57,7 @@ func (p *page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Pattern = p.path
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		rest.WriteError(w, r, fault.New(fault.MethodNotAllowed, "this path takes GET and HEAD"))
+		wire.WriteError(w, r, fault.New(fault.MethodNotAllowed, "this path takes GET and HEAD"))
 		return
 	}
 	h := w.Header()
@@ -71,7 +71,7 @@ func (p *page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	f := p.files[below]
 	if f == nil {
-		rest.WriteError(w, r, fault.New(fault.NotFound, "there is nothing at this path; the page is at %s", p.path))
+		wire.WriteError(w, r, fault.New(fault.NotFound, "there is nothing at this path; the page is at %s", p.path))
 		return
 	}
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")

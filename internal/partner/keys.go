@@ -14,6 +14,7 @@ import (
 	"storefront/ent/partner"
 	"storefront/ent/partnerkey"
 	"storefront/ent/partnermessage"
+	"storefront/internal/auth"
 	"storefront/internal/hostname"
 )
 
@@ -22,7 +23,7 @@ import (
 // Add gives a domain a new key, beside those it has, and makes it a partner when it is none yet. The key is shown here
 // and never again.
 func Add(ctx context.Context, client *ent.Client, domain string) (key string, id uuid.UUID, err error) {
-	host, ok := Domain(domain)
+	host, ok := auth.PartnerDomain(domain)
 	if !ok || hostname.CheckTenant(host) != nil {
 		return "", uuid.Nil, fmt.Errorf("%q is no partner's domain; give the bare apex, such as partner.ir", domain)
 	}
@@ -74,7 +75,7 @@ func Messages(ctx context.Context, client *ent.Client, domain string, most int) 
 	query := client.PartnerMessage.Query().WithPartner().
 		Order(partnermessage.ByCreatedAt(sql.OrderDesc()), partnermessage.ByID(sql.OrderDesc())).Limit(most)
 	if domain != "" {
-		host, ok := Domain(domain)
+		host, ok := auth.PartnerDomain(domain)
 		if !ok {
 			return nil, fmt.Errorf("%q is no domain", domain)
 		}

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"log/slog"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -14,7 +13,6 @@ import (
 	"storefront/ent/partnerkey"
 	"storefront/internal/auth"
 	"storefront/internal/fault"
-	"storefront/internal/hostname"
 	"storefront/internal/ratelimit"
 	"storefront/internal/sms"
 	"storefront/internal/transaction"
@@ -54,18 +52,6 @@ func (s *Service) Authenticate(ctx context.Context, key string) (auth.Partner, e
 func hash(key string) []byte {
 	sum := sha256.Sum256([]byte(key))
 	return sum[:]
-}
-
-// Domain gives the form in which a partner's domain is known: its apex, a leading www. stripped.
-func Domain(sent string) (string, bool) {
-	host, ok := hostname.Normalize(sent)
-	return strings.TrimPrefix(host, "www."), ok
-}
-
-// Owns tells whether a domain, as it was sent, is a partner's own.
-func Owns(p auth.Partner, domain string) bool {
-	host, ok := Domain(domain)
-	return ok && host == p.Domain
 }
 
 // The limits of messages, in any span of a minute.

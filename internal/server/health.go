@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"storefront/internal/fault"
-	"storefront/rest"
+	"storefront/internal/wire"
 )
 
 const readyTime = 3 * time.Second // a database that takes longer to say that it is there is not ready
@@ -19,14 +19,14 @@ func (s *Server) live(w http.ResponseWriter, _ *http.Request) { writeState(w, "o
 // the moment the server begins to stop.
 func (s *Server) isReady(w http.ResponseWriter, r *http.Request) {
 	if s.stopping.Load() {
-		rest.WriteError(w, r, fault.New(fault.Unavailable, "the server is stopping"))
+		wire.WriteError(w, r, fault.New(fault.Unavailable, "the server is stopping"))
 		return
 	}
 	if err := s.checkReady(r.Context()); err != nil {
 		s.log.LogAttrs(r.Context(), slog.LevelWarn, "not ready", slog.Any("cause", err))
 		notReady := fault.Wrap(fault.Unavailable, err, "the server is not ready; its log says why")
 		notReady.RetryAfter = time.Second
-		rest.WriteError(w, r, notReady)
+		wire.WriteError(w, r, notReady)
 		return
 	}
 	writeState(w, "ready")

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"storefront/internal/fault"
-	"storefront/rest"
+	"storefront/internal/wire"
 )
 
 func TestAccessLog(t *testing.T) {
@@ -121,7 +121,7 @@ func TestMetrics(t *testing.T) {
 	s := open(t, func(o *Options) {
 		o.API = api
 		o.GraphQL = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			rest.WriteError(w, r, fault.New(fault.BadRequest, "no"))
+			wire.WriteError(w, r, fault.New(fault.BadRequest, "no"))
 		})
 	})
 	for _, request := range []string{"GET /api/v1/cities/1", "GET /api/v1/cities/2", "GET /api/v1/x", "BREW /y/1", "BREW2 /y/2", "POST /graphql", "POST /graphql/"} {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"storefront/internal/fault"
-	"storefront/rest"
+	"storefront/internal/wire"
 )
 
 const (
@@ -69,7 +69,7 @@ func orNotFound(h http.Handler) http.Handler {
 }
 
 func notFound(w http.ResponseWriter, r *http.Request) {
-	rest.WriteError(w, r, fault.New(fault.NotFound, "there is nothing at this path; the API begins at %s and %s", apiPath, graphqlPath))
+	wire.WriteError(w, r, fault.New(fault.NotFound, "there is nothing at this path; the API begins at %s and %s", apiPath, graphqlPath))
 }
 
 // readOnly answers GET and HEAD by next, anything else with 405.
@@ -77,7 +77,7 @@ func readOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
-			rest.WriteError(w, r, fault.New(fault.MethodNotAllowed, "only GET and HEAD are allowed here"))
+			wire.WriteError(w, r, fault.New(fault.MethodNotAllowed, "only GET and HEAD are allowed here"))
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"storefront/internal/fault"
-	"storefront/rest"
+	"storefront/internal/wire"
 )
 
 const (
@@ -34,7 +34,7 @@ func newPlaces(most int) places {
 func (p places) limit(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := p.take(r.Context(), p.wait); err != nil {
-			rest.WriteError(w, r, err)
+			wire.WriteError(w, r, err)
 			return
 		}
 		held := &place{of: p, held: true}

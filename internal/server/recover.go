@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 
 	"storefront/internal/fault"
-	"storefront/rest"
+	"storefront/internal/wire"
 )
 
 // recover turns a panic into INTERNAL, logged with its stack. Once part of an answer is sent the connection is cut
@@ -28,5 +28,5 @@ func (s *Server) recover(a *answer, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	a.Header().Del("Content-Encoding")
-	rest.WriteError(a, r, fault.From(fmt.Errorf("panic: %v", cause)))
+	wire.WriteError(a, r, fault.From(fmt.Errorf("panic: %v", cause)))
 }

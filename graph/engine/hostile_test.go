@@ -1,12 +1,10 @@
-package graph_test
+package engine
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 	"time"
-
-	"storefront/graph"
 )
 
 // hostile are documents of at most 2,000 tokens that are made to be dear to read: by name, what they attack.
@@ -88,9 +86,6 @@ func hostile() map[string]string {
 	}
 }
 
-// newBareEngine makes an engine that can read documents and run none.
-func newBareEngine() *graph.Engine { return graph.NewEngine(graph.Options{}) }
-
 // TestHostileDocuments holds that each hostile document is read or refused in no time: a hundredth of this bound, when nothing
 // else runs. What is said of it is short.
 func TestHostileDocuments(t *testing.T) {
@@ -98,7 +93,7 @@ func TestHostileDocuments(t *testing.T) {
 	engine := newBareEngine()
 	for name, document := range hostile() {
 		begun := time.Now()
-		documents, errs := engine.ParseForeign(document)
+		documents, errs := engine.ParseClient(document)
 		if len(errs) == 0 {
 			_, _ = documents.Operation("")
 		}
@@ -122,7 +117,7 @@ func BenchmarkHostileDocuments(b *testing.B) {
 		b.Run(strings.ReplaceAll(name, " ", "_"), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				documents, errs := engine.ParseForeign(document)
+				documents, errs := engine.ParseClient(document)
 				if len(errs) == 0 {
 					_, _ = documents.Operation("")
 				}

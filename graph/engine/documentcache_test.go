@@ -1,4 +1,4 @@
-package graph
+package engine
 
 import (
 	"crypto/sha256"
@@ -20,46 +20,46 @@ func flood(i int) string {
 	}
 }
 
-// TestKeptDocumentsAreBounded holds that the documents of a flood never weigh more than they may.
-func TestKeptDocumentsAreBounded(t *testing.T) {
-	kept := newKeptDocuments(NewEngine(Options{}))
+// TestDocumentCacheIsBounded holds that the documents of a flood never weigh more than they may.
+func TestDocumentCacheIsBounded(t *testing.T) {
+	cache := newDocumentCache(newBareEngine())
 	longest := 0
 	for i := range 200 {
 		source := flood(i)
 		hash := sourceHash(sha256.Sum256([]byte(source)))
-		documents, errs := kept.of(hash, source)
+		documents, errs := cache.get(hash, source)
 		if len(errs) > 0 {
 			t.Fatalf("%s: %v", source, errs)
 		}
-		if known, _ := kept.of(hash, ""); i == 0 && known != documents {
+		if known, _ := cache.get(hash, ""); i == 0 && known != documents {
 			t.Fatal("a document is not known by its hash")
 		}
 		longest = max(longest, int(documents.weight()))
-		kept.cache.CleanUp()
-		if weight := kept.cache.WeightedSize(); weight > documentsKept {
+		cache.parsed.CleanUp()
+		if weight := cache.parsed.WeightedSize(); weight > documentCacheSize {
 			t.Fatalf("after %d documents they weigh %d", i+1, weight)
 		}
 	}
-	if weight := int(kept.cache.WeightedSize()); weight < documentsKept-longest {
+	if weight := int(cache.parsed.WeightedSize()); weight < documentCacheSize-longest {
 		t.Errorf("the flood ends with %d bytes, which is no flood", weight)
 	}
-	if _, errs := kept.of(sourceHash{}, "{ nothing }"); len(errs) == 0 {
+	if _, errs := cache.get(sourceHash{}, "{ nothing }"); len(errs) == 0 {
 		t.Error("an invalid document is taken")
 	}
-	if known, errs := kept.of(sourceHash{}, ""); known != nil || errs != nil {
+	if known, errs := cache.get(sourceHash{}, ""); known != nil || errs != nil {
 		t.Errorf("an invalid document is known: %v %v", known, errs)
 	}
 }
 
 // TestWeightOfDocuments holds that a document's weight is no less than the memory it takes, and not many times as much.
 func TestWeightOfDocuments(t *testing.T) {
-	engine := NewEngine(Options{})
+	engine := newBareEngine()
 	for kind, name := range []string{"short tokens", "a long comment", "a usual one"} {
 		const n = 60
 		held := make([]*Documents, n)
 		before := heap()
 		for i := range held {
-			documents, errs := engine.ParseForeign(flood(3*i + kind))
+			documents, errs := engine.ParseClient(flood(3*i + kind))
 			if len(errs) > 0 {
 				t.Fatal(errs)
 			}

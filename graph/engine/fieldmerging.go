@@ -1,4 +1,4 @@
-package graph
+package engine
 
 import (
 	"github.com/vektah/gqlparser/v2/ast"
@@ -10,7 +10,7 @@ import (
 // maxMerged bounds the selections that are looked at to learn whether fields merge, on all paths of a document's answers.
 const maxMerged = 50_000
 
-// mergeable tells whether fields that have one name in an answer can be answered as one (GraphQL, 5.3.2, Field Selection
+// mergeable checks that fields that have one name in an answer can be answered as one (GraphQL, 5.3.2, Field Selection
 // Merging). gqlparser's own rule compares such fields in pairs, and again on each level: a document of 2,000 tokens keeps
 // it busy for half a minute. Here each field is compared with the first of its name, once for each path of the answer.
 //
@@ -22,21 +22,22 @@ func mergeable(schema *ast.Schema, document *ast.QueryDocument) *gqlerror.Error 
 	}
 	switch {
 	case m.conflict != nil:
-		return coded(fault.DocumentInvalid, gqlerror.List{m.conflict})[0]
+		return withCode(fault.DocumentInvalid, gqlerror.List{m.conflict})[0]
 	case m.left <= 0:
-		return limited(fault.New(fault.LimitExceeded, "the document repeats too much; spread fewer fragments in one another"))[0]
+		return limitExceeded(fault.New(fault.LimitExceeded, "the document repeats too much; spread fewer fragments in one another"))[0]
 	}
 	return nil
 }
 
+// merging is one check of a document.
 type merging struct {
 	schema   *ast.Schema
 	left     int             // selections that may still be looked at
 	conflict *gqlerror.Error // the first that was found
 }
 
-// alike are the fields that have one name in one object of the answer.
-type alike struct {
+// sameNamed are the fields of one object of the answer, by the names they have in it.
+type sameNamed struct {
 	names  []string // in the order of the document
 	fields map[string][]*ast.Field
 	seen   map[string]bool // fragments that have been spread here
@@ -45,7 +46,7 @@ type alike struct {
 // sets looks at selections that are answered by one object. shapes: by objects of different types, of which only the
 // shapes of the answers must be the same.
 func (m *merging) sets(sets []ast.SelectionSet, shapes bool) {
-	a := alike{fields: map[string][]*ast.Field{}, seen: map[string]bool{}}
+	a := sameNamed{fields: map[string][]*ast.Field{}, seen: map[string]bool{}}
 	for _, set := range sets {
 		m.collect(&a, set)
 	}
@@ -57,7 +58,7 @@ func (m *merging) sets(sets []ast.SelectionSet, shapes bool) {
 	}
 }
 
-func (m *merging) collect(a *alike, set ast.SelectionSet) {
+func (m *merging) collect(a *sameNamed, set ast.SelectionSet) {
 	for _, selection := range set {
 		if m.left--; m.left <= 0 {
 			return
@@ -144,7 +145,7 @@ func ofOneObject(fields []*ast.Field) (groups [][]*ast.Field) {
 	return groups
 }
 
-// sameShape tells whether values of two types look alike in the answer.
+// sameShape reports whether values of two types look alike in the answer.
 func (m *merging) sameShape(a, b *ast.Type) bool {
 	if a.NonNull != b.NonNull || (a.Elem == nil) != (b.Elem == nil) {
 		return false
@@ -158,7 +159,8 @@ func (m *merging) sameShape(a, b *ast.Type) bool {
 
 func (m *merging) refuse(field *ast.Field, why string) {
 	if m.conflict == nil {
-		m.conflict = gqlerror.ErrorPosf(field.Position, `Fields "%s" conflict because %s. Use different aliases on the fields to fetch both if this was intentional.`, field.Alias, why)
+		m.conflict = gqlerror.ErrorPosf(field.Position, `Fields "%s" conflict because %s. `+
+			`Use different aliases on the fields to fetch both if this was intentional.`, field.Alias, why)
 	}
 }
 
@@ -172,7 +174,7 @@ func sameArguments(a, b ast.ArgumentList) bool {
 	return len(a) == len(b)
 }
 
-// sameValue tells whether two values are written alike; the order of an object's members does not matter.
+// sameValue reports whether two values are written alike; the order of an object's members does not matter.
 func sameValue(a, b *ast.Value) bool {
 	if a.Kind != b.Kind || a.Raw != b.Raw || len(a.Children) != len(b.Children) {
 		return false

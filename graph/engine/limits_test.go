@@ -1,4 +1,4 @@
-package graph
+package engine
 
 import (
 	"strings"
@@ -49,7 +49,7 @@ func TestCost(t *testing.T) {
 		if len(errs) > 0 {
 			t.Fatalf("%s: %v", document, errs)
 		}
-		m := measure{variables: map[string]any{}, described: describe(schema)}
+		m := measure{variables: map[string]any{}, introspection: measureIntrospection(schema), maxPageSize: 100}
 		for _, v := range parsed.Operations[0].VariableDefinitions {
 			if v.DefaultValue != nil {
 				m.variables[v.Variable] = int64(7)
@@ -65,7 +65,7 @@ func TestCost(t *testing.T) {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	m := measure{described: describe(schema)}
+	m := measure{introspection: measureIntrospection(schema), maxPageSize: 100}
 	if m.selections(parsed.Operations[0].SelectionSet, 1, level{depth: 1}); m.cost <= maxCost || m.cost > 100*maxCost {
 		t.Errorf("costs %d", m.cost)
 	}

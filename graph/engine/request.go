@@ -1,4 +1,4 @@
-package graph
+package engine
 
 import (
 	"crypto/sha256"
@@ -23,8 +23,8 @@ type request struct {
 	readOnly      bool           // it may be repeated by anyone on the way, so it must not change anything
 }
 
-// read finds what is asked in a request.
-func read(w http.ResponseWriter, r *http.Request) (request, error) {
+// readRequest finds what is asked in a request.
+func readRequest(w http.ResponseWriter, r *http.Request) (request, error) {
 	switch r.Method {
 	case http.MethodPost:
 		if r.Header.Get("Content-Type") == "" { // a plain form of a foreign page could send it, so it must be said here

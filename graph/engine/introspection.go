@@ -1,4 +1,4 @@
-package graph
+package engine
 
 import (
 	"strings"
@@ -6,11 +6,12 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// described is how many items the lists of introspection have on average, in hundredths, by type and field: "__Type.fields".
-type described map[string]int
+// introspectionSizes are how many items the lists of introspection have on average, in hundredths, by type and field:
+// "__Type.fields".
+type introspectionSizes map[string]int
 
-// describe counts what introspection tells of a schema.
-func describe(schema *ast.Schema) described {
+// measureIntrospection counts what introspection answers for a schema.
+func measureIntrospection(schema *ast.Schema) introspectionSizes {
 	var types, fields, arguments, inputs, values, interfaces, members, ofDirectives int
 	for _, t := range schema.Types {
 		types++
@@ -30,7 +31,7 @@ func describe(schema *ast.Schema) described {
 		ofDirectives += len(d.Arguments)
 	}
 	directives := len(schema.Directives)
-	return described{
+	return introspectionSizes{
 		"__Schema.types":       types * 100,
 		"__Schema.directives":  directives * 100,
 		"__Directive.args":     ofDirectives * 100 / directives,
@@ -44,7 +45,7 @@ func describe(schema *ast.Schema) described {
 	}
 }
 
-// describes tells whether a field is one of introspection.
-func describes(f *ast.Field) bool {
+// isIntrospection reports whether a field is one of introspection.
+func isIntrospection(f *ast.Field) bool {
 	return strings.HasPrefix(f.ObjectDefinition.Name, "__") || f.Name == "__schema" || f.Name == "__type"
 }

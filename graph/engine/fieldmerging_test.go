@@ -1,4 +1,4 @@
-package graph
+package engine
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 
 // TestMerging holds which fields of one name are answered as one.
 func TestMerging(t *testing.T) {
-	engine := NewEngine(Options{})
+	engine := newBareEngine()
 	const register = `mutation { register(input: {cellNumber: "+989121234567", password: "12345678", firstName: "a", lastName: "b", domain: "x"}) { %s } }`
 	for document, merges := range map[string]bool{
 		`{ __typename __typename a: __typename a: __typename }`:                                   true,
@@ -38,7 +38,7 @@ func TestMerging(t *testing.T) {
 		fmt.Sprintf(register, `... on Registered { user { a: lastName } } ... on Registered { user { a: firstName } }`):     false,
 		`mutation { createExpertReview(domain: "x", input: {productId: "a"}) { message } createExpertReview(domain: "x") }`: false,
 	} {
-		if _, errs := engine.ParseForeign(document); (len(errs) == 0) != merges {
+		if _, errs := engine.ParseClient(document); (len(errs) == 0) != merges {
 			t.Errorf("%s: %v", document, errs)
 		}
 	}

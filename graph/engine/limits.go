@@ -1,4 +1,4 @@
-package graph
+package engine
 
 import (
 	"cmp"
@@ -11,7 +11,7 @@ import (
 	"storefront/internal/fault"
 )
 
-// What a document of others may ask for, at most (contract 3.5). REST's own documents are ours and stay far below.
+// What a client document may ask for, at most (contract 3.5). REST's documents are the service's own and stay far below.
 const (
 	maxTokens  = 2000
 	maxName    = 256 // bytes
@@ -20,32 +20,38 @@ const (
 	maxCost    = 50_000 // fields of the answer, as far as they can be told before
 )
 
-// alone are the mutations of which an operation may ask for one: more would be many guesses at a secret, or many costs, in
-// one request.
-var alone = map[string]bool{
-	"register": true, "login": true, "loginOtp": true, "sendOtp": true, "verifyOtp": true, "resetPassword": true, "refreshTokens": true,
-	"changePassword": true, "checkout": true, "sendPartnerSms": true,
+// onePerRequest are the mutations of which an operation may ask for one: more would be many guesses at a secret, or many
+// costs, in one request.
+var onePerRequest = map[string]bool{
+	"register": true, "login": true, "loginOtp": true, "sendOtp": true, "verifyOtp": true, "resetPassword": true,
+	"refreshTokens": true, "changePassword": true, "checkout": true, "sendPartnerSms": true,
 }
 
-// guessedItems is how many items a list that is not paged is taken to have, and long how many those have that are longer.
+// guessedItems is how many items a list that is not paged is taken to have, and longLists how many those have that are
+// longer, by field.
 const guessedItems = 10
 
-var long = map[string]int{"cities": 1000, "categories": 100, "comments": 100, "blogComments": 100, "portfolioComments": 100, "expertReviews": 100}
+var longLists = map[string]int{
+	"cities": 1000, "categories": 100,
+	"comments": 100, "blogComments": 100, "portfolioComments": 100, "expertReviews": 100,
+}
 
 // withinLimits refuses an operation that asks for too much, before anything runs. What @skip and @include leave out counts
 // as if it were asked for.
 func (e *Engine) withinLimits(op *Operation, variables map[string]any) error {
-	m := measure{variables: variables, described: e.described}
+	m := measure{variables: variables, introspection: e.introspection, maxPageSize: e.MaxPageSize}
 	m.selections(op.Definition.SelectionSet, 1, level{depth: 1})
 	switch {
 	case m.depth > maxDepth:
 		return fault.New(fault.LimitExceeded, "fields must be nested at most %d deep", maxDepth)
 	case m.aliases > maxAliases:
 		return fault.New(fault.LimitExceeded, "an operation must have at most %d aliases", maxAliases)
-	case m.alone > 1:
-		return fault.New(fault.LimitExceeded, "ask for one of these in a request: %s", strings.Join(slices.Sorted(maps.Keys(alone)), ", "))
+	case m.onePerRequest > 1:
+		names := strings.Join(slices.Sorted(maps.Keys(onePerRequest)), ", ")
+		return fault.New(fault.LimitExceeded, "ask for one of these in a request: %s", names)
 	case m.cost > maxCost:
-		return fault.New(fault.LimitExceeded, "the operation asks for more than %d fields; ask for smaller pages or less of each item", maxCost)
+		return fault.New(fault.LimitExceeded,
+			"the operation asks for more than %d fields; ask for smaller pages or less of each item", maxCost)
 	}
 	return nil
 }
@@ -53,9 +59,10 @@ func (e *Engine) withinLimits(op *Operation, variables map[string]any) error {
 // measure adds up what an operation asks for.
 type measure struct {
 	variables            map[string]any
-	described            described
+	introspection        introspectionSizes
+	maxPageSize          int
 	depth, aliases, cost int
-	alone                int // fields of those that must be alone
+	onePerRequest        int // fields of those
 }
 
 // level is where selections stand.
@@ -87,29 +94,29 @@ func (m *measure) field(f *ast.Field, times int, at level) {
 	if f.Alias != f.Name {
 		m.aliases++
 	}
-	if at.depth == 1 && alone[f.Name] {
-		m.alone++
+	if at.depth == 1 && onePerRequest[f.Name] {
+		m.onePerRequest++
 	}
 	below := level{depth: at.depth + 1}
-	if hundredths, ok := m.described[f.ObjectDefinition.Name+"."+f.Name]; ok {
+	if hundredths, ok := m.introspection[f.ObjectDefinition.Name+"."+f.Name]; ok {
 		m.selections(f.SelectionSet, max(times*hundredths/100, 1), below)
 		return
 	}
-	if !describes(f) { // validation bounds the depth of introspection
+	if !isIntrospection(f) { // validation bounds the depth of introspection
 		m.depth = max(m.depth, at.depth)
 	}
-	size := m.asked(f)
+	size := m.pageSize(f)
 	if f.Definition.Type.Elem == nil {
 		below.pageSize = size
 	} else {
-		times *= cmp.Or(size, at.pageSize, long[f.Name], guessedItems)
+		times *= cmp.Or(size, at.pageSize, longLists[f.Name], guessedItems)
 	}
 	m.selections(f.SelectionSet, times, below)
 }
 
-// asked is how many items a field's arguments ask for; 0 if it has none of the kind. Where they are null or left out, with
-// no default, it is the most there can be.
-func (m *measure) asked(f *ast.Field) (size int) {
+// pageSize is how many items a field's arguments ask for; 0 if it has none of the kind. Where they are null or left out,
+// with no default, it is the most there can be.
+func (m *measure) pageSize(f *ast.Field) (size int) {
 	var arguments map[string]any
 	for _, name := range []string{"pageSize", "first", "last"} {
 		if f.Definition.Arguments.ForName(name) == nil {
@@ -119,11 +126,11 @@ func (m *measure) asked(f *ast.Field) (size int) {
 			arguments = f.ArgumentMap(m.variables)
 		}
 		if n, ok := arguments[name].(int64); ok {
-			size = max(size, int(min(max(n, 1), maxPageSize)))
+			size = max(size, int(min(max(n, 1), int64(m.maxPageSize))))
 		}
 	}
 	if arguments != nil && size == 0 {
-		return maxPageSize
+		return m.maxPageSize
 	}
 	return size
 }

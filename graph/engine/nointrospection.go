@@ -1,4 +1,4 @@
-package graph
+package engine
 
 import (
 	"github.com/vektah/gqlparser/v2/ast"
@@ -7,8 +7,8 @@ import (
 	"storefront/internal/fault"
 )
 
-// refuseIntrospection finds what asks for the schema in a valid document, whichever of its operations would run.
-// `__typename` does not: it tells of the answer.
+// refuseIntrospection refuses a valid document that asks for the schema, whichever of its operations would run.
+// `__typename` does not ask for it: it is about the answer.
 func refuseIntrospection(document *ast.QueryDocument) gqlerror.List {
 	asks := false
 	for _, operation := range document.Operations {
@@ -20,7 +20,8 @@ func refuseIntrospection(document *ast.QueryDocument) gqlerror.List {
 	if !asks {
 		return nil
 	}
-	return gqlerror.List{asGraphQL(fault.New(fault.DocumentInvalid, "introspection is switched off here: __schema and __type cannot be asked for"), nil)}
+	return gqlerror.List{asGraphQL(fault.New(fault.DocumentInvalid,
+		"introspection is switched off here: __schema and __type cannot be asked for"), nil)}
 }
 
 func asksForSchema(selections ast.SelectionSet) bool {

@@ -1,4 +1,4 @@
-package graph
+package engine
 
 import (
 	"context"
@@ -18,19 +18,19 @@ import (
 	"storefront/internal/language"
 )
 
-// present gives an error of a resolver its code and words, and logs what only we should see.
+// present gives an error of a resolver its code and words, and logs what clients are not shown.
 func (e *Engine) present(ctx context.Context, err error) *gqlerror.Error {
-	named := name(err)
+	named := asFault(err)
 	if named.Code == fault.Internal {
-		e.log.ErrorContext(ctx, "a resolver failed", "path", graphql.GetPath(ctx).String(), "error", err)
+		e.Log.ErrorContext(ctx, "a resolver failed", "path", graphql.GetPath(ctx).String(), "error", err)
 	} else if named.Code == fault.Unavailable {
-		e.log.WarnContext(ctx, "the database did not answer", "error", err)
+		e.Log.WarnContext(ctx, "the database did not answer", "error", err)
 	}
 	return asGraphQL(named, graphql.GetPath(ctx))
 }
 
-// name finds the fault in an error: one of ours, or what ent, the database or gqlgen reported.
-func name(err error) *fault.Error {
+// asFault finds the fault in an error: one that the service made, or what ent, the database or gqlgen reported.
+func asFault(err error) *fault.Error {
 	if known, ok := errors.AsType[*fault.Error](err); ok {
 		return known
 	}
@@ -62,20 +62,21 @@ func asGraphQL(e *fault.Error, path ast.Path) *gqlerror.Error {
 	return &gqlerror.Error{Err: e, Message: e.Message, Path: path, Extensions: extensions}
 }
 
-// readBy gives errors in the language of their reader. What the parser says of a document is for who wrote it, and stays.
-func readBy(reader *language.Reader, errs gqlerror.List) gqlerror.List {
-	said := make(gqlerror.List, len(errs))
+// translated returns errors in the language of their reader. What the parser says of a document stays as it is: it is for
+// the engineer who wrote the document.
+func translated(reader *language.Reader, errs gqlerror.List) gqlerror.List {
+	translated := make(gqlerror.List, len(errs))
 	for i, e := range errs {
-		said[i] = e
+		translated[i] = e
 		if known, ok := errors.AsType[*fault.Error](e); ok && !known.IsForeign() {
-			said[i] = asGraphQL(reader.Error(known), e.Path)
+			translated[i] = asGraphQL(reader.Error(known), e.Path)
 		}
 	}
-	return said
+	return translated
 }
 
-// spellings are the ways in which an error of a document may show a value of it: a text, or a number as long as a code.
-func spellings(value lexer.Token) []string {
+// shownValues are the ways in which an error of a document may show a value of it: a text, or a number as long as a code.
+func shownValues(value lexer.Token) []string {
 	switch value.Kind {
 	case lexer.String, lexer.BlockString:
 		text := ast.Value{Kind: ast.StringValue, Raw: value.Value}
@@ -88,8 +89,8 @@ func spellings(value lexer.Token) []string {
 	return nil
 }
 
-// without takes values out of what errors say.
-func without(values []string, errs gqlerror.List) gqlerror.List {
+// withoutValues takes values out of the messages of errors.
+func withoutValues(values []string, errs gqlerror.List) gqlerror.List {
 	if len(errs) == 0 {
 		return errs
 	}
@@ -104,8 +105,8 @@ func without(values []string, errs gqlerror.List) gqlerror.List {
 	return errs
 }
 
-// coded gives errors of the document itself their code.
-func coded(code fault.Code, errs gqlerror.List) gqlerror.List {
+// withCode gives errors of the document itself their code.
+func withCode(code fault.Code, errs gqlerror.List) gqlerror.List {
 	for _, e := range errs {
 		e.Extensions = map[string]any{"code": string(code)}
 		e.Err = fault.Foreign(code, e.Message)

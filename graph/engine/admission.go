@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront/internal/auth"
+	"storefront/internal/fault"
+)
+
+// signIn says whether an operation is about a signed-in customer.
+type signIn int
+
+const (
+	signInIgnored  signIn = iota // tokens are not looked at
+	signInOptional               // a customer who is signed in is known
+	signInRequired               // nothing without one
+)
+
+// signInOf is what a field's directive @signedIn asks for; nil stands for no directive.
+func signInOf(directive *ast.Directive) signIn {
+	if directive == nil {
+		return signInIgnored
+	}
+	if optional := directive.Arguments.ForName("optional"); optional != nil && optional.Value.Raw == "true" {
+		return signInOptional
+	}
+	return signInRequired
+}
+
+// admit looks at the credentials of a request as far as an operation needs them, and returns the context to run it with.
+//
+// It fails with UNAUTHENTICATED for an operation of the service that needs a signed-in customer. A document of a client runs
+// nevertheless: the fields that need the customer fail, and their neighbours answer. It fails with INVALID_CREDENTIALS for an
+// operation that needs a partner's key.
+func (e *Engine) admit(r *http.Request, op *Operation) (context.Context, error) {
+	credentials := credentialsOf(r)
+	ctx := withArrival(auth.WithCredentials(r.Context(), credentials), e.Clock())
+	if op.needsAPIKey {
+		partner, err := e.Partners.Authenticate(ctx, credentials.APIKey)
+		if err != nil {
+			return ctx, asFault(err)
+		}
+		ctx = auth.WithPartner(ctx, partner)
+	}
+	if op.signIn == signInIgnored {
+		return ctx, nil
+	}
+	customer, err := e.Customers.Authenticate(ctx, credentials.Authorization)
+	if err == nil {
+		return auth.WithCaller(ctx, customer), nil
+	}
+	refused, known := errors.AsType[*fault.Error](err)
+	if known && refused.Code == fault.Unauthenticated && (op.signIn == signInOptional || op.fromClient) {
+		return ctx, nil
+	}
+	return ctx, asFault(err)
+}
+
+// credentialsOf finds the credentials in a request.
+func credentialsOf(r *http.Request) auth.Credentials {
+	c := auth.Credentials{Authorization: r.Header.Get("Authorization"), APIKey: r.Header.Get("X-Api-Key")}
+	if client, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
+		c.Client = client.Addr()
+	}
+	return c
+}
+
+type arrivalKey struct{}
+
+// withArrival notes when a request came, which is before anything was asked of the database.
+func withArrival(ctx context.Context, at time.Time) context.Context {
+	return context.WithValue(ctx, arrivalKey{}, at)
+}
+
+// Arrival is when the request came that is being answered.
+func Arrival(ctx context.Context) time.Time { return ctx.Value(arrivalKey{}).(time.Time) }

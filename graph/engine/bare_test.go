@@ -1,0 +1,27 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront"
+)
+
+// newBareEngine returns an engine that can read the documents of the service's schema, and run none.
+func newBareEngine() *Engine {
+	schema := gqlparser.MustLoadSchema(&ast.Source{Name: "schema.graphql", Input: storefront.Schema})
+	return New(Options{Executable: bareSchema{schema: schema}, MaxPageSize: 100})
+}
+
+// bareSchema is a schema without resolvers.
+type bareSchema struct {
+	graphql.ExecutableSchema
+	schema *ast.Schema
+}
+
+func (s bareSchema) Schema() *ast.Schema { return s.schema }
+
+func (bareSchema) Exec(context.Context) graphql.ResponseHandler { panic("a bare schema runs nothing") }

@@ -1,0 +1,63 @@
+package engine
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"storefront/internal/fault"
+)
+
+// Call is a request to run an operation, as the door has it that the request came by.
+type Call struct {
+	Request   *http.Request
+	Operation *Operation
+	Dialect   Dialect
+	Read      func() (Input, error) // reads what the client sent; it is not called for a caller who is refused
+}
+
+// Input is what a client sent for an operation.
+type Input struct {
+	Values map[string]any // of the operation's variables; ReadVariables says of which kinds
+	Body   map[string]any // the whole body, which belongs to an Idempotency-Key; nil where there is none
+	Faults fault.Fields   // what the door found wrong
+}
+
+// Result is what became of a call.
+type Result struct {
+	Data     json.RawMessage // the data object; nil where nothing was executed
+	Errors   gqlerror.List
+	Replayed bool // it is the answer to an earlier request with the same Idempotency-Key
+}
+
+// Do takes a call through all that stands between a request and its answer. Each door calls it for each operation, and for
+// nothing less, so that no door can leave out a step or take it in another order.
+func (e *Engine) Do(call Call) Result {
+	op := call.Operation
+	ctx, err := e.admit(call.Request, op)
+	if err != nil {
+		return Refused(err)
+	}
+	input, err := call.Read()
+	if err != nil {
+		return Refused(err)
+	}
+	faults := input.Faults
+	key := op.idempotencyKey(ctx, call.Request, input.Body, &faults)
+	variables, err := e.ReadVariables(ctx, op, input.Values, call.Dialect, faults)
+	if err != nil {
+		return Refused(err)
+	}
+	if op.fromClient {
+		if err := e.withinLimits(op, variables); err != nil {
+			return Refused(err)
+		}
+	}
+	return e.runOnce(ctx, op, variables, key)
+}
+
+// Refused is the result of a call that was not executed.
+func Refused(err error) Result {
+	return Result{Errors: gqlerror.List{asGraphQL(fault.From(err), nil)}}
+}

@@ -1,0 +1,205 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront/internal/fault"
+)
+
+// constraintDirective is the directive that says what the service demands of a value.
+const constraintDirective = "constraint"
+
+// ofPartnerDirective is the directive of a domain that must be the calling partner's.
+const ofPartnerDirective = "ofPartner"
+
+// collectDirectives walks a selection and notes what the directives of the schema demand: who must have signed in, and which
+// constraints hold for each variable. Values that are written in the document itself are read here, as strictly as
+// variables. seen are the fragments that have been walked: a document may spread them more often than could be followed.
+func (op *Operation) collectDirectives(selections ast.SelectionSet, seen map[string]bool) {
+	for _, selection := range selections {
+		switch s := selection.(type) {
+		case *ast.Field:
+			for _, argument := range s.Arguments {
+				declared := s.Definition.Arguments.ForName(argument.Name)
+				rule := declared.Directives.ForName(constraintDirective)
+				op.constrain(argument.Name, argument.Value, rule)
+				op.noteOrdered(s.Arguments, argument, rule)
+			}
+			op.signIn = max(op.signIn, signInOf(s.Definition.Directives.ForName("signedIn")))
+			op.needsAPIKey = op.needsAPIKey || s.Definition.Directives.ForName("apiKey") != nil
+			op.queryDirectives(s.Directives)
+			op.collectDirectives(s.SelectionSet, seen)
+		case *ast.InlineFragment:
+			op.queryDirectives(s.Directives)
+			op.collectDirectives(s.SelectionSet, seen)
+		case *ast.FragmentSpread:
+			op.queryDirectives(s.Directives)
+			if !seen[s.Name] {
+				seen[s.Name] = true
+				op.collectDirectives(s.Definition.SelectionSet, seen)
+			}
+		}
+	}
+}
+
+// queryDirectives notes what holds for the values that @skip and @include are given.
+func (op *Operation) queryDirectives(directives ast.DirectiveList) {
+	for _, directive := range directives {
+		for _, argument := range directive.Arguments {
+			op.constrain(argument.Name, argument.Value, nil)
+		}
+	}
+}
+
+// constrain applies a constraint to a value in the document; path is where it stands.
+func (op *Operation) constrain(path string, value *ast.Value, rule *ast.Directive) {
+	switch value.Kind {
+	case ast.Variable:
+		op.notNull[value.Raw] = op.notNull[value.Raw] || value.ExpectedType.NonNull
+		if rule != nil && !slices.Contains(op.constraints[value.Raw], rule) {
+			op.constraints[value.Raw] = append(op.constraints[value.Raw], rule)
+		}
+	case ast.ListValue:
+		checkConstraint(&op.faults, path, len(value.Children), rule)
+		for i, child := range value.Children {
+			op.constrain(path+"."+strconv.Itoa(i), child.Value, rule)
+		}
+	case ast.ObjectValue:
+		for _, child := range value.Children {
+			field := value.Definition.Fields.ForName(child.Name)
+			before := len(op.faults)
+			op.constrain(path+"."+child.Name, child.Value, field.Directives.ForName(constraintDirective))
+			if field.Directives.ForName(ofPartnerDirective) != nil && len(op.faults) == before {
+				op.notePartnerDomain(child.Value)
+			}
+		}
+	case ast.NullValue, ast.EnumValue: // valid since validation
+	default:
+		given := jsonForm(value)
+		if given == "" && !value.ExpectedType.NonNull {
+			return // absent
+		}
+		read, ok := readScalar(&op.faults, path, given, value.ExpectedType.Name())
+		if !ok {
+			return
+		}
+		if _, err := value.Value(nil); err != nil {
+			op.faults.Add(path, "is out of range")
+			return
+		}
+		checkConstraint(&op.faults, path, read, rule)
+	}
+}
+
+// notePartnerDomain notes where a domain stands that must be the calling partner's.
+func (op *Operation) notePartnerDomain(value *ast.Value) {
+	if value.Kind == ast.Variable {
+		op.partnerDomainIn[value.Raw] = true
+	} else {
+		op.partnerDomains = append(op.partnerDomains, value.Raw)
+	}
+}
+
+// orderedPair is two arguments of a field of which the first must not be above the second.
+type orderedPair struct {
+	lower, upper *ast.Argument
+}
+
+// noteOrdered notes that an argument must not be above another one.
+func (op *Operation) noteOrdered(all ast.ArgumentList, lower *ast.Argument, rule *ast.Directive) {
+	if rule == nil || rule.Arguments.ForName("notAbove") == nil {
+		return
+	}
+	if upper := all.ForName(rule.Arguments.ForName("notAbove").Value.Raw); upper != nil {
+		op.ordered = append(op.ordered, orderedPair{lower, upper})
+	}
+}
+
+// check notes where the first is above the second; variables are read, and what is absent is not above anything.
+func (p orderedPair) check(bad *fault.Fields, variables map[string]any) {
+	lower, given := p.lower.Value.Value(variables)
+	upper, alsoGiven := p.upper.Value.Value(variables)
+	if given != nil || alsoGiven != nil || lower == nil || upper == nil {
+		return
+	}
+	if number(lower) > number(upper) {
+		bad.Add(nameOf(p.lower), "must not be above %s", nameOf(p.upper))
+	}
+}
+
+// nameOf is what the client calls an argument's value.
+func nameOf(argument *ast.Argument) string {
+	if argument.Value.Kind == ast.Variable {
+		return argument.Value.Raw
+	}
+	return argument.Name
+}
+
+// number is the size of a number that has been read, exact enough to compare.
+func number(value any) float64 {
+	n, _ := strconv.ParseFloat(fmt.Sprint(value), 64) // beyond its range it is infinite
+	return n
+}
+
+// checkConstraint notes how a value breaks a constraint. Texts and numbers are checked, and the length of a list, given as an int.
+func checkConstraint(bad *fault.Fields, path string, value any, rule *ast.Directive) {
+	if rule == nil {
+		return
+	}
+	if why := rule.Arguments.ForName("refused"); why != nil {
+		bad.AddText(path, fault.Words(why.Value.Raw))
+		return
+	}
+	limit := func(name string) (int64, bool) {
+		argument := rule.Arguments.ForName(name)
+		if argument == nil {
+			return 0, false
+		}
+		n, err := strconv.ParseInt(argument.Value.Raw, 10, 64)
+		return n, err == nil
+	}
+	switch value := value.(type) {
+	case int:
+		if most, ok := limit("maxItems"); ok && int64(value) > most {
+			bad.Add(path, "must have at most %d items", most)
+		}
+	case json.Number:
+		if least, ok := limit("min"); ok && number(value) < float64(least) {
+			bad.Add(path, "must be at least %d", least)
+		}
+	case int64:
+		if least, ok := limit("min"); ok && value < least {
+			bad.Add(path, "must be at least %d", least)
+		} else if most, ok := limit("max"); ok && value > most {
+			bad.Add(path, "must be at most %d", most)
+		}
+	case string:
+		checkText(bad, path, value, limit, rule)
+	}
+}
+
+func checkText(bad *fault.Fields, path, text string, limit func(string) (int64, bool), rule *ast.Directive) {
+	length := int64(utf8.RuneCountInString(strings.TrimSpace(text)))
+	if least, ok := limit("minLength"); ok && length < least {
+		if length == 0 {
+			bad.Add(path, "must not be empty")
+			return
+		}
+		bad.Add(path, "must have at least %d characters", least)
+		return
+	}
+	if most, ok := limit("maxLength"); ok && length > most {
+		bad.Add(path, "must have at most %d characters", most)
+		return
+	}
+	if format := rule.Arguments.ForName("format"); format != nil {
+		formats[format.Value.Raw](bad, path, text)
+	}
+}

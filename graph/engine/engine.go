@@ -1,0 +1,95 @@
+// Package engine runs GraphQL documents: those of clients, which come to Handler at /graphql, and the service's own, by
+// which package rest answers each documented route. It knows no resolver. Package graph gives it an executable schema, who
+// finds out who calls, and what begins a request.
+//
+// A document is parsed, validated and measured once, and kept (documents.go, documentcache.go, validationcost.go,
+// fieldmerging.go). Each request to run one of its operations then takes the same steps in the same order, whichever door it
+// came by (call.go):
+//
+//	admit  who calls, as far as the operation asks for it              admission.go
+//	read   what the client sent, by the declared types and constraints  variables.go, constraints.go
+//	key    the Idempotency-Key, where it holds                          idempotency.go
+//	limits what a document of a client may cost                         limits.go
+//	run    once for each key                                            idempotency.go, engine.go
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"storefront/internal/auth"
+	"storefront/internal/idempotency"
+)
+
+// Engine runs operations against the schema. REST and /graphql share it, so that whatever it checks holds at both doors.
+type Engine struct {
+	Options
+	introspection introspectionSizes
+}
+
+// Options are what an Engine works with.
+type Options struct {
+	Executable  graphql.ExecutableSchema
+	Customers   CustomerAuthenticator
+	Partners    PartnerAuthenticator
+	Keys        *idempotency.Store
+	MaxPageSize int // items of a page at most; more is read as this
+
+	// BeginRequest gives the context that the resolvers of one request share, answered for the moment now.
+	BeginRequest func(ctx context.Context, now time.Time) context.Context
+
+	Clock func() time.Time // the time that requests see
+	Log   *slog.Logger
+
+	NoIntrospection bool // GRAPHQL_EXPLORER=off: client documents may not ask for the schema
+}
+
+// CustomerAuthenticator finds the signed-in customer of an Authorization header. It fails with UNAUTHENTICATED.
+type CustomerAuthenticator interface {
+	Authenticate(ctx context.Context, authorization string) (auth.Caller, error)
+}
+
+// PartnerAuthenticator finds the partner of an X-Api-Key header. It fails with INVALID_CREDENTIALS.
+type PartnerAuthenticator interface {
+	Authenticate(ctx context.Context, key string) (auth.Partner, error)
+}
+
+// New makes an engine.
+func New(o Options) *Engine {
+	return &Engine{Options: o, introspection: measureIntrospection(o.Executable.Schema())}
+}
+
+// Schema is the GraphQL schema.
+func (e *Engine) Schema() *ast.Schema { return e.Executable.Schema() }
+
+// run executes an operation with variables that ReadVariables has read. data is the JSON of the whole data object.
+func (e *Engine) run(ctx context.Context, op *Operation, variables map[string]any) (data json.RawMessage, errs gqlerror.List) {
+	ctx = e.BeginRequest(ctx, e.Clock())
+	ctx = graphql.WithOperationContext(ctx, &graphql.OperationContext{
+		RawQuery: op.source, Doc: op.document, Operation: op.Definition,
+		OperationName: op.Definition.Name, Variables: variables,
+		RecoverFunc: e.recovered,
+		ResolverMiddleware: func(ctx context.Context, next graphql.Resolver) (any, error) {
+			return next(ctx)
+		},
+		RootResolverMiddleware: func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+			return next(ctx)
+		},
+	})
+	ctx = graphql.WithResponseContext(ctx, e.present, e.recovered)
+	response := e.Executable.Exec(ctx)(ctx)
+	return response.Data, graphql.GetErrors(ctx)
+}
+
+// recovered turns a panic in a resolver into an error; present logs it.
+func (e *Engine) recovered(_ context.Context, panicked any) error {
+	return fmt.Errorf("panic: %v\n%s", panicked, debug.Stack())
+}

@@ -1,0 +1,150 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"storefront/internal/fault"
+	"storefront/internal/idempotency"
+	"storefront/internal/language"
+	"storefront/internal/wire"
+)
+
+// Handler serves the GraphQL API over HTTP: POST of a JSON object with query, operationName, variables and extensions, and
+// GET of queries with the same in the query string, as GraphQL over HTTP has it.
+type Handler struct {
+	engine    *Engine
+	documents documentCache
+}
+
+// NewHandler makes the handler of /graphql.
+func NewHandler(engine *Engine) *Handler {
+	return &Handler{engine: engine, documents: newDocumentCache(engine)}
+}
+
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	r.Pattern = "/graphql"
+	mediaType, ok := negotiate(r.Header.Values("Accept"))
+	if !ok {
+		err := fault.New(fault.BadRequest, "answers are application/graphql-response+json or application/json")
+		writeResult(w, r, mediaType, http.StatusNotAcceptable, outcome{Result: Refused(err)})
+		return
+	}
+	asked, err := readRequest(w, r)
+	if err != nil {
+		writeResult(w, r, mediaType, statusOf(err), outcome{Result: Refused(err)})
+		return
+	}
+	o := h.run(r, asked)
+	status := http.StatusOK
+	switch {
+	case o.Data != nil:
+	case firstCodeIs(o.Errors, fault.PersistedQueryNotFound): // whose clients take another status for a broken server
+	case firstCodeIs(o.Errors, fault.MethodNotAllowed):
+		w.Header().Set("Allow", http.MethodPost)
+		status = http.StatusMethodNotAllowed
+	case mediaType == responseJSON:
+		status = http.StatusBadRequest
+	}
+	writeResult(w, r, mediaType, status, o)
+}
+
+// outcome is what became of a request.
+type outcome struct {
+	Result
+	public bool // the same for everybody, and read only
+}
+
+// run runs the operation that is asked for.
+func (h *Handler) run(r *http.Request, asked request) outcome {
+	documents, errs := h.documents.get(asked.hash, asked.source)
+	if len(errs) > 0 {
+		return outcome{Result: Result{Errors: errs}}
+	}
+	if documents == nil { // clients know the error by these words
+		return outcome{Result: Refused(fault.Foreign(fault.PersistedQueryNotFound, "PersistedQueryNotFound"))}
+	}
+	operation, err := documents.Operation(asked.operationName)
+	if err != nil {
+		return outcome{Result: Refused(err)}
+	}
+	if asked.readOnly && operation.Definition.Operation != ast.Query {
+		return outcome{Result: Refused(fault.New(fault.MethodNotAllowed, "a mutation must be sent by POST"))}
+	}
+	result := h.engine.Do(Call{
+		Request: r, Operation: operation, Dialect: Dialect{Singles: true},
+		Read: func() (Input, error) { return Input{Values: asked.variables, Body: asked.body}, nil },
+	})
+	return outcome{Result: result, public: asked.readOnly && operation.Public()}
+}
+
+// retryAfter is when it makes sense to try again what failed, in seconds; 0 says nothing.
+func retryAfter(errs gqlerror.List) (seconds int) {
+	for _, err := range errs {
+		if known, ok := errors.AsType[*fault.Error](err); ok {
+			seconds = max(seconds, known.RetrySeconds())
+		}
+	}
+	return seconds
+}
+
+// statusOf is the HTTP status of a request that could not be read.
+func statusOf(err error) int {
+	switch fault.From(err).Code {
+	case fault.MethodNotAllowed:
+		return http.StatusMethodNotAllowed
+	case fault.UnsupportedMediaType:
+		return http.StatusUnsupportedMediaType
+	case fault.PayloadTooLarge:
+		return http.StatusRequestEntityTooLarge
+	case fault.Unavailable:
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusBadRequest
+}
+
+// firstCodeIs reports whether the first of some errors has a code.
+func firstCodeIs(errs gqlerror.List, code fault.Code) bool {
+	first, ok := errors.AsType[*fault.Error](errs[0])
+	return ok && first.Code == code
+}
+
+// writeResult writes the envelope, its errors in the language of their reader. data is left out when nothing was executed.
+// Public data may be kept by anyone who asks again whether it is still true; an answer with errors is not kept.
+func writeResult(w http.ResponseWriter, r *http.Request, mediaType string, status int, o outcome) {
+	reader := language.Of(r.Context())
+	body := []byte(`{`)
+	if len(o.Errors) > 0 {
+		written, _ := json.Marshal(translated(reader, o.Errors))
+		body = append(append(body, `"errors":`...), written...)
+	}
+	if o.Data != nil {
+		if len(o.Errors) > 0 {
+			body = append(body, ',')
+		}
+		body = append(append(body, `"data":`...), o.Data...)
+	}
+	body = append(body, '}')
+	h := w.Header()
+	h.Add("Vary", "Accept")
+	reader.Label(h)
+	if o.Replayed {
+		h.Set(idempotency.ReplayedHeader, "true")
+	}
+	if !o.public || len(o.Errors) > 0 {
+		h.Set("Cache-Control", "no-store")
+	} else if wire.Known(w, r, []byte(mediaType), body) {
+		return
+	}
+	h.Set("Content-Type", mediaType+"; charset=utf-8")
+	if seconds := retryAfter(o.Errors); seconds > 0 {
+		h.Set("Retry-After", strconv.Itoa(seconds))
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}

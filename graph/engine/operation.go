@@ -1,0 +1,53 @@
+package engine
+
+import (
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront/internal/fault"
+)
+
+// Operation is one operation of a parsed and valid document, ready to run with variables.
+type Operation struct {
+	source     string
+	document   *ast.QueryDocument
+	fromClient bool
+	Definition *ast.OperationDefinition
+
+	signIn      signIn // whether it asks for a signed-in customer
+	needsAPIKey bool
+	idempotency idempotencyScope
+
+	// What ReadVariables demands of the variables.
+	constraints     map[string][]*ast.Directive // by variable: those of the places it is used in
+	notNull         map[string]bool             // variables that are used where null must not stand
+	faults          fault.Fields                // values written in the document itself that break a constraint
+	ordered         []orderedPair               // arguments of which one must not be above the other
+	partnerDomains  []string                    // written in the document itself; they must be the calling partner's
+	partnerDomainIn map[string]bool             // variables that hold such a domain
+}
+
+// Operation returns the operation of a name; the name may be empty when there is only one.
+func (d *Documents) Operation(name string) (*Operation, error) {
+	definition := d.document.Operations.ForName(name)
+	if definition == nil {
+		return nil, fault.New(fault.BadRequest, "say in operationName which of the document's operations to run")
+	}
+	op := &Operation{
+		source: d.source, document: d.document, fromClient: d.fromClient, Definition: definition,
+		constraints: map[string][]*ast.Directive{}, notNull: map[string]bool{}, partnerDomainIn: map[string]bool{},
+	}
+	op.collectDirectives(definition.SelectionSet, map[string]bool{})
+	if definition.Operation == ast.Mutation {
+		op.collectIdempotency(definition.SelectionSet, map[string]bool{})
+	}
+	return op, nil
+}
+
+// Public reports whether the operation's answer is the same for everybody.
+func (op *Operation) Public() bool { return op.signIn == signInIgnored && !op.needsAPIKey }
+
+// NeedsSignIn reports whether the operation answers only a signed-in customer.
+func (op *Operation) NeedsSignIn() bool { return op.signIn == signInRequired }
+
+// NeedsKey reports whether the operation answers only a partner's server.
+func (op *Operation) NeedsKey() bool { return op.needsAPIKey }

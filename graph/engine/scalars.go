@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront/internal/fault"
+)
+
+// Text is a value that came as text, in a path or a query string. It is read as its declared type.
+type Text string
+
+// readEnum reads a value of an enum, or notes what is wrong with it.
+func readEnum(bad *fault.Fields, path string, value any, definition *ast.Definition) (any, bool) {
+	text, ok := value.(string)
+	if given, isText := value.(Text); isText {
+		text, ok = string(given), true
+	}
+	if !ok || definition.EnumValues.ForName(text) == nil {
+		names := make([]string, len(definition.EnumValues))
+		for i, v := range definition.EnumValues {
+			names[i] = v.Name
+		}
+		bad.Add(path, "must be one of %s", strings.Join(names, ", "))
+		return nil, false
+	}
+	return text, true
+}
+
+// readScalar reads a value of a scalar type, or notes what is wrong with it.
+func readScalar(bad *fault.Fields, path string, value any, name string) (any, bool) {
+	text, isText := value.(Text)
+	switch name {
+	case "Int":
+		number, ok := value.(json.Number)
+		if isText {
+			number, ok = json.Number(text), isNumber(text)
+		}
+		n, err := strconv.ParseInt(string(number), 10, 64)
+		if !ok || err != nil {
+			bad.Add(path, "must be an integer")
+			return nil, false
+		}
+		if n > 1<<31-1 || n < -1<<31 {
+			bad.Add(path, "must fit 32 bits")
+			return nil, false
+		}
+		return n, true
+	case "Decimal", "Float":
+		number, ok := value.(json.Number)
+		if isText {
+			number, ok = json.Number(text), isNumber(text)
+		}
+		if !ok {
+			bad.Add(path, "must be a number")
+			return nil, false
+		}
+		return number, true
+	case "Boolean":
+		switch value {
+		case true, Text("true"), Text("1"):
+			return true, true
+		case false, Text("false"), Text("0"):
+			return false, true
+		}
+		bad.Add(path, "must be true or false")
+		return nil, false
+	default: // texts and ids
+		bare, ok := value.(string)
+		if isText {
+			bare, ok = string(text), true
+		}
+		if !ok {
+			bad.Add(path, "must be a string")
+			return nil, false
+		}
+		if !utf8.ValidString(bare) || strings.ContainsRune(bare, 0) {
+			bad.Add(path, "must be UTF-8 without U+0000")
+			return nil, false
+		}
+		return bare, true
+	}
+}
+
+// isNumber reports whether a text is a number as JSON writes it.
+func isNumber(text Text) bool {
+	return text != "" && strings.IndexByte("-0123456789", text[0]) >= 0 && json.Valid([]byte(text))
+}

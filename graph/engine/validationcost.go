@@ -1,0 +1,85 @@
+package engine
+
+import "github.com/vektah/gqlparser/v2/ast"
+
+// maxValidationCost keeps validation within some milliseconds.
+const maxValidationCost = 20_000
+
+// validationCost is how much of a document validation looks at, in selections, arguments, values and directives: it follows
+// each operation and each fragment through every fragment that is spread below it. Counting stops above maxValidationCost.
+func validationCost(document *ast.QueryDocument) int {
+	c := costCounter{fragments: make(map[string]*ast.FragmentDefinition, len(document.Fragments))}
+	for _, fragment := range document.Fragments {
+		c.fragments[fragment.Name] = fragment
+	}
+	for _, operation := range document.Operations {
+		c.from(operation.SelectionSet)
+		c.n += len(operation.VariableDefinitions)
+		for _, variable := range operation.VariableDefinitions {
+			c.value(variable.DefaultValue)
+		}
+	}
+	for _, fragment := range document.Fragments {
+		c.from(fragment.SelectionSet)
+	}
+	return c.n
+}
+
+// costCounter adds up what validation looks at.
+type costCounter struct {
+	fragments map[string]*ast.FragmentDefinition
+	seen      map[string]bool // that the operation or fragment at hand has been followed through
+	n         int
+}
+
+func (c *costCounter) from(selections ast.SelectionSet) {
+	c.seen = map[string]bool{}
+	c.set(selections)
+}
+
+func (c *costCounter) set(selections ast.SelectionSet) {
+	for _, selection := range selections {
+		if c.n++; c.n > maxValidationCost {
+			return
+		}
+		switch s := selection.(type) {
+		case *ast.Field:
+			c.arguments(s.Arguments)
+			c.directives(s.Directives)
+			c.set(s.SelectionSet)
+		case *ast.InlineFragment:
+			c.directives(s.Directives)
+			c.set(s.SelectionSet)
+		case *ast.FragmentSpread:
+			c.directives(s.Directives)
+			if fragment := c.fragments[s.Name]; fragment != nil && !c.seen[s.Name] {
+				c.seen[s.Name] = true
+				c.set(fragment.SelectionSet)
+			}
+		}
+	}
+}
+
+func (c *costCounter) directives(directives ast.DirectiveList) {
+	c.n += len(directives)
+	for _, directive := range directives {
+		c.arguments(directive.Arguments)
+	}
+}
+
+func (c *costCounter) arguments(arguments ast.ArgumentList) {
+	for _, argument := range arguments {
+		c.n++
+		c.value(argument.Value)
+	}
+}
+
+func (c *costCounter) value(value *ast.Value) {
+	if value == nil {
+		return
+	}
+	c.n += len(value.Children)
+	for _, child := range value.Children {
+		c.value(child.Value)
+	}
+}
