@@ -1,4 +1,5 @@
-// Package examples_test runs the example clients as their readers would, against the demo shops on each database.
+// Package examples_test runs the example clients as their readers would, against the demo shops on each
+// database.
 package examples_test
 
 import (
@@ -64,7 +65,8 @@ func TestExamples(t *testing.T) {
 				t.Fatalf("%s placed no order:\n%s", name, output)
 			}
 			shop := s.Client.Tenant.Query().Where(tenant.Slug("paperlane")).OnlyX(t.Context())
-			if !s.Client.Order.Query().Where(order.OrderNumber(string(number[1]))).ExistX(tenancy.In(t.Context(), shop.ID)) {
+			if !s.Client.Order.Query().Where(order.OrderNumber(string(number[1]))).
+				ExistX(tenancy.In(t.Context(), shop.ID)) {
 				t.Errorf("%s: the shop has no order %s", name, number[1])
 			}
 		})

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-const plainAddress = `{"id": "<id>", "label": null, "province": "تهران", "city": "تهران", "address": "خیابان ولیعصر، پلاک ۱۲", "postalCode": null,
+const plainAddress = `{"id": "<id>", "label": null, "province": "تهران", "city": "تهران", "address": ` +
+	`"خیابان ولیعصر، پلاک ۱۲", "postalCode": null,
 	"landline": null, "createdAt": "<now>", "updatedAt": "<now>"}`
 
 const homeAddress = `{"province": "تهران", "city": "تهران", "address": "خیابان ولیعصر، پلاک ۱۲"}`
@@ -18,13 +19,17 @@ func TestAccountAddresses(t *testing.T) {
 			mine.right(t, "addresses", "").is(t, `{"items": []}`)
 			made := mine.right(t, "createAddress", homeAddress)
 			made.is(t, `{"address": `+plainAddress+`}`)
-			full := strings.NewReplacer(`"label": null`, `"label": "خانه"`, `"postalCode": null`, `"postalCode": "۱۴۱۵۵-۱۲۳۴۵"`, `"landline": null`, `"landline": "021 8888 1234"`)
-			second := mine.right(t, "createAddress", `{"label": " خانه ", "province": " تهران ", "city": "تهران ", "address": " خیابان ولیعصر، پلاک ۱۲",
+			full := strings.NewReplacer(`"label": null`, `"label": "خانه"`, `"postalCode": null`,
+				`"postalCode": "۱۴۱۵۵-۱۲۳۴۵"`, `"landline": null`, `"landline": "021 8888 1234"`)
+			second := mine.right(t, "createAddress", `{"label": " خانه ", "province": " تهران ", "city": "تهران ", `+
+				`"address": " خیابان ولیعصر، پلاک ۱۲",
 				"postalCode": "۱۴۱۵۵-۱۲۳۴۵", "landline": "021 8888 1234"}`)
 			second.is(t, `{"address": `+full.Replace(plainAddress)+`}`)
-			mine.right(t, "createAddress", strings.Replace(homeAddress, "{", `{"label": "", "postalCode": null, "landline": "", `, 1)).
+			mine.right(t, "createAddress", strings.Replace(homeAddress, "{",
+				`{"label": "", "postalCode": null, "landline": "", `, 1)).
 				is(t, `{"address": `+plainAddress+`}`)
-			mine.right(t, "addresses", "").is(t, `{"items": [`+plainAddress+`, `+full.Replace(plainAddress)+`, `+plainAddress+`]}`)
+			mine.right(t, "addresses", "").is(t, `{"items": [`+plainAddress+`, `+full.Replace(plainAddress)+`, `+
+				plainAddress+`]}`)
 
 			gone := made.member(t, "address.id")
 			mine.right(t, "deleteAddress "+gone, "").is(t, `{"message": "The address is removed."}`)
@@ -60,10 +65,14 @@ func TestAccountAddressChange(t *testing.T) {
 				mine.right(t, "updateAddress "+at, change.input).is(t, `{"address": `+is+`}`)
 			}
 			for input, fields := range map[string]string{
-				`{"province": null, "city": null, "address": null}`:                                              "province city address",
-				`{"province": "", "city": " ", "address": "", "label": "Good"}`:                                  "province city address",
-				`{"label": 5, "province": 5, "city": 5, "address": 5, "postalCode": 1415512345, "landline": {}}`: "label province city address postalCode landline",
-				`{"label": "` + strings.Repeat("x", 101) + `", "address": "` + strings.Repeat("x", 501) + `"}`:   "label address",
+				`{"province": null, "city": null, ` +
+					`"address": null}`: "province city address",
+				`{"province": "", "city": " ", "address": "", "label": ` +
+					`"Good"}`: "province city address",
+				`{"label": 5, "province": 5, "city": 5, "address": 5, "postalCode": 1415512345, ` +
+					`"landline": {}}`: "label province city address postalCode landline",
+				`{"label": "` + strings.Repeat("x", 101) + `", "address": "` + strings.Repeat("x", 501) +
+					`"}`: "label address",
 			} {
 				mine.wrong(t, "updateAddress "+at, input, 400, "VALIDATION_FAILED", strings.Fields(fields)...)
 			}
@@ -79,26 +88,30 @@ func TestAccountAddressMembers(t *testing.T) {
 			long := func(n int) string { return `"` + strings.Repeat("ی", n) + `"` }
 			for input, fields := range map[string]string{
 				`{}`: "province city address",
-				`{"province": null, "city": "", "address": " ", "label": 5, "postalCode": [], "landline": true}`: "province city address label postalCode landline",
-				`{"province": ` + long(101) + `, "city": ` + long(101) + `, "address": ` + long(501) + `, "label": ` + long(101) + `, "postalCode": ` + long(101) +
+				`{"province": null, "city": "", "address": " ", "label": 5, "postalCode": [], ` +
+					`"landline": true}`: "province city address label postalCode landline",
+				`{"province": ` + long(101) + `, "city": ` + long(101) + `, "address": ` + long(501) + `, "label": ` +
+					long(101) + `, "postalCode": ` + long(101) +
 					`, "landline": ` + long(101) + `}`: "province city address label postalCode landline",
 			} {
 				mine.wrong(t, "createAddress", input, 400, "VALIDATION_FAILED", strings.Fields(fields)...)
 			}
-			mine.right(t, "createAddress", `{"province": `+long(100)+`, "city": `+long(100)+`, "address": `+long(500)+`, "label": `+long(100)+`}`)
+			mine.right(t, "createAddress", `{"province": `+long(100)+`, "city": `+long(100)+`, "address": `+long(500)+
+				`, "label": `+long(100)+`}`)
 			for n := 1; n < 100; n++ {
 				mine.right(t, "createAddress", homeAddress)
 			}
 			mine.wrong(t, "createAddress", homeAddress, 409, "CONFLICT")
 			var list struct{ Items []json.RawMessage }
-			if err := json.Unmarshal([]byte(mine.right(t, "addresses", "").said), &list); err != nil || len(list.Items) != 100 {
+			if err := json.Unmarshal([]byte(mine.right(t, "addresses", "").said), &list); err != nil ||
+				len(list.Items) != 100 {
 				t.Errorf("%d addresses, %v", len(list.Items), err)
 			}
 		})
 	})
 }
 
-// TestAccountAddressOfAnother holds that another customer's address is like one that does not exist.
+// TestAccountAddressOfAnother checks that another customer's address is like one that does not exist.
 func TestAccountAddressOfAnother(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {

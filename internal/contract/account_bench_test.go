@@ -9,8 +9,8 @@ import (
 	"storefront/internal/password"
 )
 
-// BenchmarkAccount measures what a sign-in costs beside the hash of a password alone, which is meant to be nearly all of
-// it, and what it costs afterwards to be signed in.
+// BenchmarkAccount measures a sign-in beside one password hash, which should be nearly all of its cost, and
+// a request of a signed-in customer.
 func BenchmarkAccount(b *testing.B) {
 	b.Run("hash", func(b *testing.B) {
 		hasher := password.NewHasher()
@@ -24,18 +24,22 @@ func BenchmarkAccount(b *testing.B) {
 			}
 		}
 	})
-	for name, database := range map[string]func(testing.TB) string{"sqlite": shops.SQLite, "postgres": shops.Postgres} {
+	for name, database := range map[string]func(testing.TB) string{
+		"sqlite": shops.SQLite, "postgres": shops.Postgres} {
 		b.Run(name, func(b *testing.B) {
-			first := &accounts{clock: newMovable(), phones: newPhones(), key: []byte(strings.Repeat("k", 32)), database: database(b)}
+			first := &accounts{clock: newMovable(), phones: newPhones(), key: []byte(strings.Repeat("k", 32)),
+				database: database(b)}
 			d := first.instance(b).rest()
 			c := d.register(b, d.cell(1))
-			b.Run("sign-in", func(b *testing.B) { d.serve(b, "POST", "/auth/login", byPassword(c.cell, goodPassword), "") })
+			b.Run("sign-in", func(b *testing.B) {
+				d.serve(b, "POST", "/auth/login", byPassword(c.cell, goodPassword), "")
+			})
 			b.Run("me", func(b *testing.B) { d.serve(b, "GET", "/auth/me", "", c.access) })
 		})
 	}
 }
 
-// serve has the handler answer a request, as often as the benchmark asks.
+// serve runs a request through the handler for each iteration of the benchmark.
 func (d door) serve(b *testing.B, method, path, body, token string) {
 	for b.Loop() {
 		request := httptest.NewRequest(method, "/api/v1"+path, strings.NewReader(body))

@@ -8,16 +8,17 @@ import (
 	"storefront/internal/app"
 )
 
-// tooMany holds that a limit is full, and, by REST, for how many seconds.
+// tooMany checks that an operation is rate limited and, over REST, which Retry-After it answers.
 func (d door) tooMany(t testing.TB, operation, input, seconds string) {
 	t.Helper()
-	if got := d.wrong(t, operation, input, 429, "RATE_LIMITED"); !d.graphQL && got.header.Get("Retry-After") != seconds {
+	if got := d.wrong(t, operation, input, 429, "RATE_LIMITED"); !d.graphQL &&
+		got.header.Get("Retry-After") != seconds {
 		t.Errorf("%s: Retry-After %q, want %q", operation, got.header.Get("Retry-After"), seconds)
 	}
 }
 
-// TestAccountCodesInTime holds how often codes go to one cell: one in 60 seconds, 5 in an hour, 10 in a day, whether it has
-// an account or not and however it is typed.
+// TestAccountCodesInTime checks how often codes go to one cell: one in 60 seconds, 5 an hour, 10 a day,
+// with or without an account and in every spelling.
 func TestAccountCodesInTime(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {
@@ -57,7 +58,7 @@ func TestAccountCodesInTime(t *testing.T) {
 	})
 }
 
-// TestAccountCodeRefused holds that a code which was not sent changes nothing: the one before stays good.
+// TestAccountCodeRefused checks that a refused request for a code leaves the previous code valid.
 func TestAccountCodeRefused(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		d := a.rest()
@@ -68,11 +69,13 @@ func TestAccountCodeRefused(t *testing.T) {
 	})
 }
 
-// TestAccountCodesOfAll holds the budget of the whole service; what is over it counts against nobody.
+// TestAccountCodesOfAll checks the budget of codes for the whole service; requests beyond it count against
+// nobody.
 func TestAccountCodesOfAll(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {
-			d.clock.pass(map[bool]time.Duration{false: 0, true: time.Hour}[d.graphQL]) // beyond the minute of the other door
+			// beyond the minute of the other door
+			d.clock.pass(map[bool]time.Duration{false: 0, true: time.Hour}[d.graphQL])
 			for n := range 3 {
 				d.right(t, "sendOtp", toCell(d.cell(n)))
 			}
@@ -85,16 +88,20 @@ func TestAccountCodesOfAll(t *testing.T) {
 	}, func(o *app.Options) { o.CodesInMinute = 3 })
 }
 
-// guessing are the ways to try a code; each says whether it was right.
+// guessing are the operations that take a code.
 var guessing = map[string]func(d door, t testing.TB, cell, code string) reply{
-	"loginOtp":  func(d door, t testing.TB, cell, code string) reply { return d.ask(t, "loginOtp", byCode(cell, code)) },
-	"verifyOtp": func(d door, t testing.TB, cell, code string) reply { return d.ask(t, "verifyOtp", byCode(cell, code)) },
+	"loginOtp": func(d door, t testing.TB, cell, code string) reply {
+		return d.ask(t, "loginOtp", byCode(cell, code))
+	},
+	"verifyOtp": func(d door, t testing.TB, cell, code string) reply {
+		return d.ask(t, "verifyOtp", byCode(cell, code))
+	},
 	"resetPassword": func(d door, t testing.TB, cell, code string) reply {
 		return d.ask(t, "resetPassword", resetting(cell, code, otherPassword))
 	},
 }
 
-// guess tries a code and gives "right", "wrong" or the code of another error.
+// guess tries a code and returns "right", "wrong" or the code of another error.
 func (d door) guess(t testing.TB, operation, cell, code string) string {
 	t.Helper()
 	got := guessing[operation](d, t, cell, code)
@@ -107,17 +114,21 @@ func (d door) guess(t testing.TB, operation, cell, code string) string {
 	return "right"
 }
 
-// everywhere gives the ways to guess at both doors, in turn.
+// everywhere returns every operation that takes a code, over REST and over GraphQL.
 func (a *accounts) everywhere() (ways []func(t testing.TB, cell, code string) string) {
 	for _, d := range []door{a.rest(), a.graphQL()} {
 		for _, operation := range []string{"loginOtp", "verifyOtp", "resetPassword"} {
-			ways = append(ways, func(t testing.TB, cell, code string) string { t.Helper(); return d.guess(t, operation, cell, code) })
+			ways = append(ways, func(t testing.TB, cell, code string) string {
+				t.Helper()
+				return d.guess(t, operation, cell, code)
+			})
 		}
 	}
 	return ways
 }
 
-// TestAccountGuessesOfOneCode holds that a code is worth nothing after five wrong guesses, wherever they were made.
+// TestAccountGuessesOfOneCode checks that a code is void after five wrong guesses, whichever operations
+// made them.
 func TestAccountGuessesOfOneCode(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		d, ways := a.rest(), a.everywhere()
@@ -142,7 +153,7 @@ func TestAccountGuessesOfOneCode(t *testing.T) {
 	})
 }
 
-// TestAccountGuessesInAnHour holds that 15 wrong codes for one cell are all that an hour has, wherever they were tried.
+// TestAccountGuessesInAnHour checks that a cell has at most 15 wrong codes an hour over all operations.
 func TestAccountGuessesInAnHour(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		d, ways := a.rest(), a.everywhere()
@@ -177,7 +188,8 @@ func TestAccountGuessesInAnHour(t *testing.T) {
 	})
 }
 
-// TestAccountGuessesAtNothing holds that where no code lives nothing is counted, so that nobody is locked out beforehand.
+// TestAccountGuessesAtNothing checks that guesses are counted only while a code is live, so that nobody can
+// be locked out in advance.
 func TestAccountGuessesAtNothing(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		d, ways := a.rest(), a.everywhere()

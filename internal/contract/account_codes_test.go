@@ -7,15 +7,19 @@ import (
 )
 
 const (
-	codeSent    = `{"enabled": true, "message": "A code is on its way to this cell number.", "expiresInSeconds": 300}`
-	codeless    = `{"enabled": false, "message": "No SMS code can be sent to this cell number; sign in with the password."}`
+	codeSent = `{"enabled": true, "message": "A code is on its way to this cell number.", ` +
+		`"expiresInSeconds": 300}`
+	codeless = `{"enabled": false, "message": "No SMS code can be sent to this cell number; ` +
+		`sign in with the password."}`
 	verified    = `{"enabled": true, "verified": true, "message": "The cell number is verified."}`
-	notVerified = `{"enabled": true, "verified": false, "message": "The code is wrong, used or expired; ask for a new one."}`
-	unverified  = `{"enabled": false, "verified": false, "message": "No SMS code can be sent to this cell number; sign in with the password."}`
-	reset       = `{"message": "The password is changed and all sessions have ended; sign in with the new password."}`
+	notVerified = `{"enabled": true, "verified": false, "message": "The code is wrong, used or expired; ` +
+		`ask for a new one."}`
+	unverified = `{"enabled": false, "verified": false, "message": "No SMS code can be sent to this cell ` +
+		`number; sign in with the password."}`
+	reset = `{"message": "The password is changed and all sessions have ended; sign in with the new password."}`
 )
 
-// refusesCode holds that a code is worth nothing, by each route that takes one.
+// refusesCode checks that every operation refuses a code.
 func (d door) refusesCode(t testing.TB, cell, code string) {
 	t.Helper()
 	d.wrong(t, "loginOtp", byCode(cell, code), 401, "INVALID_CODE")
@@ -53,11 +57,12 @@ func TestAccountCodes(t *testing.T) {
 }
 
 func persianDigits(text string) string {
-	return strings.NewReplacer("0", "۰", "1", "۱", "2", "۲", "3", "٣", "4", "٤", "5", "۵", "6", "۶", "7", "۷", "8", "۸", "9", "٩").Replace(text)
+	return strings.NewReplacer("0", "۰", "1", "۱", "2", "۲", "3", "٣", "4", "٤", "5", "۵", "6", "۶", "7", "۷",
+		"8", "۸", "9", "٩").Replace(text)
 }
 
-// TestAccountCodesOfStrangers holds that a cell without an account is answered like any other one, and that no code makes
-// an account.
+// TestAccountCodesOfStrangers checks that a cell without an account gets the same answers as any other, and
+// that no code creates an account.
 func TestAccountCodesOfStrangers(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {
@@ -81,7 +86,7 @@ func TestAccountCodesOfStrangers(t *testing.T) {
 	})
 }
 
-// TestAccountCodeLife holds that a code lives 300 seconds, and the newest alone.
+// TestAccountCodeLife checks that a code is valid for 300 seconds, and only the newest one.
 func TestAccountCodeLife(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {
@@ -105,7 +110,8 @@ func TestAccountCodeLife(t *testing.T) {
 	})
 }
 
-// TestAccountCodeMembers holds that a code has exactly six characters, and that what is wrong is named before it is used.
+// TestAccountCodeMembers checks that a code has exactly six characters, and that an invalid request does
+// not use it up.
 func TestAccountCodeMembers(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {
@@ -119,9 +125,11 @@ func TestAccountCodeMembers(t *testing.T) {
 			}
 			for _, operation := range []string{"loginOtp", "verifyOtp"} {
 				d.wrong(t, operation, `{}`, 400, "VALIDATION_FAILED", "cellNumber", "code")
-				d.wrong(t, operation, `{"cellNumber": null, "code": 123456}`, 400, "VALIDATION_FAILED", "cellNumber", "code")
+				d.wrong(t, operation, `{"cellNumber": null, "code": 123456}`, 400, "VALIDATION_FAILED",
+					"cellNumber", "code")
 			}
-			d.wrong(t, "resetPassword", `{"newPassword": "short"}`, 400, "VALIDATION_FAILED", "cellNumber", "code", "newPassword")
+			d.wrong(t, "resetPassword", `{"newPassword": "short"}`, 400, "VALIDATION_FAILED", "cellNumber", "code",
+				"newPassword")
 			d.wrong(t, "sendOtp", `{"domain": 5}`, 400, "VALIDATION_FAILED", "cellNumber", "domain")
 			d.wrong(t, "sendOtp", `{}`, 400, "VALIDATION_FAILED", "cellNumber")
 			d.wrong(t, "resetPassword", resetting(cell, code, "short"), 400, "VALIDATION_FAILED", "newPassword")
@@ -130,7 +138,8 @@ func TestAccountCodeMembers(t *testing.T) {
 	})
 }
 
-// TestAccountUnreachable holds that where no SMS can go nobody is ever verified or signed in by a code, an older one neither.
+// TestAccountUnreachable checks that nobody is verified or signed in by a code where no SMS can be sent,
+// not even with an earlier code.
 func TestAccountUnreachable(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {

@@ -12,8 +12,10 @@ const (
 	toolsShop = "tools.example"
 	mugsShop  = "mugs.example"
 
-	toolsBusiness = `{"id": "<id>", "name": "Tool House", "nameFa": "ابزارسرا", "slug": "tools", "domain": "tools.example"}`
-	mugsBusiness  = `{"id": "<id>", "name": "Mugs & More", "nameFa": "ماگ", "slug": "mugs", "domain": "mugs.example"}`
+	toolsBusiness = `{"id": "<id>", "name": "Tool House", "nameFa": "ابزارسرا", "slug": "tools", "domain": ` +
+		`"tools.example"}`
+	mugsBusiness = `{"id": "<id>", "name": "Mugs & More", "nameFa": "ماگ", "slug": "mugs", "domain": ` +
+		`"mugs.example"}`
 )
 
 const (
@@ -29,11 +31,13 @@ type customer struct {
 
 // Inputs of the operations.
 func registering(cell, password, domain string) string {
-	return fmt.Sprintf(`{"cellNumber": %q, "password": %q, "firstName": "Sara", "lastName": "Karimi", "domain": %q}`, cell, password, domain)
+	return fmt.Sprintf(`{"cellNumber": %q, "password": %q, "firstName": "Sara", "lastName": "Karimi", `+
+		`"domain": %q}`, cell, password, domain)
 }
 
 func acknowledging(cell, password, domain string) string {
-	return fmt.Sprintf(`{"cellNumber": %q, "password": %q, "firstName": "Reza", "lastName": "Other", "domain": %q, "email": "reza@mail.example",
+	return fmt.Sprintf(`{"cellNumber": %q, "password": %q, "firstName": "Reza", "lastName": "Other", `+
+		`"domain": %q, "email": "reza@mail.example",
 		"acknowledgeExistingAccount": true}`, cell, password, domain)
 }
 
@@ -61,24 +65,26 @@ func toCellFrom(cell, domain string) string {
 	return fmt.Sprintf(`{"cellNumber": %q, "domain": %q}`, cell, domain)
 }
 
-// sara is the account that registering makes, as its owner sees it when it is new.
+// sara is a newly registered account as its owner sees it.
 func sara(cell string) string {
-	return fmt.Sprintf(`{"id": "<id>", "cellNumber": %q, "cellVerified": false, "firstName": "Sara", "lastName": "Karimi", "email": null,
+	return fmt.Sprintf(`{"id": "<id>", "cellNumber": %q, "cellVerified": false, "firstName": "Sara", `+
+		`"lastName": "Karimi", "email": null,
 		"createdAt": "2026-11-15T12:00:00Z"}`, cell)
 }
 
-// signedIn is the body of a sign-in as a user.
+// signedIn is the body of a sign-in of a user.
 func signedIn(user string) string {
 	return `{"user": ` + user + `, "accessToken": "<access>", "refreshToken": "<refresh>"}`
 }
 
-// asCustomer reads the session that an answer has begun.
+// asCustomer reads the session that an answer contains.
 func asCustomer(t testing.TB, r reply) customer {
 	t.Helper()
-	return customer{r.member(t, "user.cellNumber"), r.member(t, "user.id"), r.member(t, "accessToken"), r.member(t, "refreshToken")}
+	return customer{r.member(t, "user.cellNumber"), r.member(t, "user.id"), r.member(t, "accessToken"),
+		r.member(t, "refreshToken")}
 }
 
-// register makes an account at the tool shop.
+// register creates an account at the tool shop.
 func (d door) register(t testing.TB, cell string) customer {
 	t.Helper()
 	return asCustomer(t, d.right(t, "register", registering(cell, goodPassword, toolsShop)))
@@ -103,15 +109,17 @@ func (d door) codeFrom(t testing.TB, cell, domain string) string {
 	return d.phones.code(t, cell)
 }
 
-// lives holds that an access token is good, or that it is not.
+// lives checks whether an access token is valid.
 func (d door) lives(t testing.TB, token string, want bool) {
 	t.Helper()
-	if got := d.with(token).ask(t, "me", ""); (got.code == "") != want || !want && got.code != "UNAUTHENTICATED" {
+	if got := d.with(token).ask(t, "me", ""); (got.code == "") != want ||
+		!want && got.code != "UNAUTHENTICATED" {
 		t.Errorf("the token lives: want %v, got %d %s", want, got.status, got.body)
 	}
 }
 
-// isMember tells whether the account of a cell is an active member of a shop: only then does registering there again say so.
+// isMember reports whether the account of a cell is an active member of a shop: registering there again is
+// then refused.
 func (d door) isMember(t testing.TB, cell, domain string) bool {
 	t.Helper()
 	got := d.ask(t, "register", registering(cell, "a password of nobody", domain))

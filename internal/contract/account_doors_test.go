@@ -13,44 +13,59 @@ import (
 const (
 	userFields       = `{ id cellNumber cellVerified firstName lastName email createdAt }`
 	signInFields     = `{ user ` + userFields + ` accessToken refreshToken }`
-	registeredFields = `user ` + userFields + ` accessToken refreshToken registeredBusiness { id name nameFa slug domain }`
-	addressFields    = `{ id label province city address postalCode landline createdAt updatedAt }`
+	registeredFields = `user ` + userFields + ` accessToken refreshToken registeredBusiness { ` +
+		`id name nameFa slug domain }`
+	addressFields = `{ id label province city address postalCode landline createdAt updatedAt }`
 )
 
-// accountOperations are the operations on accounts: route, status of success, and the document that asks GraphQL the same.
+// accountOperations are the operations on accounts: route, status of success, and the document that asks
+// GraphQL the same.
 var accountOperations = map[string]struct {
 	method, path string
 	status       int
 	document     string
 }{
-	"register": {"POST", "/auth/register", 201, `mutation($input: RegisterInput!) { body: register(input: $input) {
-		... on Registered { ` + registeredFields + ` } ... on LinkPending { ` + registeredFields + ` verificationRequired message } } }`},
-	"login":         {"POST", "/auth/login", 200, `mutation($input: LoginInput!) { body: login(input: $input) ` + signInFields + ` }`},
-	"loginOtp":      {"POST", "/auth/login-otp", 200, `mutation($input: CodeInput!) { body: loginOtp(input: $input) ` + signInFields + ` }`},
-	"resetPassword": {"POST", "/auth/reset-password", 200, `mutation($input: ResetPasswordInput!) { body: resetPassword(input: $input) { message } }`},
-	"refresh":       {"POST", "/auth/refresh", 200, `mutation($input: RefreshInput!) { body: refreshTokens(input: $input) ` + signInFields + ` }`},
-	"me":            {"GET", "/auth/me", 200, `{ user: me ` + userFields + ` }`},
+	"register": {"POST", "/auth/register", 201, `mutation($input: RegisterInput!) { body: register(input: ` +
+		`$input) {
+		... on Registered { ` + registeredFields + ` } ... on LinkPending { ` + registeredFields +
+		` verificationRequired message } } }`},
+	"login": {"POST", "/auth/login", 200, `mutation($input: LoginInput!) { body: login(input: $input) ` +
+		signInFields + ` }`},
+	"loginOtp": {"POST", "/auth/login-otp", 200,
+		`mutation($input: CodeInput!) { body: loginOtp(input: $input) ` + signInFields + ` }`},
+	"resetPassword": {"POST", "/auth/reset-password", 200,
+		`mutation($input: ResetPasswordInput!) { body: resetPassword(input: $input) { message } }`},
+	"refresh": {"POST", "/auth/refresh", 200, `mutation($input: RefreshInput!) { body: refreshTokens(input: ` +
+		`$input) ` + signInFields + ` }`},
+	"me": {"GET", "/auth/me", 200, `{ user: me ` + userFields + ` }`},
 	"profile": {"PATCH", "/auth/profile", 200,
-		`mutation($input: ProfileInput!) { body: updateProfile(input: $input) { message user ` + userFields + ` } }`},
-	"changePassword": {"POST", "/auth/change-password", 200, `mutation($input: ChangePasswordInput!) { body: changePassword(input: $input) { message } }`},
+		`mutation($input: ProfileInput!) { body: updateProfile(input: $input) { message user ` +
+			userFields + ` } }`},
+	"changePassword": {"POST", "/auth/change-password", 200,
+		`mutation($input: ChangePasswordInput!) { body: changePassword(input: $input) { message } }`},
 	"sendOtp": {"POST", "/auth/send-otp", 200, `mutation($input: SendOtpInput!) { body: sendOtp(input: $input) {
 		... on OtpSent { enabled message expiresInSeconds } ... on OtpUnavailable { enabled message } } }`},
-	"verifyOtp":     {"POST", "/auth/verify-otp", 200, `mutation($input: CodeInput!) { body: verifyOtp(input: $input) { enabled verified message } }`},
-	"addresses":     {"GET", "/auth/addresses", 200, `{ body: me { items: addresses ` + addressFields + ` } }`},
-	"createAddress": {"POST", "/auth/addresses", 201, `mutation($input: AddressInput!) { body: createAddress(input: $input) { address ` + addressFields + ` } }`},
+	"verifyOtp": {"POST", "/auth/verify-otp", 200,
+		`mutation($input: CodeInput!) { body: verifyOtp(input: $input) { enabled verified message } }`},
+	"addresses": {"GET", "/auth/addresses", 200, `{ body: me { items: addresses ` + addressFields + ` } }`},
+	"createAddress": {"POST", "/auth/addresses", 201,
+		`mutation($input: AddressInput!) { body: createAddress(input: $input) { address ` + addressFields + ` } }`},
 	"updateAddress": {"PATCH", "/auth/addresses/", 200,
-		`mutation($id: ID!, $input: AddressChangeInput!) { body: updateAddress(addressId: $id, input: $input) { address ` + addressFields + ` } }`},
-	"deleteAddress": {"DELETE", "/auth/addresses/", 200, `mutation($id: ID!) { body: deleteAddress(addressId: $id) { message } }`},
+		`mutation($id: ID!, $input: AddressChangeInput!) { body: updateAddress(addressId: $id, input: $input) { ` +
+			`address ` + addressFields + ` } }`},
+	"deleteAddress": {"DELETE", "/auth/addresses/", 200,
+		`mutation($id: ID!) { body: deleteAddress(addressId: $id) { message } }`},
 }
 
-// door is one of the two interfaces, as one client uses it.
+// door is one of the two interfaces, REST or GraphQL, as one client uses it.
 type door struct {
 	*accounts
 	graphQL bool
 	headers []string // in pairs
 }
 
-// eachDoor runs f with REST and with GraphQL, each from the same moment on and with cells of its own.
+// eachDoor runs f with REST and with GraphQL. Both start at the same time of the clock and use cells of
+// their own.
 func (a *accounts) eachDoor(t *testing.T, f func(t *testing.T, d door)) {
 	t.Helper()
 	a.clock.at.Store(today.UnixMicro())
@@ -68,13 +83,13 @@ func (d door) with(token string) door {
 	return d
 }
 
-// from is the door to a client of another address.
+// from returns the door for a client at another address.
 func (d door) from(address string) door {
 	d.headers = append(slices.Clone(d.headers), "X-Forwarded-For", address)
 	return d
 }
 
-// cell gives the nth cell that the test has for this door alone.
+// cell returns the nth cell number reserved for this door.
 func (d door) cell(n int) string {
 	if d.graphQL {
 		return fmt.Sprintf("+98936000%04d", n)
@@ -82,7 +97,7 @@ func (d door) cell(n int) string {
 	return fmt.Sprintf("+98912000%04d", n)
 }
 
-// reply is what a door said: the body of REST, and what GraphQL has in its place.
+// reply is an answer of either door: the body of REST, or what corresponds to it in GraphQL.
 type reply struct {
 	answer
 	door   door
@@ -91,7 +106,8 @@ type reply struct {
 	fields []string
 }
 
-// ask asks for an operation: its name, followed by an address's id where it needs one. A panic is a mistake in the test.
+// ask asks for an operation: its name, followed by an address's id where it needs one. A panic is a mistake
+// in the test.
 func (d door) ask(t testing.TB, operation, input string) reply {
 	t.Helper()
 	name, id, _ := strings.Cut(operation, " ")
@@ -160,12 +176,13 @@ func (r *reply) readGraphQL(t testing.TB) {
 	}
 }
 
-// right asks for an operation that must succeed.
+// right calls an operation that must succeed.
 func (d door) right(t testing.TB, operation, input string) reply {
 	t.Helper()
 	got := d.ask(t, operation, input)
 	name, _, _ := strings.Cut(operation, " ")
-	if want := accountOperations[name].status; got.code != "" || !d.graphQL && got.status != want || got.status/100 != 2 {
+	if want := accountOperations[name].status; got.code != "" || !d.graphQL && got.status != want ||
+		got.status/100 != 2 {
 		t.Fatalf("%s %s: status %d, want %d: %s", operation, input, got.status, want, got.body)
 	}
 	if is := got.header.Get("Cache-Control"); is != "no-store" {
@@ -174,13 +191,14 @@ func (d door) right(t testing.TB, operation, input string) reply {
 	return got
 }
 
-// wrong asks for an operation that must be refused, and holds that the whole error is as the contract has it.
+// wrong calls an operation that must fail, and checks the whole error.
 func (d door) wrong(t testing.TB, operation, input string, status int, code string, fields ...string) reply {
 	t.Helper()
 	got := d.ask(t, operation, input)
 	slices.Sort(fields)
 	if got.code != code || !slices.Equal(got.fields, fields) {
-		t.Fatalf("%s %.300s: %s %q, want %s %q: %.500s", operation, input, got.code, got.fields, code, fields, got.body)
+		t.Fatalf("%s %.300s: %s %q, want %s %q: %.500s", operation, input, got.code, got.fields, code,
+			fields, got.body)
 	}
 	if d.graphQL {
 		wantGraphQL(t, prefixless(got.answer), 200, code, fields...)
@@ -211,7 +229,7 @@ func (r reply) message(t testing.TB) string {
 	return r.member(t, "message")
 }
 
-// member gives a text in what was said, by its path: "user.id".
+// member returns a text in what was said, by its path: "user.id".
 func (r reply) member(t testing.TB, path string) string {
 	t.Helper()
 	var at any
@@ -234,7 +252,8 @@ var (
 	refreshForm = regexp.MustCompile(`"[\w-]{43}"`)
 )
 
-// is holds that the whole of what was said is this JSON, with <id>, <access>, <refresh> and <now> for what no test can know.
+// is compares the whole answer with JSON in which <id>, <access>, <refresh> and <now> stand for generated
+// values.
 func (r reply) is(t testing.TB, want string) {
 	t.Helper()
 	got := jwtForm.ReplaceAllString(r.said, `"<access>"`)
@@ -246,7 +265,7 @@ func (r reply) is(t testing.TB, want string) {
 	}
 }
 
-// tidied writes JSON in one way.
+// tidied returns JSON in canonical form.
 func tidied(t testing.TB, text string) string {
 	t.Helper()
 	var value any

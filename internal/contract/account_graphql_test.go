@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestAccountOneAtATime holds that one request tries one secret and sends one code: many in one document are refused, and
-// not one of them is run.
+// TestAccountOneAtATime checks that a document with more than one operation on secrets or codes is refused
+// and none of them runs.
 func TestAccountOneAtATime(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		d := a.graphQL()
@@ -15,14 +15,18 @@ func TestAccountOneAtATime(t *testing.T) {
 		mine := d.register(t, cell)
 		code := d.code(t, cell)
 		fields := map[string]string{
-			"register":       fmt.Sprintf(`register(input: {cellNumber: %q, password: "12345678", firstName: "a", lastName: "b", domain: "tools.example"}) { __typename }`, d.cell(2)),
-			"login":          fmt.Sprintf(`login(input: {cellNumber: %q, password: "wrong password"}) { accessToken }`, cell),
-			"loginOtp":       fmt.Sprintf(`loginOtp(input: {cellNumber: %q, code: %q}) { accessToken }`, cell, code),
-			"sendOtp":        fmt.Sprintf(`sendOtp(input: {cellNumber: %q}) { __typename }`, d.cell(3)),
-			"verifyOtp":      fmt.Sprintf(`verifyOtp(input: {cellNumber: %q, code: %q}) { verified }`, cell, code),
-			"resetPassword":  fmt.Sprintf(`resetPassword(input: {cellNumber: %q, code: %q, newPassword: "battery staple"}) { message }`, cell, code),
-			"refreshTokens":  fmt.Sprintf(`refreshTokens(input: {refreshToken: %q}) { accessToken }`, mine.refresh),
-			"changePassword": fmt.Sprintf(`changePassword(input: {currentPassword: %q, newPassword: %q}) { message }`, goodPassword, otherPassword),
+			"register": fmt.Sprintf(`register(input: {cellNumber: %q, password: "12345678", firstName: "a", `+
+				`lastName: "b", domain: "tools.example"}) { __typename }`, d.cell(2)),
+			"login": fmt.Sprintf(`login(input: {cellNumber: %q, password: "wrong password"}) { accessToken }`,
+				cell),
+			"loginOtp":  fmt.Sprintf(`loginOtp(input: {cellNumber: %q, code: %q}) { accessToken }`, cell, code),
+			"sendOtp":   fmt.Sprintf(`sendOtp(input: {cellNumber: %q}) { __typename }`, d.cell(3)),
+			"verifyOtp": fmt.Sprintf(`verifyOtp(input: {cellNumber: %q, code: %q}) { verified }`, cell, code),
+			"resetPassword": fmt.Sprintf(`resetPassword(input: {cellNumber: %q, code: %q, newPassword: `+
+				`"battery staple"}) { message }`, cell, code),
+			"refreshTokens": fmt.Sprintf(`refreshTokens(input: {refreshToken: %q}) { accessToken }`, mine.refresh),
+			"changePassword": fmt.Sprintf(`changePassword(input: {currentPassword: %q, newPassword: %q}) { message }`,
+				goodPassword, otherPassword),
 		}
 		refused := func(document string) {
 			t.Helper()
@@ -35,7 +39,8 @@ func TestAccountOneAtATime(t *testing.T) {
 			for other, second := range fields {
 				refused(`mutation { a: ` + first + ` b: ` + second + ` }`)
 				if one != other {
-					refused(`mutation { ` + first + ` ...more } fragment more on Mutation { updateProfile(input: {}) { message } ... on Mutation { ` + second + ` } }`)
+					refused(`mutation { ` + first + ` ...more } fragment more on Mutation { updateProfile(input: {}) { ` +
+						`message } ... on Mutation { ` + second + ` } }`)
 				}
 			}
 		}
@@ -48,8 +53,8 @@ func TestAccountOneAtATime(t *testing.T) {
 	})
 }
 
-// TestAccountMe holds that the customer's records hang together: one request reads them all, and a public field beside them
-// is answered to whom is not signed in.
+// TestAccountMe checks that one request can read all records of a customer, and that public fields beside
+// them are answered to clients that are not signed in.
 func TestAccountMe(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		d := a.graphQL()
@@ -58,7 +63,8 @@ func TestAccountMe(t *testing.T) {
 		mine.right(t, "createAddress", homeAddress)
 		const query = `{ me { firstName addresses { city } } tenant(domain: "tools.example") { domain } }`
 		got := a.send(t, "POST", "/graphql", asked(query, ""), mine.headers...)
-		if want := `{"data":{"me":{"firstName":"Sara","addresses":[{"city":"تهران"}]},"tenant":{"domain":"tools.example"}}}`; string(got.body) != want {
+		if want := `{"data":{"me":{"firstName":"Sara","addresses":[{"city":"تهران"}]},` +
+			`"tenant":{"domain":"tools.example"}}}`; string(got.body) != want {
 			t.Errorf("%s", got.body)
 		}
 		got = a.send(t, "POST", "/graphql", asked(query, ""))

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// wrongLogins tries wrong passwords, which are all compared.
+// wrongLogins signs in with wrong passwords; all of them are compared.
 func (d door) wrongLogins(t testing.TB, cell string, n int) {
 	t.Helper()
 	for range n {
@@ -14,7 +14,8 @@ func (d door) wrongLogins(t testing.TB, cell string, n int) {
 	}
 }
 
-// TestAccountLockout holds that ten wrong passwords from one address lock it out, the right password too, and nobody else.
+// TestAccountLockout checks that ten wrong passwords from one address lock out that address, even with the
+// right password, and no other address.
 func TestAccountLockout(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {
@@ -38,8 +39,8 @@ func TestAccountLockout(t *testing.T) {
 	})
 }
 
-// TestAccountLockoutGrows holds that the lock lasts a minute, then twice as long each time, 15 minutes at most, and that
-// tries while it is locked do not make it longer.
+// TestAccountLockoutGrows checks that the lock lasts a minute, then twice as long each time up to 15
+// minutes, and that attempts while it is locked do not extend it.
 func TestAccountLockoutGrows(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {
@@ -60,8 +61,8 @@ func TestAccountLockoutGrows(t *testing.T) {
 	})
 }
 
-// TestAccountGuessesEverywhere holds that sign-in, registration and change of the password share the count, over both doors
-// and all spellings of the cell.
+// TestAccountGuessesEverywhere checks that sign-in, registration and change of password share one count,
+// over both interfaces and all spellings of the cell.
 func TestAccountGuessesEverywhere(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		rest, graph := a.rest(), a.graphQL()
@@ -71,7 +72,8 @@ func TestAccountGuessesEverywhere(t *testing.T) {
 			d.wrong(t, "login", byPassword("0"+cell[3:], "wrong password"), 401, "INVALID_CREDENTIALS")
 			d.wrong(t, "register", registering(cell, "wrong password", mugsShop), 409, "CELL_EXISTS_OTHER_SITE")
 			d.right(t, "register", acknowledging(cell, "wrong password", mugsShop))
-			d.with(mine.access).wrong(t, "changePassword", changing("wrong password", otherPassword), 400, "CURRENT_PASSWORD_INCORRECT")
+			d.with(mine.access).wrong(t, "changePassword", changing("wrong password", otherPassword), 400,
+				"CURRENT_PASSWORD_INCORRECT")
 			d.wrong(t, "login", byPassword(cell, "wrong password"), 401, "INVALID_CREDENTIALS")
 		}
 		for _, d := range []door{rest, graph} {
@@ -83,7 +85,7 @@ func TestAccountGuessesEverywhere(t *testing.T) {
 	})
 }
 
-// TestAccountNetworks holds what one client address is: an IPv4 address, or the 64 bits that an IPv6 customer is given.
+// TestAccountNetworks checks what counts as one client address: an IPv4 address, or an IPv6 /64.
 func TestAccountNetworks(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		d := a.rest()
@@ -100,7 +102,8 @@ func TestAccountNetworks(t *testing.T) {
 	})
 }
 
-// TestAccountGuessesFromAnywhere holds that 100 wrong passwords in an hour are all that one cell has, wherever they come from.
+// TestAccountGuessesFromAnywhere checks that one cell has at most 100 wrong passwords an hour, from all
+// addresses together.
 func TestAccountGuessesFromAnywhere(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		d := a.rest()
@@ -123,7 +126,8 @@ func TestAccountGuessesFromAnywhere(t *testing.T) {
 	})
 }
 
-// TestAccountLogin holds that an unknown cell and a wrong password are one answer, and what must be there.
+// TestAccountLogin checks that an unknown cell and a wrong password get the same answer, and which members
+// are required.
 func TestAccountLogin(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {
@@ -135,8 +139,10 @@ func TestAccountLogin(t *testing.T) {
 				t.Errorf("said %q and %q", wrong.message(t), unknown.message(t))
 			}
 			d.wrong(t, "login", `{}`, 400, "VALIDATION_FAILED", "cellNumber", "password")
-			d.wrong(t, "login", `{"cellNumber": {}, "password": 12345678}`, 400, "VALIDATION_FAILED", "cellNumber", "password")
-			d.wrong(t, "login", `{"cellNumber": "0912", "password": ""}`, 400, "VALIDATION_FAILED", "cellNumber", "password")
+			d.wrong(t, "login", `{"cellNumber": {}, "password": 12345678}`, 400, "VALIDATION_FAILED",
+				"cellNumber", "password")
+			d.wrong(t, "login", `{"cellNumber": "0912", "password": ""}`, 400, "VALIDATION_FAILED",
+				"cellNumber", "password")
 		})
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"entgo.io/ent/dialect/sql"
 )
 
-// hunt walks the routes and remembers all that was answered, to look for what should not be in it.
+// hunt calls the routes and records every answer, to search them for secrets.
 type hunt struct {
 	door
 	heard   *[]heard
@@ -24,14 +24,14 @@ type heard struct {
 	by         string // whose data may be in it; "" for nobody's
 }
 
-// secret is a text that may be known to its owner alone; to nobody where there is none.
+// secret is a text that only its owner may see, or nobody where it has no owner.
 type secret struct {
 	what, text string
 	owner      string
 	heardIn    int // the one answer it was made for; -1: none
 }
 
-// asks asks for an operation, as or about a person.
+// asks calls an operation on behalf of a person, or about one.
 func (h hunt) asks(t *testing.T, by, operation, input string) reply {
 	t.Helper()
 	h.clock.pass(time.Second) // or an access token of the same second would be the same
@@ -55,14 +55,15 @@ func (h hunt) hide(what, text, owner string, heardIn int) {
 	*h.secrets = append(*h.secrets, secret{what, text, owner, heardIn})
 }
 
-// person is somebody whose data must not get about.
+// person is a customer whose data must stay private.
 type person struct {
 	name, cell, password, first, last, email, street string
 }
 
 func (h hunt) person(name string, n int) person {
 	letters := strings.Repeat(name, 3)
-	p := person{name, h.cell(n), "Secret of " + letters, "First" + letters, "Last" + letters, letters + "@private.example", "Street " + letters}
+	p := person{name, h.cell(n), "Secret of " + letters, "First" + letters, "Last" + letters,
+		letters + "@private.example", "Street " + letters}
 	for what, text := range map[string]string{
 		"cell": p.cell[3:], "first name": p.first, "last name": p.last, "e-mail": p.email, "street": p.street,
 	} {
@@ -73,7 +74,8 @@ func (h hunt) person(name string, n int) person {
 }
 
 func (p person) registering(domain string) string {
-	return fmt.Sprintf(`{"cellNumber": %q, "password": %q, "firstName": %q, "lastName": %q, "email": %q, "domain": %q}`,
+	return fmt.Sprintf(`{"cellNumber": %q, "password": %q, "firstName": %q, "lastName": %q, "email": %q, `+
+		`"domain": %q}`,
 		p.cell, p.password, p.first, p.last, p.email, domain)
 }
 
@@ -91,12 +93,13 @@ func (h hunt) codeOf(t *testing.T, p person) string {
 	return code
 }
 
-// TestAccountSecrets walks every operation with two customers, rightly and wrongly, over a database that works and one that
-// does not, and then looks for their secrets in every answer, in its headers and in the log.
+// TestAccountSecrets calls every operation as two customers, correctly and incorrectly, on a working and on
+// a broken database, and then searches all answers, headers and the log for their secrets.
 func TestAccountSecrets(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		var all []heard
-		secrets := []secret{{"key", string(a.key), "", -1}, {"key", base64.StdEncoding.EncodeToString(a.key)[:40], "", -1}, {"message", "کد تأیید", "", -1}}
+		secrets := []secret{{"key", string(a.key), "", -1}, {"key", base64.StdEncoding.EncodeToString(a.key)[:40],
+			"", -1}, {"message", "کد تأیید", "", -1}}
 		a.eachDoor(t, func(t *testing.T, d door) { hunt{d, &all, &secrets}.walk(t) })
 		a.hideStored(t, &secrets)
 		a.eachDoor(t, func(t *testing.T, d door) { hunt{d, &all, &secrets}.breakDown(t) })
@@ -173,19 +176,20 @@ func (h hunt) walk(t *testing.T) {
 	h.mistakes(t, ann, code)
 }
 
-// pending links Ann's account to Bob's shop in Bob's words: the cell he sent is all that is shown.
+// pending links Ann's account to Bob's shop with data that Bob sent: only the cell he sent may be shown.
 func (h hunt) pending(t *testing.T, ann, bob person) {
 	got := h.ask(t, "register", acknowledging(ann.cell, bob.password, mugsShop))
 	got.body = []byte(strings.Replace(string(got.body), ann.cell, "", 1))
 	h.keep("", "register, acknowledged", got)
 }
 
-// mistakes sends secrets in places where they are wrong.
+// mistakes sends secrets in invalid places.
 func (h hunt) mistakes(t *testing.T, ann person, code string) {
 	for _, input := range []string{
 		fmt.Sprintf(`{"cellNumber": %q, "password": {"is": %q}}`, ann.cell, ann.password),
 		fmt.Sprintf(`{"cellNumber": [%q], "password": [%q]}`, ann.cell, ann.password),
-		fmt.Sprintf(`{"cellNumber": %q, "password": %q}`, ann.cell+"0000000", ann.password+strings.Repeat("x", 300)),
+		fmt.Sprintf(`{"cellNumber": %q, "password": %q}`, ann.cell+"0000000", ann.password+
+			strings.Repeat("x", 300)),
 		fmt.Sprintf(`{"cellNumber": %q, "password": 5, "email": %q}`, ann.email, ann.email),
 	} {
 		h.asks(t, "", "login", input)
@@ -200,31 +204,40 @@ func (h hunt) mistakes(t *testing.T, ann person, code string) {
 	} {
 		h.keep("", path, reply{answer: h.get(t, path)})
 	}
-	for _, body := range []string{`{"password": "` + ann.password, `"` + ann.password + `"`, `["` + ann.cell + `", "` + ann.cell + `"]`} {
+	for _, body := range []string{`{"password": "` + ann.password, `"` + ann.password + `"`, `["` + ann.cell +
+		`", "` + ann.cell + `"]`} {
 		h.keep("", "broken", reply{answer: h.send(t, "POST", "/auth/login", body)})
 		h.keep("", "broken", reply{answer: h.send(t, "POST", "/graphql", body)})
 	}
 	for _, document := range []string{
-		fmt.Sprintf(`mutation { login(input: {cellNumber: %q, password: %q, other: %q}) { accessToken } }`, ann.cell, ann.password, ann.email),
-		fmt.Sprintf(`mutation { login(input: {cellNumber: %q, password: [%q]}) { accessToken } }`, ann.cell, ann.password),
-		fmt.Sprintf(`mutation { login(input: {cellNumber: %q, password: %q}) { accessToken }`, ann.cell, ann.password),
-		fmt.Sprintf(`mutation { login(input: {cellNumber: %q, password: "x\\"y" %q}) { accessToken } }`, ann.cell, ann.password),
-		fmt.Sprintf(`mutation { verifyOtp(input: {cellNumber: %s, code: %s}) { verified } }`, ann.cell[1:], "1"+code),
+		fmt.Sprintf(`mutation { login(input: {cellNumber: %q, password: %q, other: %q}) { accessToken } }`,
+			ann.cell, ann.password, ann.email),
+		fmt.Sprintf(`mutation { login(input: {cellNumber: %q, password: [%q]}) { accessToken } }`, ann.cell,
+			ann.password),
+		fmt.Sprintf(`mutation { login(input: {cellNumber: %q, password: %q}) { accessToken }`, ann.cell,
+			ann.password),
+		fmt.Sprintf(`mutation { login(input: {cellNumber: %q, password: "x\\"y" %q}) { accessToken } }`, ann.cell,
+			ann.password),
+		fmt.Sprintf(`mutation { verifyOtp(input: {cellNumber: %s, code: %s}) { verified } }`,
+			ann.cell[1:], "1"+code),
 		fmt.Sprintf(`mutation { verifyOtp(input: """%s""") { verified } }`, code),
-		fmt.Sprintf(`mutation { login(input: {cellNumber: "x", password: %q}) { accessToken } }`, ann.password+strings.Repeat("x", 300)),
+		fmt.Sprintf(`mutation { login(input: {cellNumber: "x", password: %q}) { accessToken } }`, ann.password+
+			strings.Repeat("x", 300)),
 		fmt.Sprintf(`mutation { login(input: %q) { accessToken } }`, ann.password),
-		fmt.Sprintf(`mutation { register(input: {cellNumber: %q, acknowledgeExistingAccount: %q}) { __typename } }`, ann.cell, ann.password),
+		fmt.Sprintf(`mutation { register(input: {cellNumber: %q, acknowledgeExistingAccount: %q}) { __typename } }`,
+			ann.cell, ann.password),
 	} {
 		h.keep("", document, reply{answer: h.send(t, "POST", "/graphql", asked(document, ""))})
 	}
 }
 
-// hideStored adds what the database keeps of passwords, codes and tokens.
+// hideStored adds the stored hashes of passwords, codes and tokens to the secrets.
 func (a *accounts) hideStored(t *testing.T, secrets *[]secret) {
 	t.Helper()
 	ctx, client := t.Context(), a.store.Client
 	bytes := func(what string, raw []byte) {
-		*secrets = append(*secrets, secret{what, hex.EncodeToString(raw)[:32], "", -1}, secret{what, base64.StdEncoding.EncodeToString(raw)[:24], "", -1})
+		*secrets = append(*secrets, secret{what, hex.EncodeToString(raw)[:32], "", -1},
+			secret{what, base64.StdEncoding.EncodeToString(raw)[:24], "", -1})
 	}
 	for _, u := range must(client.User.Query().All(ctx))(t) {
 		*secrets = append(*secrets, secret{"hash", (*u.PasswordHash)[len(*u.PasswordHash)-40:], "", -1})
@@ -237,17 +250,19 @@ func (a *accounts) hideStored(t *testing.T, secrets *[]secret) {
 	}
 }
 
-// breakDown takes tables away one by one and asks for what needs them.
+// breakDown renames tables one by one and calls operations that need them.
 func (h hunt) breakDown(t *testing.T) {
 	p := h.person("Kim"+map[bool]string{false: "R", true: "G"}[h.graphQL], 3)
 	for _, table := range []string{"refresh_tokens", "memberships", "rate_keys", "one_time_codes", "users"} {
-		if err := h.store.Driver().Exec(t.Context(), "ALTER TABLE "+table+" RENAME TO gone", []any{}, new(sql.Result)); err != nil {
+		if err := h.store.Driver().Exec(t.Context(), "ALTER TABLE "+table+" RENAME TO gone", []any{},
+			new(sql.Result)); err != nil {
 			t.Fatal(err)
 		}
 		failed := 0
 		for operation, input := range map[string]string{
 			"register": p.registering(toolsShop), "login": byPassword(p.cell, p.password), "sendOtp": toCell(p.cell),
-			"verifyOtp": byCode(p.cell, "739154"), "resetPassword": resetting(p.cell, "739154", p.password), "refresh": refreshing(p.password),
+			"verifyOtp": byCode(p.cell, "739154"), "resetPassword": resetting(p.cell, "739154", p.password),
+			"refresh": refreshing(p.password),
 		} {
 			if h.asks(t, p.name, operation, input).code == "INTERNAL" {
 				failed++
@@ -256,7 +271,8 @@ func (h hunt) breakDown(t *testing.T) {
 		if failed == 0 {
 			t.Errorf("nothing needs %s", table)
 		}
-		if err := h.store.Driver().Exec(t.Context(), "ALTER TABLE gone RENAME TO "+table, []any{}, new(sql.Result)); err != nil {
+		if err := h.store.Driver().Exec(t.Context(), "ALTER TABLE gone RENAME TO "+table, []any{},
+			new(sql.Result)); err != nil {
 			t.Fatal(err)
 		}
 	}

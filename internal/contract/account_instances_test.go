@@ -7,8 +7,8 @@ import (
 	"storefront/internal/app"
 )
 
-// TestAccountInstances holds that instances of the service over one database are one service: codes, limits and sessions
-// are theirs together.
+// TestAccountInstances checks that instances of the service over one database share codes, limits and
+// sessions.
 func TestAccountInstances(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		one, other := a.rest(), a.instance(t).graphQL()
@@ -53,8 +53,8 @@ func TestAccountInstances(t *testing.T) {
 	})
 }
 
-// TestAccountRestart holds that an instance which starts later takes what an earlier one has left, and that one without a
-// provider takes no code.
+// TestAccountRestart checks that a new instance accepts what an earlier one issued, and that one without a
+// provider accepts no code.
 func TestAccountRestart(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		before := a.rest()

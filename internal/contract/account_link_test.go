@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// TestAccountRegisterHere holds that an account of this shop is refused alike whatever the password is.
+// TestAccountRegisterHere checks that registering an existing account of this shop gets the same answer for
+// every password.
 func TestAccountRegisterHere(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {
@@ -38,16 +39,20 @@ func TestAccountRegisterOtherSite(t *testing.T) {
 			other := strings.NewReplacer("Sara", "Reza", "Karimi", "Other")
 
 			// The password differs: nothing is written.
-			refused := d.wrong(t, "register", other.Replace(registering(cell, otherPassword, mugsShop)), 409, "CELL_EXISTS_OTHER_SITE")
+			refused := d.wrong(t, "register", other.Replace(registering(cell, otherPassword, mugsShop)), 409,
+				"CELL_EXISTS_OTHER_SITE")
 			if !strings.HasPrefix(refused.message(t), "CELL_EXISTS_OTHER_SITE:") {
 				t.Errorf("said %s", refused.body)
 			}
-			d.wrong(t, "register", strings.Replace(acknowledging(cell, otherPassword, mugsShop), "true", "false", 1), 409, "CELL_EXISTS_OTHER_SITE")
+			d.wrong(t, "register", strings.Replace(acknowledging(cell, otherPassword, mugsShop), "true", "false", 1),
+				409, "CELL_EXISTS_OTHER_SITE")
 
 			// It is acknowledged: the cell alone is shown, and nobody is signed in.
 			pending := d.right(t, "register", acknowledging(cell, otherPassword, mugsShop))
-			pending.is(t, `{"user": {"id": null, "cellNumber": "`+cell+`", "cellVerified": null, "firstName": null, "lastName": null, "email": null, "createdAt": null},
-				"accessToken": null, "refreshToken": null, "registeredBusiness": `+mugsBusiness+`, "verificationRequired": true,
+			pending.is(t, `{"user": {"id": null, "cellNumber": "`+cell+
+				`", "cellVerified": null, "firstName": null, "lastName": null, "email": null, "createdAt": null},
+				"accessToken": null, "refreshToken": null, "registeredBusiness": `+mugsBusiness+
+				`, "verificationRequired": true,
 				"message": "`+pending.member(t, "message")+`"}`)
 			if d.isMember(t, cell, mugsShop) {
 				t.Error("a link that waits is a membership")
@@ -55,7 +60,8 @@ func TestAccountRegisterOtherSite(t *testing.T) {
 
 			// The password matches: a member and signed in, and the profile stays as it was.
 			joined := d.right(t, "register", other.Replace(registering(cell, goodPassword, mugsShop)))
-			joined.is(t, `{"user": `+sara(cell)+`, "accessToken": "<access>", "refreshToken": "<refresh>", "registeredBusiness": `+mugsBusiness+`}`)
+			joined.is(t, `{"user": `+sara(cell)+`, "accessToken": "<access>", "refreshToken": "<refresh>", `+
+				`"registeredBusiness": `+mugsBusiness+`}`)
 			if asCustomer(t, joined).id != owner.id {
 				t.Error("one cell has two accounts")
 			}
@@ -72,7 +78,8 @@ func TestAccountRegisterOtherSite(t *testing.T) {
 	})
 }
 
-// TestAccountAcknowledgeNew holds that there is nothing to acknowledge where the cell is new, or its password right.
+// TestAccountAcknowledgeNew checks that the acknowledgement has no effect for a new cell or a right
+// password.
 func TestAccountAcknowledgeNew(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		d := a.rest()
@@ -82,7 +89,7 @@ func TestAccountAcknowledgeNew(t *testing.T) {
 	})
 }
 
-// linking is an account of the tool shop that a stranger or its forgetful owner has acknowledged at the mug shop.
+// linking is an account of the tool shop for which a link to the mug shop waits.
 func (d door) linking(t testing.TB, n int) (cell string) {
 	t.Helper()
 	cell = d.cell(n)
@@ -91,7 +98,7 @@ func (d door) linking(t testing.TB, n int) (cell string) {
 	return cell
 }
 
-// TestAccountLink completes links by a code: for this shop or for none, by each route, within 30 minutes.
+// TestAccountLink completes links by a code, with and without a domain, by each route, within 30 minutes.
 func TestAccountLink(t *testing.T) {
 	prove := map[string]func(cell, code string) string{
 		"loginOtp": byCode, "verifyOtp": byCode,
@@ -128,8 +135,8 @@ func TestAccountLink(t *testing.T) {
 	})
 }
 
-// TestAccountLinkCodes holds that the newest code alone says which links it completes, and that a link which is made again
-// waits anew.
+// TestAccountLinkCodes checks that only the newest code completes a link, and that a repeated link starts
+// its wait again.
 func TestAccountLinkCodes(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		d := a.rest()
@@ -154,7 +161,8 @@ func TestAccountLinkCodes(t *testing.T) {
 	})
 }
 
-// TestAccountLinkWithoutCode holds that the account's own password completes a link only where no code can do so.
+// TestAccountLinkWithoutCode checks that the account's own password completes a link only where no code
+// can.
 func TestAccountLinkWithoutCode(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {

@@ -9,16 +9,20 @@ import (
 	"storefront/internal/app"
 )
 
-// TestAccountMessages holds that a message has a code and the shop's Farsi name, and nothing that the caller sent; and that
-// each code is one message.
+// TestAccountMessages checks that a message holds a code and the shop's Farsi name, and nothing that the
+// caller sent, and that each code is one message.
 func TestAccountMessages(t *testing.T) {
-	const plain, ofTools, ofBare = "کد تأیید شما: CODE", "کد تأیید شما در ابزارسرا: CODE\n\n@tools.example #CODE", "کد تأیید شما در دکان: CODE\n\n@xn--mgbp4e7t.example #CODE"
+	const plain, ofTools, ofBare = "کد تأیید شما: CODE",
+		"کد تأیید شما در ابزارسرا: CODE\n\n@tools.example #CODE",
+		"کد تأیید شما در دکان: CODE\n\n@xn--mgbp4e7t.example #CODE"
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		sent := 0
 		a.eachDoor(t, func(t *testing.T, d door) {
 			for domain, want := range map[string]string{
-				"": plain, "nobody.example": plain, "www.tools.example": plain, "tools.example:80": plain, "\\n654321 بانک": plain, "https://evil.example": plain,
-				"tools.example": ofTools, "TOOLS.Example.": ofTools, "دکان.example": ofBare, "xn--mgbp4e7t.example": ofBare,
+				"": plain, "nobody.example": plain, "www.tools.example": plain, "tools.example:80": plain,
+				"\\n654321 بانک": plain, "https://evil.example": plain,
+				"tools.example": ofTools, "TOOLS.Example.": ofTools, "دکان.example": ofBare,
+				"xn--mgbp4e7t.example": ofBare,
 			} {
 				cell := d.cell(sent)
 				d.right(t, "sendOtp", `{"cellNumber": "`+cell+`", "domain": "`+domain+`"}`).is(t, codeSent)
@@ -37,8 +41,8 @@ func TestAccountMessages(t *testing.T) {
 	})
 }
 
-// TestAccountProviderHangs holds that a provider which takes no message holds up nobody and changes no answer, even when
-// more messages wait than may.
+// TestAccountProviderHangs checks that a hanging provider delays nobody and changes no answer, even when
+// the queue of messages is full.
 func TestAccountProviderHangs(t *testing.T) {
 	const cells = 1100 // 1,024 may wait, and 16 are being sent
 	eachAccounts(t, func(t *testing.T, a *accounts) {
@@ -54,7 +58,7 @@ func TestAccountProviderHangs(t *testing.T) {
 	}, func(o *app.Options) { o.CodesInMinute = cells })
 }
 
-// TestAccountProviderFails holds that a provider which refuses all messages changes no answer either; the log tells of it.
+// TestAccountProviderFails checks that a failing provider changes no answer and is logged.
 func TestAccountProviderFails(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.phones.hold = make(chan struct{})

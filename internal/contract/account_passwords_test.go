@@ -4,16 +4,20 @@ import (
 	"testing"
 )
 
-// TestAccountChangePassword holds that the caller's session goes on, and no other one.
+// TestAccountChangePassword checks that only the caller's session stays valid.
 func TestAccountChangePassword(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {
 			cell := d.cell(1)
 			other, mine, bystander := d.register(t, cell), d.login(t, cell, goodPassword), d.register(t, d.cell(2))
-			d.with(mine.access).wrong(t, "changePassword", changing("wrong password", otherPassword), 400, "CURRENT_PASSWORD_INCORRECT")
-			d.with(mine.access).wrong(t, "changePassword", `{}`, 400, "VALIDATION_FAILED", "currentPassword", "newPassword")
-			d.with(mine.access).wrong(t, "changePassword", `{"currentPassword": 1, "newPassword": null}`, 400, "VALIDATION_FAILED", "currentPassword", "newPassword")
-			d.with(mine.access).wrong(t, "changePassword", changing("", "1234567"), 400, "VALIDATION_FAILED", "currentPassword", "newPassword")
+			d.with(mine.access).wrong(t, "changePassword", changing("wrong password", otherPassword), 400,
+				"CURRENT_PASSWORD_INCORRECT")
+			d.with(mine.access).wrong(t, "changePassword", `{}`, 400, "VALIDATION_FAILED", "currentPassword",
+				"newPassword")
+			d.with(mine.access).wrong(t, "changePassword", `{"currentPassword": 1, "newPassword": null}`, 400,
+				"VALIDATION_FAILED", "currentPassword", "newPassword")
+			d.with(mine.access).wrong(t, "changePassword", changing("", "1234567"), 400, "VALIDATION_FAILED",
+				"currentPassword", "newPassword")
 			d.lives(t, other.access, true)
 			d.login(t, cell, goodPassword)
 
@@ -30,7 +34,7 @@ func TestAccountChangePassword(t *testing.T) {
 	})
 }
 
-// TestAccountResetPassword holds that all sessions end, and that no new one begins.
+// TestAccountResetPassword checks that all sessions end and none begins.
 func TestAccountResetPassword(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {
@@ -47,7 +51,8 @@ func TestAccountResetPassword(t *testing.T) {
 	})
 }
 
-// TestAccountResetUnlocks holds that a locked-out owner gets back in by a code, from the locked address too.
+// TestAccountResetUnlocks checks that a locked-out owner can sign in again after a reset by code, from the
+// locked address too.
 func TestAccountResetUnlocks(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		d := a.rest()

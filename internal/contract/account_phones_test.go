@@ -12,7 +12,7 @@ import (
 	"storefront/internal/sms"
 )
 
-// phones stand in for the SMS provider and all who have a phone. They are safe for many at once.
+// phones is a fake SMS provider and the phones behind it. It is safe for concurrent use.
 type phones struct {
 	mu     sync.Mutex
 	boxes  map[string]chan string // the texts to a cell
@@ -23,7 +23,7 @@ type phones struct {
 
 func newPhones() *phones { return &phones{boxes: map[string]chan string{}, beyond: map[string]bool{}} }
 
-// Reaches is false for the cells that a test has put beyond reach.
+// Reaches reports whether the provider can reach a cell.
 func (p *phones) Reaches(cell string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -55,7 +55,7 @@ func (p *phones) box(cell string) chan string {
 	return p.boxes[cell]
 }
 
-// outOfReach puts cells beyond the provider's reach.
+// outOfReach makes cells unreachable.
 func (p *phones) outOfReach(cells ...string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,7 +89,7 @@ func (p *phones) code(t testing.TB, cell string) string {
 	return code
 }
 
-// otherThan gives a code that is not this one.
+// otherThan returns a code that is not this one.
 func anotherCode(code string) string {
 	if code == "000000" {
 		return "111111"

@@ -26,13 +26,14 @@ type accounts struct {
 	stop     func() // ends the service, once what it does beside requests is done; then the log may be read
 }
 
-// eachAccounts runs f on SQLite and on PostgreSQL. The service believes X-Forwarded-For, so that a test may call from many
-// addresses.
+// eachAccounts runs f on SQLite and on PostgreSQL. The service believes X-Forwarded-For, so that a test may
+// call from many addresses.
 func eachAccounts(t *testing.T, f func(t *testing.T, a *accounts), settings ...func(*app.Options)) {
 	t.Helper()
 	t.Parallel()
 	shops.Each(t, func(t *testing.T, url string) {
-		first := &accounts{clock: newMovable(), phones: newPhones(), key: bytes.Repeat([]byte("k"), 32), database: url}
+		first := &accounts{clock: newMovable(), phones: newPhones(), key: bytes.Repeat([]byte("k"), 32),
+			database: url}
 		f(t, first.instance(t, settings...))
 	})
 }
@@ -45,13 +46,15 @@ func (a *accounts) instance(t testing.TB, settings ...func(*app.Options)) *accou
 		t.Fatal(err)
 	}
 	o := app.Options{
-		Clock: a.clock.now, Key: a.key, Sender: a.phones, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+		Clock: a.clock.now, Key: a.key, Sender: a.phones,
+		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 	}
 	for _, set := range settings {
 		set(&o)
 	}
 	var log bytes.Buffer
-	service, err := app.New(s, slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})), o)
+	service, err := app.New(s, slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,11 +76,12 @@ func (a *accounts) instance(t testing.TB, settings ...func(*app.Options)) *accou
 			}
 		}
 	})
-	return &accounts{&place{url: server.URL, store: s, log: &log}, a.clock, a.phones, a.key, a.database, service, stop}
+	return &accounts{&place{url: server.URL, store: s, log: &log}, a.clock, a.phones, a.key, a.database,
+		service, stop}
 }
 
-// movable is a clock that stands still until the test moves it. Where it ticks, each look takes a microsecond, so that
-// what happens later has a later time.
+// movable is a clock that stands still until the test moves it. If it ticks, each reading advances it by a
+// microsecond, so that later events have later times.
 type movable struct {
 	at    atomic.Int64 // microseconds of the Unix time
 	ticks atomic.Bool

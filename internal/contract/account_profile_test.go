@@ -11,7 +11,8 @@ func TestAccountProfile(t *testing.T) {
 			c, other := d.register(t, d.cell(1)), d.register(t, d.cell(2))
 			mine := d.with(c.access)
 			of := func(first, last, email string) string {
-				return `{"user": ` + strings.NewReplacer("Sara", first, "Karimi", last, `"email": null`, `"email": `+email).Replace(sara(c.cell)) + `}`
+				return `{"user": ` + strings.NewReplacer("Sara", first, "Karimi", last, `"email": null`, `"email": `+
+					email).Replace(sara(c.cell)) + `}`
 			}
 			for _, change := range []struct{ input, want string }{
 				{`{}`, of("Sara", "Karimi", `null`)},
@@ -27,12 +28,17 @@ func TestAccountProfile(t *testing.T) {
 				mine.right(t, "me", "").is(t, change.want)
 			}
 			for input, fields := range map[string]string{
-				`{"firstName": null, "lastName": null}`:                                                                  "firstName lastName",
-				`{"firstName": "", "lastName": " "}`:                                                                     "firstName lastName",
-				`{"firstName": 5, "lastName": [], "email": {}}`:                                                          "firstName lastName email",
-				`{"firstName": "` + strings.Repeat("x", 101) + `", "email": "nobody", "lastName": "Good"}`:               "firstName email",
-				`{"cellNumber": "` + c.cell + `"}`:                                                                       "cellNumber",
-				`{"cellNumber": "+989120000099", "firstName": "Good", "email": "` + strings.Repeat("e", 250) + `@b.ir"}`: "cellNumber email",
+				`{"firstName": null, ` +
+					`"lastName": null}`: "firstName lastName",
+				`{"firstName": "", ` +
+					`"lastName": " "}`: "firstName lastName",
+				`{"firstName": 5, "lastName": [], ` +
+					`"email": {}}`: "firstName lastName email",
+				`{"firstName": "` + strings.Repeat("x", 101) +
+					`", "email": "nobody", "lastName": "Good"}`: "firstName email",
+				`{"cellNumber": "` + c.cell + `"}`: "cellNumber",
+				`{"cellNumber": "+989120000099", "firstName": "Good", "email": "` + strings.Repeat("e", 250) +
+					`@b.ir"}`: "cellNumber email",
 			} {
 				mine.wrong(t, "profile", input, 400, "VALIDATION_FAILED", strings.Fields(fields)...)
 			}

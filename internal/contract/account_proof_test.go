@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestAccountFirstProof holds what the first code that comes back from a cell does to an account that somebody registered
-// long before: it may not be theirs.
+// TestAccountFirstProof checks what the first proof of a cell does to an account that somebody else may
+// have registered long before.
 func TestAccountFirstProof(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {
@@ -43,7 +43,7 @@ func TestAccountFirstProof(t *testing.T) {
 	})
 }
 
-// TestAccountLaterProof holds that only the first proof ends anything.
+// TestAccountLaterProof checks that only the first proof ends anything.
 func TestAccountLaterProof(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		d := a.rest()
@@ -59,8 +59,8 @@ func TestAccountLaterProof(t *testing.T) {
 	})
 }
 
-// TestAccountOwnProof holds that a proof which the account itself brings ends nothing, and that another's token, or one that
-// is worth nothing, makes no difference.
+// TestAccountOwnProof checks that a proof which the account itself brings ends nothing, and that another's
+// token, or one that is worth nothing, makes no difference.
 func TestAccountOwnProof(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {
@@ -69,7 +69,8 @@ func TestAccountOwnProof(t *testing.T) {
 			fresh := func(c customer) customer { return asCustomer(t, d.right(t, "refresh", refreshing(c.refresh))) }
 			owner, other, third = fresh(owner), fresh(other), fresh(third)
 			d.with(owner.access).right(t, "verifyOtp", byCode(owner.cell, d.code(t, owner.cell))).is(t, verified)
-			d.with(owner.access).right(t, "me", "").is(t, `{"user": `+strings.Replace(sara(owner.cell), "false", "true", 1)+`}`)
+			d.with(owner.access).right(t, "me", "").is(t, `{"user": `+strings.Replace(sara(owner.cell), "false",
+				"true", 1)+`}`)
 			d.login(t, owner.cell, goodPassword)
 
 			d.with(owner.access).right(t, "loginOtp", byCode(other.cell, d.code(t, other.cell)))
@@ -81,7 +82,8 @@ func TestAccountOwnProof(t *testing.T) {
 	})
 }
 
-// TestAccountProvenBefore holds that a cell which was proven counts as proven when it registers within 30 minutes, once.
+// TestAccountProvenBefore checks that a cell which was proven counts as proven when it registers within 30
+// minutes, once.
 func TestAccountProvenBefore(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {
@@ -103,7 +105,7 @@ func TestAccountProvenBefore(t *testing.T) {
 	})
 }
 
-// TestAccountNextCodeAtOnce holds that a right code opens the way for the next one.
+// TestAccountNextCodeAtOnce checks that a right code opens the way for the next one.
 func TestAccountNextCodeAtOnce(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {

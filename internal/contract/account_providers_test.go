@@ -13,7 +13,7 @@ import (
 	"storefront/internal/sms/smstest"
 )
 
-// provider is a way to the fake, and whether it goes beyond Iran.
+// provider is how a test reaches the fake, and whether it sends beyond Iran.
 type provider struct {
 	settings sms.Settings
 	abroad   bool
@@ -33,7 +33,7 @@ func providers(t *testing.T) []provider {
 	}
 }
 
-// through starts an instance that sends through a provider, which is the fake; what arrives there is in the channel.
+// through starts an instance that sends through a fake provider; its messages arrive in the channel.
 func (a *accounts) through(t *testing.T, p provider) (*accounts, chan smstest.Message) {
 	t.Helper()
 	fake, base := smstest.Start(t)
@@ -58,7 +58,8 @@ func arrival(t *testing.T, arrivals chan smstest.Message) smstest.Message {
 	}
 }
 
-// TestAccountProviders signs in by a code that each provider has brought, and asks for one where it cannot reach.
+// TestAccountProviders signs in by a code from each provider, and asks for one for a cell that it cannot
+// reach.
 func TestAccountProviders(t *testing.T) {
 	const abroad = "+442071838750"
 	eachAccounts(t, func(t *testing.T, a *accounts) {
@@ -92,8 +93,8 @@ func TestAccountProviders(t *testing.T) {
 	})
 }
 
-// TestAccountProvidersFail lets each provider fail in every way but by hanging: the answer is the same, nothing is tried
-// twice, and the log has neither number, text nor key.
+// TestAccountProvidersFail lets each provider fail in every way but by hanging: the answer stays the same,
+// nothing is retried, and the log has neither number, text nor key.
 func TestAccountProvidersFail(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		for n, p := range providers(t) {
@@ -125,5 +126,5 @@ func TestAccountProvidersFail(t *testing.T) {
 	})
 }
 
-// clockwork is what a log tells of time, whose digits may be those of a code.
+// clockwork matches the times in a log, whose digits may equal those of a code.
 var clockwork = regexp.MustCompile(`"(time":"[^"]*"|duration_ms":[0-9.]+)`)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// together calls f with 0 to n-1, all at once, and gives what came of each.
+// together calls f with 0 to n-1 concurrently and returns the results.
 func together[T any](n int, f func(i int) T) []T {
 	results := make([]T, n)
 	begin := make(chan struct{})
@@ -23,7 +23,7 @@ func together[T any](n int, f func(i int) T) []T {
 	return results
 }
 
-// tallied gives how many there are of each.
+// tallied counts equal results.
 func tallied(outcomes []string) map[string]int {
 	counts := map[string]int{}
 	for _, one := range outcomes {
@@ -32,7 +32,7 @@ func tallied(outcomes []string) map[string]int {
 	return counts
 }
 
-// sides are both doors of each of some instances of the service.
+// sides are REST and GraphQL of each of some instances of the service.
 func sides(instances ...*accounts) (all []door) {
 	for _, a := range instances {
 		all = append(all, a.rest(), a.graphQL())
@@ -40,7 +40,7 @@ func sides(instances ...*accounts) (all []door) {
 	return all
 }
 
-// TestAccountRegistrationsRace registers one cell many times at once: it becomes one account.
+// TestAccountRegistrationsRace registers one cell many times at once: one account results.
 func TestAccountRegistrationsRace(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		all := sides(a, a.instance(t))
@@ -64,7 +64,8 @@ func TestAccountRegistrationsRace(t *testing.T) {
 		// At two shops at once, with one password, it is one account and a member of both.
 		cell = all[0].cell(2)
 		ids := together(2, func(i int) string {
-			return asCustomer(t, all[i].right(t, "register", registering(cell, goodPassword, []string{toolsShop, mugsShop}[i]))).id
+			return asCustomer(t, all[i].right(t, "register", registering(cell, goodPassword,
+				[]string{toolsShop, mugsShop}[i]))).id
 		})
 		if ids[0] != ids[1] || !all[0].isMember(t, cell, toolsShop) || !all[0].isMember(t, cell, mugsShop) {
 			t.Errorf("accounts %v", ids)
@@ -72,7 +73,7 @@ func TestAccountRegistrationsRace(t *testing.T) {
 	})
 }
 
-// TestAccountCodeRace uses one code a hundred times at once, by every way: one of them wins.
+// TestAccountCodeRace uses one code a hundred times at once, through every operation: one call succeeds.
 func TestAccountCodeRace(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		d := a.rest()
@@ -89,8 +90,8 @@ func TestAccountCodeRace(t *testing.T) {
 	})
 }
 
-// TestAccountGuessesRace guesses at one code from all sides at once: no more guesses are taken than an hour has, and the
-// right code is worth nothing after them.
+// TestAccountGuessesRace guesses at one code concurrently: no more guesses than the hourly limit are
+// accepted, and the right code fails after them.
 func TestAccountGuessesRace(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		d := a.rest()
@@ -110,7 +111,7 @@ func TestAccountGuessesRace(t *testing.T) {
 	})
 }
 
-// TestAccountPasswordsRace guesses at one password from all sides at once: ten are compared.
+// TestAccountPasswordsRace guesses at one password concurrently: ten guesses are compared.
 func TestAccountPasswordsRace(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		all := sides(a, a.instance(t))
@@ -126,7 +127,8 @@ func TestAccountPasswordsRace(t *testing.T) {
 			}
 			return d.with(mine.access).ask(t, "changePassword", changing("wrong password", otherPassword)).code
 		}))
-		if compared := got["INVALID_CREDENTIALS"] + got["CELL_EXISTS_OTHER_SITE"] + got["CURRENT_PASSWORD_INCORRECT"]; compared != 10 || got["RATE_LIMITED"] != 38 {
+		if compared := got["INVALID_CREDENTIALS"] + got["CELL_EXISTS_OTHER_SITE"] +
+			got["CURRENT_PASSWORD_INCORRECT"]; compared != 10 || got["RATE_LIMITED"] != 38 {
 			t.Errorf("%v", got)
 		}
 		for _, d := range all {
@@ -135,14 +137,16 @@ func TestAccountPasswordsRace(t *testing.T) {
 	})
 }
 
-// TestAccountSignInsRace signs a customer in many times at once from one address: guesses are counted before they are
-// known to be wrong, and yet none of these is refused.
+// TestAccountSignInsRace signs one customer in many times at once from one address. Guesses are counted
+// before they are compared, and still none of these is refused.
 func TestAccountSignInsRace(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		all := sides(a, a.instance(t), a.instance(t), a.instance(t))
 		cell := all[0].cell(1)
 		all[0].register(t, cell)
-		for _, c := range together(16, func(i int) customer { return all[i%len(all)].login(t, cell, goodPassword) }) {
+		for _, c := range together(16, func(i int) customer {
+			return all[i%len(all)].login(t, cell, goodPassword)
+		}) {
 			all[0].lives(t, c.access, true)
 		}
 		all[0].wrongLogins(t, cell, 9)
@@ -150,13 +154,15 @@ func TestAccountSignInsRace(t *testing.T) {
 	})
 }
 
-// TestAccountSendingRace asks for codes at once: one is sent.
+// TestAccountSendingRace requests codes concurrently: one is sent.
 func TestAccountSendingRace(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		all := sides(a, a.instance(t))
 		cell := all[0].cell(1)
 		all[0].register(t, cell)
-		got := tallied(together(24, func(i int) string { return all[i%len(all)].ask(t, "sendOtp", toCell(cell)).code }))
+		got := tallied(together(24, func(i int) string {
+			return all[i%len(all)].ask(t, "sendOtp", toCell(cell)).code
+		}))
 		if got[""] != 1 || got["RATE_LIMITED"] != 23 {
 			t.Errorf("%v", got)
 		}
@@ -164,8 +170,8 @@ func TestAccountSendingRace(t *testing.T) {
 	})
 }
 
-// TestAccountEndRace signs in while the password is being replaced: no session that the older one began is left, whichever
-// of the two was first.
+// TestAccountEndRace signs in while the password is replaced: no session begun with the old password
+// survives, whichever came first.
 func TestAccountEndRace(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		all := sides(a, a.instance(t))
@@ -174,7 +180,8 @@ func TestAccountEndRace(t *testing.T) {
 			func(cell, code string) reply {
 				return d.right(t, "resetPassword", resetting(cell, code, otherPassword))
 			},
-			func(cell, code string) reply { return d.right(t, "verifyOtp", byCode(cell, code)) }, // the first proof, and late
+			// the first proof, and late
+			func(cell, code string) reply { return d.right(t, "verifyOtp", byCode(cell, code)) },
 		} {
 			for round := range 4 {
 				cell := d.cell(10*n + round)

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// overlapping has a customer's refresh token used n times, by requests that certainly overlap: none goes on before all of
-// them have begun.
+// overlapping uses a refresh token n times in requests that certainly overlap: none continues before all
+// have begun.
 func overlapping(t *testing.T, a *accounts, all []door, n int, c customer) []reply {
 	t.Helper()
 	a.clock.ticks.Store(true)
@@ -16,14 +16,16 @@ func overlapping(t *testing.T, a *accounts, all []door, n int, c customer) []rep
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := hold.RefreshToken.Update().SetUpdatedAt(time.Now()).Exec(t.Context()); err != nil { // locks the tokens
+	// locks the tokens
+	if err := hold.RefreshToken.Update().SetUpdatedAt(time.Now()).Exec(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	began := a.clock.at.Load()
 	released := make(chan error)
 	go func() {
 		end := time.Now().Add(time.Minute)
-		for a.clock.at.Load() < began+3*int64(n) && time.Now().Before(end) { // each looks at the clock when it arrives, is run, and begins to refresh
+		// each looks at the clock when it arrives, is run, and begins to refresh
+		for a.clock.at.Load() < began+3*int64(n) && time.Now().Before(end) {
 			runtime.Gosched()
 		}
 		released <- hold.Rollback()
@@ -35,8 +37,8 @@ func overlapping(t *testing.T, a *accounts, all []door, n int, c customer) []rep
 	return got
 }
 
-// TestAccountRefreshesOverlap holds that of refreshes which overlap all succeed and all pairs live, and that the token is
-// used up then.
+// TestAccountRefreshesOverlap checks that overlapping refreshes all succeed, all their tokens work, and the
+// used token is then spent.
 func TestAccountRefreshesOverlap(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		for _, all := range [][]door{sides(a), sides(a, a.instance(t))} {
@@ -62,7 +64,7 @@ func TestAccountRefreshesOverlap(t *testing.T) {
 	})
 }
 
-// TestAccountReplaysOverlap holds that requests which overlap with one another do not make a used token good again.
+// TestAccountReplaysOverlap checks that overlapping requests do not make a spent token valid again.
 func TestAccountReplaysOverlap(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		d, all := a.rest(), sides(a, a.instance(t))

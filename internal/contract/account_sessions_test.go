@@ -19,7 +19,7 @@ func (d door) refresh(t testing.TB, c customer) customer {
 	return asCustomer(t, d.right(t, "refresh", refreshing(c.refresh)))
 }
 
-// dead holds that nothing of a session works any more.
+// dead checks that neither token of a session works any more.
 func (d door) dead(t testing.TB, c customer) {
 	t.Helper()
 	d.lives(t, c.access, false)
@@ -45,7 +45,8 @@ func TestAccountAccessToken(t *testing.T) {
 	})
 }
 
-// TestAccountTokenClaims reads what an access token says: nothing but whose it is, of which session, and for how long.
+// TestAccountTokenClaims checks that an access token holds its owner, its session and its times, and
+// nothing else.
 func TestAccountTokenClaims(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		c := a.rest().register(t, a.rest().cell(1))
@@ -59,18 +60,20 @@ func TestAccountTokenClaims(t *testing.T) {
 		if err := json.Unmarshal(body, &claims); err != nil {
 			t.Fatal(err)
 		}
-		if names := slices.Sorted(maps.Keys(claims)); !slices.Equal(names, []string{"aud", "exp", "iat", "iss", "sid", "sub", "type"}) {
+		if names := slices.Sorted(maps.Keys(claims)); !slices.Equal(names, []string{"aud", "exp", "iat", "iss",
+			"sid", "sub", "type"}) {
 			t.Errorf("claims %v", names)
 		}
 		at := float64(today.Unix())
-		if claims["sub"] != c.id || claims["iss"] != "storefront" || claims["type"] != "access" || claims["iat"] != at || claims["exp"] != at+900 {
+		if claims["sub"] != c.id || claims["iss"] != "storefront" || claims["type"] != "access" ||
+			claims["iat"] != at || claims["exp"] != at+900 {
 			t.Errorf("claims %v", claims)
 		}
 	})
 }
 
-// TestAccountReplay holds that a refresh token is good once, and that one which comes back ends its session: all of it, and
-// no other one.
+// TestAccountReplay checks that a refresh token works once, and that using it again ends its session and no
+// other.
 func TestAccountReplay(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {
@@ -92,7 +95,8 @@ func TestAccountRefreshTokens(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {
 			c := d.register(t, d.cell(1))
-			for _, wrong := range []string{"", "x", c.access, c.refresh + "=", " " + c.refresh, strings.ToUpper(c.refresh), strings.Repeat("x", 100_000), "خ"} {
+			for _, wrong := range []string{"", "x", c.access, c.refresh + "=", " " + c.refresh,
+				strings.ToUpper(c.refresh), strings.Repeat("x", 100_000), "خ"} {
 				d.wrong(t, "refresh", refreshing(wrong), 401, "INVALID_CREDENTIALS")
 			}
 			d.wrong(t, "refresh", `{}`, 400, "VALIDATION_FAILED", "refreshToken")
@@ -107,7 +111,7 @@ func TestAccountRefreshTokens(t *testing.T) {
 	})
 }
 
-// TestAccountSessionLife holds that a session lives for 30 days without a refresh and for 90 days at most.
+// TestAccountSessionLife checks that a session lives for 30 days without a refresh and for 90 days at most.
 func TestAccountSessionLife(t *testing.T) {
 	const day = 24 * time.Hour
 	eachAccounts(t, func(t *testing.T, a *accounts) {
@@ -130,7 +134,7 @@ func TestAccountSessionLife(t *testing.T) {
 	})
 }
 
-// TestAccountTimes holds that the settings of the times are kept: a grace makes a used token good for a while.
+// TestAccountTimes checks the settings of durations: a grace period keeps a used token valid for a while.
 func TestAccountTimes(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {
@@ -160,7 +164,8 @@ func TestAccountTimes(t *testing.T) {
 		})
 	}, func(o *app.Options) {
 		o.Times = account.Defaults
-		o.Times.Grace, o.Times.Access, o.Times.Code, o.Times.Resend = 10*time.Second, 20*time.Second, 30*time.Second, 5*time.Second
+		o.Times.Grace, o.Times.Access, o.Times.Code, o.Times.Resend = 10*time.Second, 20*time.Second,
+			30*time.Second, 5*time.Second
 	})
 }
 

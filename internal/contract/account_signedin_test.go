@@ -11,41 +11,46 @@ import (
 	"time"
 )
 
-// forCustomers are the operations that need a signed-in customer, each with an input that is right.
+// forCustomers are the operations that need a signed-in customer, each with a valid input.
 var forCustomers = map[string]string{
 	"me": "", "profile": `{}`, "changePassword": changing(goodPassword, otherPassword),
 	"addresses": "", "createAddress": homeAddress, "updateAddress x": `{}`, "deleteAddress x": "",
 }
 
-// routeOf is how REST asks for an operation.
+// routeOf returns the REST route of an operation.
 func routeOf(operation string) (method, path string) {
 	name, id, _ := strings.Cut(operation, " ")
 	return accountOperations[name].method, accountOperations[name].path + id
 }
 
-// worthless gives Authorization headers that must not open anything.
+// worthless returns Authorization headers that must be refused.
 func (a *accounts) worthless(t *testing.T) map[string]string {
 	t.Helper()
 	d := a.rest()
 	expired := d.register(t, d.cell(1))
 	a.clock.pass(time.Hour)
 	good, ended := d.register(t, d.cell(2)), d.register(t, d.cell(3))
-	wantGraphQL(t, a.send(t, "POST", "/graphql", asked(`mutation { logout { message } }`, ""), "Authorization", "Bearer "+ended.access), 200, "")
-	elsewhere := &accounts{clock: a.clock, phones: a.phones, key: bytes.Repeat([]byte("x"), 32), database: a.database}
+	wantGraphQL(t, a.send(t, "POST", "/graphql", asked(`mutation { logout { message } }`, ""), "Authorization",
+		"Bearer "+ended.access), 200, "")
+	elsewhere := &accounts{clock: a.clock, phones: a.phones, key: bytes.Repeat([]byte("x"), 32),
+		database: a.database}
 	foreign := elsewhere.instance(t).rest().login(t, d.cell(2), goodPassword)
 	parts := strings.Split(good.access, ".")
 	d.lives(t, good.access, true)
 	return map[string]string{
-		"missing": "", "garbage": "Bearer x", "a scheme alone": "Bearer", "nothing after the scheme": "Bearer ", "no scheme": good.access,
-		"another scheme": "Basic " + good.access, "a refresh token": "Bearer " + good.refresh, "twice": "Bearer " + good.access + " " + good.access,
-		"expired": "Bearer " + expired.access, "ended": "Bearer " + ended.access, "of another key": "Bearer " + foreign.access,
+		"missing": "", "garbage": "Bearer x", "a scheme alone": "Bearer", "nothing after the scheme": "Bearer ",
+		"no scheme":      good.access,
+		"another scheme": "Basic " + good.access, "a refresh token": "Bearer " + good.refresh, "twice": "Bearer " +
+			good.access + " " + good.access,
+		"expired": "Bearer " + expired.access, "ended": "Bearer " + ended.access, "of another key": "Bearer " +
+			foreign.access,
 		"unsigned":         "Bearer eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0." + parts[1] + ".",
 		"signed otherwise": "Bearer " + parts[0] + "." + parts[1] + "." + strings.Split(ended.access, ".")[2],
 		"of another body":  "Bearer " + parts[0] + "." + strings.Split(ended.access, ".")[1] + "." + parts[2],
 	}
 }
 
-// TestAccountSignedIn holds that without a good token nothing is looked at: neither the body nor the record.
+// TestAccountSignedIn checks that neither body nor record is looked at without a valid token.
 func TestAccountSignedIn(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		for name, authorization := range a.worthless(t) {
@@ -63,7 +68,7 @@ func TestAccountSignedIn(t *testing.T) {
 	})
 }
 
-// TestAccountSignedInBeforeBody holds that the answer comes before the client is asked for a body.
+// TestAccountSignedInBeforeBody checks that 401 is answered before the client is asked for a body.
 func TestAccountSignedInBeforeBody(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		for operation := range forCustomers {
@@ -73,7 +78,8 @@ func TestAccountSignedInBeforeBody(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer connection.Close()
-			fmt.Fprintf(connection, "%s /api/v1%s HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n", method, path)
+			fmt.Fprintf(connection, "%s /api/v1%s HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Type: "+
+				"application/json\r\nContent-Length: 100\r\n\r\n", method, path)
 			response, err := http.ReadResponse(bufio.NewReader(connection), nil)
 			if err != nil {
 				t.Fatal(err)
@@ -85,7 +91,7 @@ func TestAccountSignedInBeforeBody(t *testing.T) {
 	})
 }
 
-// TestAccountSchemes holds that the scheme may be written in any case, and that one good header is enough.
+// TestAccountSchemes checks that the scheme is read in any letter case.
 func TestAccountSchemes(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		c := a.rest().register(t, a.rest().cell(1))
@@ -94,7 +100,8 @@ func TestAccountSchemes(t *testing.T) {
 			wantStatus(t, a.get(t, "/auth/me/", "Authorization", scheme+c.access), 200)
 		}
 		got := a.send(t, "HEAD", "/auth/me", "", "Authorization", "Bearer "+c.access)
-		if got.status != 200 || len(got.body) > 0 || got.header.Get("Cache-Control") != "no-store" || got.header.Get("ETag") != "" {
+		if got.status != 200 || len(got.body) > 0 || got.header.Get("Cache-Control") != "no-store" ||
+			got.header.Get("ETag") != "" {
 			t.Errorf("HEAD: %d %v", got.status, got.header)
 		}
 	})

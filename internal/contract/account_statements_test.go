@@ -17,13 +17,14 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestAccountStatements holds that what a signed-in page asks first costs two statements: one for the session, one for the
-// record.
+// TestAccountStatements checks that the first requests of a signed-in page cost two statements: one for the
+// session, one for the record.
 func TestAccountStatements(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		var statements atomic.Int64
 		counted := dialect.DebugWithContext(a.store.Driver(), func(context.Context, ...any) { statements.Add(1) })
-		service, err := app.New(&store.Store{DB: a.store.DB, Client: tenancy.Guard(ent.NewClient(ent.Driver(counted)))},
+		service, err := app.New(&store.Store{DB: a.store.DB,
+			Client: tenancy.Guard(ent.NewClient(ent.Driver(counted)))},
 			slog.New(slog.NewTextHandler(io.Discard, nil)), app.Options{Clock: a.clock.now, Key: a.key})
 		if err != nil {
 			t.Fatal(err)

@@ -10,7 +10,8 @@ func TestBlogs(t *testing.T) {
 			{"second page of one", "GET " + tools + "/blogs?page=2&pageSize=1", 200},
 			{"past the end", "GET " + tools + "/blogs?page=9&pageSize=500", 200},
 			{"none", "GET " + bare + "/blogs", 200},
-			{"all parameters wrong", "GET " + tools + "/blogs?page=0&pageSize=0&type=essay&title=%00&categoryId=%FF", 400},
+			{"all parameters wrong", "GET " + tools + "/blogs?page=0&pageSize=0&type=essay&title=%00&categoryId=%FF",
+				400},
 			{"unknown shop", "GET /tenants/nobody.example/blogs", 404},
 		})
 	})
@@ -39,7 +40,8 @@ func TestPortfolios(t *testing.T) {
 			{"second page of one", "GET " + tools + "/portfolios?page=2&pageSize=1", 200},
 			{"past the end", "GET " + tools + "/portfolios?page=9&pageSize=500", 200},
 			{"none", "GET " + bare + "/portfolios", 200},
-			{"all parameters wrong", "GET " + tools + "/portfolios?page=0&pageSize=0&title=%00&categoryId=1&categoryId=1", 400},
+			{"all parameters wrong", "GET " + tools + "/portfolios?page=0&pageSize=0&title=%00&categoryId=1" +
+				"&categoryId=1", 400},
 			{"unknown shop", "GET /tenants/nobody.example/portfolios", 404},
 		})
 	})

@@ -14,8 +14,8 @@ import (
 	"storefront/internal/testdb"
 )
 
-// The books of data/books.bundle.json.gz are real. The shop has so many of them: internal/bundle tests that the whole file
-// can be imported, which takes long.
+// The books of data/books.bundle.json.gz are real. The shop has so many of them: internal/bundle tests that
+// the whole file can be imported, which takes long.
 const (
 	books     = "/tenants/books.example"
 	bookCount = 300
@@ -40,7 +40,7 @@ type library struct {
 	bundle  []byte            // with these books alone
 }
 
-// readLibrary reads the first books of the file, and the brands that they name.
+// readLibrary reads the first books of the file and the brands that they name.
 func readLibrary(t testing.TB) (l library) {
 	t.Helper()
 	file := must(os.Open("../../data/books.bundle.json.gz"))(t)
@@ -82,7 +82,7 @@ func readLibrary(t testing.TB) (l library) {
 	return l
 }
 
-// under tells whether a book stands in a category or below it.
+// under reports whether a book is in a category or below it.
 func (l library) under(b book, category string) bool {
 	for at := b.Category; at != ""; at = l.parents[at] {
 		if at == category {
@@ -92,7 +92,7 @@ func (l library) under(b book, category string) bool {
 	return false
 }
 
-// slugs gives the books that are wanted, in the order of slugs.
+// slugs returns the wanted books, sorted by slug.
 func (l library) slugs(wanted func(book) bool) (slugs []string) {
 	for _, b := range l.books {
 		if wanted(b) {
@@ -103,7 +103,7 @@ func (l library) slugs(wanted func(book) bool) (slugs []string) {
 	return slugs
 }
 
-// skus gives the variants that are wanted, in the order of SKUs.
+// skus returns the wanted variants, sorted by SKU.
 func (l library) skus(wanted func(book, bookVariant) bool) (skus []string) {
 	for _, b := range l.books {
 		for _, v := range b.Variants {
@@ -130,20 +130,33 @@ func TestBooks(t *testing.T) {
 		want []string
 	}{
 		{"/products?", l.slugs(func(book) bool { return true })},
-		{"/products?categoryId=<books:category:product:english>&", l.slugs(func(b book) bool { return l.under(b, "english") })},
-		{"/products?categoryId=<books:category:product:english>&tag=1990s&", l.slugs(func(b book) bool { return l.under(b, "english") && slices.Contains(b.Tags, "1990s") })},
-		{"/products?brandId=<books:brand:suzanne-collins>&", l.slugs(func(b book) bool { return b.Brand == "suzanne-collins" })},
+		{"/products?categoryId=<books:category:product:english>&", l.slugs(func(b book) bool {
+			return l.under(b, "english")
+		})},
+		{"/products?categoryId=<books:category:product:english>&tag=1990s&", l.slugs(func(b book) bool {
+			return l.under(b, "english") && slices.Contains(b.Tags, "1990s")
+		})},
+		{"/products?brandId=<books:brand:suzanne-collins>&", l.slugs(func(b book) bool {
+			return b.Brand == "suzanne-collins"
+		})},
 		{"/products?name=Rings+LORD&", l.slugs(func(b book) bool { return b.says("rings", "lord") })},
-		{"/products?name=the&categoryId=<books:category:product:english-2000s>&", l.slugs(func(b book) bool { return b.says("the") && b.Category == "english-2000s" })},
+		{"/products?name=the&categoryId=<books:category:product:english-2000s>&", l.slugs(func(b book) bool {
+			return b.says("the") && b.Category == "english-2000s"
+		})},
 		{"/store-items?", l.skus(func(book, bookVariant) bool { return true })},
-		{"/store-items?isFestival=1&categoryId=<books:category:product:english>&", l.skus(func(b book, v bookVariant) bool { return v.IsFestival && l.under(b, "english") })},
-		{"/store-items?maxPrice=12.50&inStock=true&", l.skus(func(_ book, v bookVariant) bool { return v.Price <= 12.5 && v.Stock > 0 })},
-		{"/store-items?brandId=<books:brand:suzanne-collins>&minPrice=10&", l.skus(func(b book, v bookVariant) bool { return b.Brand == "suzanne-collins" && v.Price >= 10 })},
+		{"/store-items?isFestival=1&categoryId=<books:category:product:english>&",
+			l.skus(func(b book, v bookVariant) bool { return v.IsFestival && l.under(b, "english") })},
+		{"/store-items?maxPrice=12.50&inStock=true&", l.skus(func(_ book, v bookVariant) bool {
+			return v.Price <= 12.5 && v.Stock > 0
+		})},
+		{"/store-items?brandId=<books:brand:suzanne-collins>&minPrice=10&",
+			l.skus(func(b book, v bookVariant) bool { return b.Brand == "suzanne-collins" && v.Price >= 10 })},
 	}
 	on(t, shop, func(t *testing.T, p *place) {
 		for _, list := range lists {
 			if got := p.pages(t, books+list.path); len(got) == 0 || !slices.Equal(got, list.want) {
-				t.Errorf("%s: %d records, want %d; the first other one is %q", list.path, len(got), len(list.want), otherThan(got, list.want))
+				t.Errorf("%s: %d records, want %d; the first other one is %q", list.path, len(got), len(list.want),
+					otherThan(got, list.want))
 			}
 		}
 		p.shelves(t, l)
@@ -155,7 +168,7 @@ func TestBooks(t *testing.T) {
 	})
 }
 
-// otherThan gives the first of some names that is not among others.
+// otherThan returns the first of some names that is not among others.
 func otherThan(names, others []string) string {
 	for _, name := range names {
 		if _, found := slices.BinarySearch(others, name); !found {
@@ -165,7 +178,8 @@ func otherThan(names, others []string) string {
 	return ""
 }
 
-// pages reads all pages of a list and gives its records, sorted. Each record is on one page, and the newest come first.
+// pages reads all pages of a list and gives its records, sorted. Each record is on one page, and the newest
+// come first.
 func (p *place) pages(t *testing.T, list string) (names []string) {
 	t.Helper()
 	last, seen := "", map[string]bool{}

@@ -11,8 +11,8 @@ import (
 
 const runButton = ".graphiql-execute-button"
 
-// TestPlaygroundInBrowser works in the playground as a person does: it runs an example, reads the schema's
-// documentation, and asks for its own account with a token.
+// TestPlaygroundInBrowser uses the playground: it runs an example, opens the schema's documentation, and
+// queries its own account with a token.
 func TestPlaygroundInBrowser(t *testing.T) {
 	examples, err := pages.Examples()
 	if err != nil {
@@ -44,7 +44,8 @@ func TestPlaygroundInBrowser(t *testing.T) {
 		b.do(t, chromedp.SendKeys("#token", registeredToken(t, p)), shows(".bar", "12:15"))
 		runExample(t, b, "Addresses", "Addresses", `"+989121112233"`, `"addresses": []`)
 		b.picture(t, "token")
-		if kept := evaluate[string](t, b, `JSON.stringify([Object.keys(localStorage), document.cookie])`); kept != `[[],""]` {
+		if kept := evaluate[string](t, b,
+			`JSON.stringify([Object.keys(localStorage), document.cookie])`); kept != `[[],""]` {
 			t.Errorf("the page has left %s for other tabs", kept)
 		}
 
@@ -60,20 +61,24 @@ func TestPlaygroundInBrowser(t *testing.T) {
 	})
 }
 
-// runExample chooses an example's tab, runs one of its operations and waits for an answer with all the words.
+// runExample opens an example's tab, runs one of its operations and waits for an answer with all the words.
 func runExample(t *testing.T, b *browser, tab, operation string, words ...string) {
 	t.Helper()
 	// GraphiQL reads the operations of a tab a moment after it shows their text.
-	read := chromedp.PollFunction(`(operation) => document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.operations
-		?.some(({ name }) => name.value === operation)`, nil, chromedp.WithPollingArgs(operation), chromedp.WithPollingTimeout(browserTime))
+	read := chromedp.PollFunction(`(operation) => document.querySelector('.graphiql-query-editor `+
+		`.CodeMirror').CodeMirror.operations
+		?.some(({ name }) => name.value === operation)`, nil, chromedp.WithPollingArgs(operation),
+		chromedp.WithPollingTimeout(browserTime))
 	b.do(t, click(".graphiql-tab-button", tab), read, chromedp.WaitVisible(runButton+"[aria-haspopup]"),
-		chromedp.Click(runButton), chromedp.Click(`//*[@role="menuitem"][.="`+operation+`"]`), shows(".graphiql-response", words...))
+		chromedp.Click(runButton), chromedp.Click(`//*[@role="menuitem"][.="`+operation+`"]`),
+		shows(".graphiql-response", words...))
 }
 
 // registeredToken is the access token of a new customer, made over REST.
 func registeredToken(t *testing.T, p *place) string {
 	t.Helper()
-	got := p.ask(t, `POST /auth/register {"cellNumber":"+989121112233","password":"correct horse","firstName":"سارا","lastName":"کریمی","domain":"paperlane.example"}`)
+	got := p.ask(t, `POST /auth/register {"cellNumber":"+989121112233","password":"correct horse",`+
+		`"firstName":"سارا","lastName":"کریمی","domain":"paperlane.example"}`)
 	var signedIn struct{ AccessToken string }
 	if err := json.Unmarshal(got.body, &signedIn); err != nil || signedIn.AccessToken == "" {
 		t.Fatalf("%v: %s", err, got.body)

@@ -31,7 +31,7 @@ type browser struct {
 // browserTime bounds one step in the browser, generously: the machine may be busy with other tests.
 const browserTime = 2 * time.Minute
 
-// openBrowser starts the Chromium that scripts/with-browser names, else one of the PATH, with a profile of its own.
+// openBrowser starts the Chromium of scripts/with-browser, or one of the PATH, with a profile of its own.
 func openBrowser(t *testing.T) *browser {
 	t.Helper()
 	flags := []chromedp.ExecAllocatorOption{
@@ -39,7 +39,8 @@ func openBrowser(t *testing.T) *browser {
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
-		chromedp.Flag("lang", "en"), chromedp.Env("TZ=UTC"), chromedp.WindowSize(1440, 900), chromedp.WSURLReadTimeout(browserTime),
+		chromedp.Flag("lang", "en"), chromedp.Env("TZ=UTC"), chromedp.WindowSize(1440, 900),
+		chromedp.WSURLReadTimeout(browserTime),
 	}
 	if path := os.Getenv("CHROMIUM"); path != "" {
 		flags = append(flags, chromedp.ExecPath(path))
@@ -65,7 +66,8 @@ func (b *browser) note(event any) {
 	defer b.mu.Unlock()
 	switch e := event.(type) {
 	case *runtime.EventConsoleAPICalled:
-		if slices.Contains([]runtime.APIType{runtime.APITypeError, runtime.APITypeWarning, runtime.APITypeAssert}, e.Type) {
+		if slices.Contains([]runtime.APIType{runtime.APITypeError, runtime.APITypeWarning, runtime.APITypeAssert},
+			e.Type) {
 			var words []string
 			for _, argument := range e.Args {
 				words = append(words, string(argument.Value)+argument.Description)
@@ -85,14 +87,14 @@ func (b *browser) note(event any) {
 	}
 }
 
-// heard gives what the console has said so far, and the bytes that were loaded.
+// heard returns what the console has said so far, and the bytes that were loaded.
 func (b *browser) heard() (said []string, received float64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.said), b.received
 }
 
-// do takes steps in the tab; one that does not come to pass ends the test.
+// do runs steps in the tab; a step that fails ends the test.
 func (b *browser) do(t *testing.T, steps ...chromedp.Action) {
 	t.Helper()
 	for i, step := range steps {
@@ -107,12 +109,13 @@ func (b *browser) do(t *testing.T, steps ...chromedp.Action) {
 	}
 }
 
-// shows waits until the text of the page, or of the parts of it that a selector finds, has all the words.
+// shows waits until the page, or the elements of a selector, contain all the words.
 func shows(selector string, words ...string) chromedp.Action {
 	return chromedp.PollFunction(`(selector, words) => {
 		const text = [...document.querySelectorAll(selector)].map((part) => part.innerText).join('\n');
 		return words.every((word) => text.includes(word));
-	}`, nil, chromedp.WithPollingArgs(selector, words), chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(browserTime))
+	}`, nil, chromedp.WithPollingArgs(selector, words), chromedp.WithPollingInterval(50*time.Millisecond),
+		chromedp.WithPollingTimeout(browserTime))
 }
 
 // click clicks the first visible element of a selector whose text or label is the given one.
@@ -122,17 +125,18 @@ func click(selector, text string) chromedp.Action {
 			(e) => e.checkVisibility() && (e.innerText.trim() === text || e.ariaLabel === text));
 		found?.click();
 		return Boolean(found);
-	}`, nil, chromedp.WithPollingArgs(selector, text), chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(browserTime))
+	}`, nil, chromedp.WithPollingArgs(selector, text), chromedp.WithPollingInterval(50*time.Millisecond),
+		chromedp.WithPollingTimeout(browserTime))
 }
 
-// evaluate gives the value of an expression in the tab.
+// evaluate returns the value of an expression in the tab.
 func evaluate[T any](t *testing.T, b *browser, expression string) (value T) {
 	t.Helper()
 	b.do(t, chromedp.Evaluate(expression, &value))
 	return value
 }
 
-// picture keeps what the tab shows among the test's artefacts (go test -artifacts).
+// picture saves a screenshot among the test's artefacts (go test -artifacts).
 func (b *browser) picture(t *testing.T, name string) {
 	t.Helper()
 	var png []byte
@@ -145,7 +149,7 @@ func (b *browser) picture(t *testing.T, name string) {
 	}
 }
 
-// wasQuiet checks that the console has neither warned nor complained, and that nothing but the service was asked.
+// wasQuiet checks that the console has no warning or error, and that only the service was requested.
 func (b *browser) wasQuiet(t *testing.T, p *place) {
 	t.Helper()
 	b.mu.Lock()
@@ -154,7 +158,8 @@ func (b *browser) wasQuiet(t *testing.T, p *place) {
 		t.Errorf("the console said: %s", words)
 	}
 	for _, address := range b.asked {
-		if u, err := url.Parse(address); err != nil || u.Scheme != "data" && fmt.Sprintf("%s://%s", u.Scheme, u.Host) != p.url {
+		if u, err := url.Parse(address); err != nil || u.Scheme != "data" && fmt.Sprintf("%s://%s", u.Scheme,
+			u.Host) != p.url {
 			t.Errorf("the page asked for %s", address)
 		}
 	}

@@ -6,13 +6,15 @@ import (
 	"testing"
 )
 
-// TestCartBodies sends bodies that break a rule; the error names each member that does. None changes the cart.
+// TestCartBodies sends invalid bodies; the error names each invalid member, and the cart stays unchanged.
 func TestCartBodies(t *testing.T) {
 	eachShopper(t, func(t *testing.T, s shopper) {
 		s.right(t, "AddCartItem", adding("D-13", 5))
 		line := s.line(t, "D-13")
-		for _, quantity := range []string{"0", "-1", "10000", "1.0", "1e1", `"2"`, `"۲"`, "true", "[1]", "{}", "99999999999999999999", `"x"`} {
-			s.wrong(t, "AddCartItem", `{"storeItemVariantId": "<tools:variant:D-13>", "quantity": `+quantity+`}`, "VALIDATION_FAILED").blames(t, "quantity")
+		for _, quantity := range []string{"0", "-1", "10000", "1.0", "1e1", `"2"`, `"۲"`, "true", "[1]", "{}",
+			"99999999999999999999", `"x"`} {
+			s.wrong(t, "AddCartItem", `{"storeItemVariantId": "<tools:variant:D-13>", "quantity": `+quantity+`}`,
+				"VALIDATION_FAILED").blames(t, "quantity")
 			s.wrong(t, "UpdateCartItem", `{"quantity": `+quantity+`}`, "VALIDATION_FAILED", line).blames(t, "quantity")
 		}
 		for _, quantity := range []string{`null`, `""`} {
@@ -20,9 +22,11 @@ func TestCartBodies(t *testing.T) {
 		}
 		s.wrong(t, "UpdateCartItem", `{}`, "VALIDATION_FAILED", line).blames(t, "quantity")
 		for _, id := range []string{`null`, `5`, `true`, `[]`, `{}`} {
-			s.wrong(t, "AddCartItem", `{"storeItemVariantId": `+id+`, "quantity": 1}`, "VALIDATION_FAILED").blames(t, "storeItemVariantId")
+			s.wrong(t, "AddCartItem", `{"storeItemVariantId": `+id+`, "quantity": 1}`, "VALIDATION_FAILED").
+				blames(t, "storeItemVariantId")
 		}
-		s.wrong(t, "AddCartItem", `{"quantity": 0}`, "VALIDATION_FAILED").blames(t, "storeItemVariantId", "quantity")
+		s.wrong(t, "AddCartItem", `{"quantity": 0}`, "VALIDATION_FAILED").
+			blames(t, "storeItemVariantId", "quantity")
 		if is := s.quantities(t); is != "D-13 5 " {
 			t.Errorf("the cart holds %s", is)
 		}
@@ -33,32 +37,47 @@ func TestCartBodies(t *testing.T) {
 		for _, quantity := range []string{"null", `""`} {
 			s.right(t, "AddCartItem", `{"storeItemVariantId": "<tools:variant:D-13>", "quantity": `+quantity+`}`)
 		}
-		s.right(t, "AddCartItem", `{"storeItemVariantId": "<tools:variant:D-13>", "price": 1, "unitPrice": 1, "userId": "`+nobodys+`", "status": "x", "Quantity": 5}`)
-		s.right(t, "UpdateCartItem", `{"quantity": 9, "storeItemVariantId": "<tools:variant:D-10>", "price": 1}`, line)
+		s.right(t, "AddCartItem", `{"storeItemVariantId": "<tools:variant:D-13>", "price": 1, "unitPrice": 1, `+
+			`"userId": "`+nobodys+`", "status": "x", "Quantity": 5}`)
+		s.right(t, "UpdateCartItem", `{"quantity": 9, "storeItemVariantId": "<tools:variant:D-10>", "price": 1}`,
+			line)
 		if is := s.quantities(t); is != "D-13 9 " || s.cart(t).Subtotal != "13050000" {
 			t.Errorf("the cart holds %s for %s", is, s.cart(t).Subtotal)
 		}
 	})
 }
 
-// checkoutFaults are bodies of checkouts that break a rule, with the members that do.
+// checkoutFaults are invalid bodies of checkouts with their invalid members.
 var checkoutFaults = map[string]string{
 	`{}`:                            "payment",
 	`{"payment": null}`:             "payment",
 	`{"payment": {}}`:               "payment.type",
 	`{"payment": {"type": "gold"}}`: "payment.type",
-	`{"payment": {"type": 5, "notes": 5}, "customerNotes": 5, "addressId": 5}`:                                                          "addressId customerNotes payment.notes payment.type",
-	`{"payment": {"type": "cash"}, "shippingAddress": {}}`:                                                                              "shippingAddress.address shippingAddress.city shippingAddress.province",
-	`{"payment": {"type": "cash"}, "shippingAddress": {"province": " ", "city": "", "address": null, "postalCode": 5, "landline": []}}`: "shippingAddress.address shippingAddress.city shippingAddress.landline shippingAddress.postalCode shippingAddress.province",
-	`{"payment": "cash", "shippingAddress": "home"}`:                                                                                    "payment shippingAddress",
-	`{"payment": {"type": "cash"}}`:                                                                                                     "addressId",
-	`{"payment": {"type": "cash"}, "addressId": null, "shippingAddress": null}`:                                                         "addressId",
-	`{"payment": {"type": "cash"}, "addressId": "", "shippingAddress": ""}`:                                                             "addressId",
-	`{"payment": {"type": "cash"}, "addressId": "` + nobodys + `", "shippingAddress": ` + homeAddress + `}`:                             "addressId",
-	strings.Replace(toHome, `"payment"`, `"customerNotes": "`+strings.Repeat("x", 1001)+`", "payment"`, 1):                              "customerNotes",
-	strings.Replace(toHome, `"cash"`, `"cash", "notes": "`+strings.Repeat("x", 1001)+`"`, 1):                                            "payment.notes",
-	strings.Replace(toHome, `"cash"`, `"cash", "transferRefNumber": "`+strings.Repeat("x", 101)+`"`, 1):                                 "payment.transferRefNumber",
-	strings.Replace(toHome, `"city"`, `"landline": "`+strings.Repeat("x", 101)+`", "city"`, 1):                                          "shippingAddress.landline",
+	`{"payment": {"type": 5, "notes": 5}, "customerNotes": 5, ` +
+		`"addressId": 5}`: "addressId customerNotes payment.notes payment.type",
+	`{"payment": {"type": "cash"}, ` +
+		`"shippingAddress": {}}`: "shippingAddress.address shippingAddress.city shippingAddress.province",
+	`{"payment": {"type": "cash"}, "shippingAddress": {"province": " ", "city": "", "address": null, ` +
+		`"postalCode": 5, "landline": []}}`: "shippingAddress.address shippingAddress.city " +
+		"shippingAddress.landline shippingAddress.postalCode shippingAddress.province",
+	`{"payment": "cash", "shippingAddress": ` +
+		`"home"}`: "payment shippingAddress",
+	`{"payment": {"type": ` +
+		`"cash"}}`: "addressId",
+	`{"payment": {"type": "cash"}, "addressId": null, ` +
+		`"shippingAddress": null}`: "addressId",
+	`{"payment": {"type": "cash"}, "addressId": "", ` +
+		`"shippingAddress": ""}`: "addressId",
+	`{"payment": {"type": "cash"}, "addressId": "` + nobodys + `", "shippingAddress": ` + homeAddress +
+		`}`: "addressId",
+	strings.Replace(toHome, `"payment"`, `"customerNotes": "`+strings.Repeat("x", 1001)+`", "payment"`,
+		1): "customerNotes",
+	strings.Replace(toHome, `"cash"`, `"cash", "notes": "`+strings.Repeat("x", 1001)+`"`,
+		1): "payment.notes",
+	strings.Replace(toHome, `"cash"`, `"cash", "transferRefNumber": "`+strings.Repeat("x", 101)+`"`,
+		1): "payment.transferRefNumber",
+	strings.Replace(toHome, `"city"`, `"landline": "`+strings.Repeat("x", 101)+`", "city"`,
+		1): "shippingAddress.landline",
 }
 
 func TestCheckoutBodies(t *testing.T) {
@@ -76,13 +95,16 @@ func TestCheckoutBodies(t *testing.T) {
 		if is := s.quantities(t); is != "D-13 5 " || s.stock(t, "D-13") != 11 {
 			t.Errorf("the cart holds %s, the stock %d", is, s.stock(t, "D-13"))
 		}
-		long := strings.Replace(toHome, `"payment"`, `"customerNotes": "`+strings.Repeat("ی", 1000)+`", "payment"`, 1)
+		long := strings.Replace(toHome, `"payment"`, `"customerNotes": "`+strings.Repeat("ی", 1000)+`", "payment"`,
+			1)
 		if !s.graphQL {
-			long = strings.Replace(long, `"payment"`, `"total": 1, "subtotal": 1, "status": "delivered", "userId": "`+nobodys+`", "orderNumber": "1", "items": [], "payment"`, 1)
+			long = strings.Replace(long, `"payment"`, `"total": 1, "subtotal": 1, "status": "delivered", "userId": "`+
+				nobodys+`", "orderNumber": "1", "items": [], "payment"`, 1)
 			long = strings.Replace(long, `"cash"`, `"cash", "status": "paid", "amount": 1`, 1)
 		}
 		made := s.right(t, "Checkout", long).order(t)
-		if made.Status != "pending" || made.Total != "7250000" || made.Payment.Status != "pending" || made.Payment.Amount != "7250000" || len(made.Items) != 1 || made.OrderNumber == "1" {
+		if made.Status != "pending" || made.Total != "7250000" || made.Payment.Status != "pending" ||
+			made.Payment.Amount != "7250000" || len(made.Items) != 1 || made.OrderNumber == "1" {
 			t.Errorf("%+v", made)
 		}
 	})
@@ -115,9 +137,11 @@ func TestOrderNotesKeepNoCards(t *testing.T) {
 			s.stocked(t, "D-13", 1)
 			s.right(t, "AddCartItem", adding("D-13", 1))
 			body := strings.Replace(toHome, `"payment"`, `"customerNotes": `+jsonText(text)+`, "payment"`, 1)
-			made := s.right(t, "Checkout", strings.Replace(body, `"cash"`, `"cash", "notes": `+jsonText(text), 1)).order(t)
+			made := s.right(t, "Checkout", strings.Replace(body, `"cash"`, `"cash", "notes": `+jsonText(text), 1)).
+				order(t)
 			kept := s.right(t, "Order", "", "orderId="+made.ID).order(t)
-			for _, is := range []*string{made.CustomerNotes, made.Payment.Notes, kept.CustomerNotes, kept.Payment.Notes} {
+			for _, is := range []*string{made.CustomerNotes, made.Payment.Notes, kept.CustomerNotes,
+				kept.Payment.Notes} {
 				if is == nil || *is != want {
 					t.Errorf("%q is kept as %q, want %q", text, *is, want)
 				}

@@ -5,15 +5,18 @@ import (
 	"testing"
 )
 
-// TestCartLines fills a cart with 100 lines: there is no room for one more, whoever is first, and all are ordered at once.
+// TestCartLines fills a cart with 100 lines, fails to add one more, also concurrently, and orders all of
+// them.
 func TestCartLines(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		s := a.rest().shopper(t, 1)
 		var variants []any
 		for i := range 102 {
-			variants = append(variants, map[string]any{"sku": fmt.Sprintf("N-%03d", i), "price": 1000 + i, "priceCurrency": "IRT", "stock": 100})
+			variants = append(variants, map[string]any{"sku": fmt.Sprintf("N-%03d", i), "price": 1000 + i,
+				"priceCurrency": "IRT", "stock": 100})
 		}
-		s.amends(t, "nails", map[string]any{"publishedAt": "2026-11-01T00:00:00Z", "category": "tools", "variants": variants})
+		s.amends(t, "nails", map[string]any{"publishedAt": "2026-11-01T00:00:00Z", "category": "tools",
+			"variants": variants})
 		initial := a.units(t)
 		all := s.everywhere(a, a.instance(t))
 		id := func(i int) string { return adding(fmt.Sprintf("N-%03d", i), 2) }

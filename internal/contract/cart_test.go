@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// nobodys is a well-formed id that nothing has.
+// nobodys is a well-formed id that no record has.
 const nobodys = "00000000-0000-7000-8000-000000000000"
 
 // adding is the input that puts units of a variant of the tool shop into a cart.
@@ -14,7 +14,7 @@ func adding(sku string, quantity int) string {
 	return fmt.Sprintf(`{"storeItemVariantId": "<tools:variant:%s>", "quantity": %d}`, sku, quantity)
 }
 
-// cartOf is what tests read of a cart.
+// cartOf are the members of a cart that tests read.
 type cartOf struct {
 	ID    *string
 	Items []struct {
@@ -38,7 +38,7 @@ func (s shopper) cart(t testing.TB) cartOf {
 	return read.Cart
 }
 
-// line gives the parameter that names the line of a variant in the cart.
+// line returns the parameter that names the line of a variant in the cart.
 func (s shopper) line(t testing.TB, sku string) string {
 	t.Helper()
 	for _, item := range s.cart(t).Items {
@@ -50,7 +50,7 @@ func (s shopper) line(t testing.TB, sku string) string {
 	return ""
 }
 
-// quantities gives the units of each variant in the cart.
+// quantities returns the units of each variant in the cart.
 func (s shopper) quantities(t testing.TB) string {
 	t.Helper()
 	text := ""
@@ -79,14 +79,18 @@ func TestCart(t *testing.T) {
 	})
 }
 
-// TestCartRefuses puts into a cart what cannot be there. Nothing of it changes the cart.
+// TestCartRefuses adds what a cart may not hold; the cart stays unchanged.
 func TestCartRefuses(t *testing.T) {
 	eachShopper(t, func(t *testing.T, s shopper) {
-		s.golden(t, "unknown variant", s.wrong(t, "AddCartItem", `{"storeItemVariantId": "`+nobodys+`"}`, "NOT_FOUND"))
+		s.golden(t, "unknown variant", s.wrong(t, "AddCartItem", `{"storeItemVariantId": "`+nobodys+`"}`,
+			"NOT_FOUND"))
 		s.golden(t, "no id", s.wrong(t, "AddCartItem", `{"storeItemVariantId": "D-10"}`, "NOT_FOUND"))
-		s.golden(t, "variant of another shop", s.wrong(t, "AddCartItem", `{"storeItemVariantId": "<mugs:variant:TEA-1>"}`, "NOT_FOUND"))
-		s.golden(t, "product", s.wrong(t, "AddCartItem", `{"storeItemVariantId": "<tools:product:drill>"}`, "NOT_FOUND"))
-		for sku, why := range map[string]string{"D-16": "off sale", "F-1": "scheduled", "X-1": "draft", "O-1": "archived"} {
+		s.golden(t, "variant of another shop",
+			s.wrong(t, "AddCartItem", `{"storeItemVariantId": "<mugs:variant:TEA-1>"}`, "NOT_FOUND"))
+		s.golden(t, "product", s.wrong(t, "AddCartItem", `{"storeItemVariantId": "<tools:product:drill>"}`,
+			"NOT_FOUND"))
+		for sku, why := range map[string]string{"D-16": "off sale", "F-1": "scheduled", "X-1": "draft",
+			"O-1": "archived"} {
 			s.golden(t, why, s.wrong(t, "AddCartItem", adding(sku, 1), "NOT_FOUND"))
 		}
 		s.golden(t, "no price", s.wrong(t, "AddCartItem", adding("M-1", 2), "ITEM_UNAVAILABLE"))
@@ -98,8 +102,10 @@ func TestCartRefuses(t *testing.T) {
 
 		s.right(t, "AddCartItem", adding("D-10", 2))
 		s.golden(t, "another currency", s.wrong(t, "AddCartItem", adding("W-1", 1), "CONFLICT"))
-		s.golden(t, "added up over what is sold at once", s.wrong(t, "AddCartItem", adding("D-10", 2), "INSUFFICIENT_STOCK"))
-		s.golden(t, "changed over what is sold at once", s.wrong(t, "UpdateCartItem", `{"quantity": 4}`, "INSUFFICIENT_STOCK", s.line(t, "D-10")))
+		s.golden(t, "added up over what is sold at once", s.wrong(t, "AddCartItem", adding("D-10", 2),
+			"INSUFFICIENT_STOCK"))
+		s.golden(t, "changed over what is sold at once", s.wrong(t, "UpdateCartItem", `{"quantity": 4}`,
+			"INSUFFICIENT_STOCK", s.line(t, "D-10")))
 		if is := s.quantities(t); is != "D-10 2 " {
 			t.Errorf("the cart holds %s", is)
 		}
@@ -107,26 +113,31 @@ func TestCartRefuses(t *testing.T) {
 		s.right(t, "ClearCart", "")
 		s.right(t, "AddCartItem", adding("W-1", 9999))
 		s.golden(t, "past the most of a line", s.wrong(t, "AddCartItem", adding("W-1", 1), "VALIDATION_FAILED"))
-		s.golden(t, "far past the most of a line", s.wrong(t, "AddCartItem", adding("W-1", 9999), "VALIDATION_FAILED"))
+		s.golden(t, "far past the most of a line", s.wrong(t, "AddCartItem", adding("W-1", 9999),
+			"VALIDATION_FAILED"))
 		if is := s.quantities(t); is != "W-1 9999 " {
 			t.Errorf("the cart holds %s", is)
 		}
 	})
 }
 
-// TestCartUnknownPlaces asks for businesses and lines that are not there, or are another's: all are one 404.
+// TestCartUnknownPlaces uses businesses and lines that do not exist or belong to someone else: all get the
+// same 404.
 func TestCartUnknownPlaces(t *testing.T) {
 	eachShopper(t, func(t *testing.T, s shopper) {
 		theirs := s.door.shopper(t, 2)
 		theirs.right(t, "AddCartItem", adding("D-13", 1))
 		s.right(t, "AddCartItem", adding("D-13", 2))
 		own := s.line(t, "D-13")
-		for _, line := range []string{theirs.line(t, "D-13"), "itemId=" + nobodys, "itemId=x", "itemId=<tools:variant:D-13>", "itemId=%00"} {
+		for _, line := range []string{theirs.line(t, "D-13"), "itemId=" + nobodys, "itemId=x",
+			"itemId=<tools:variant:D-13>", "itemId=%00"} {
 			s.wrong(t, "UpdateCartItem", `{"quantity": 1}`, "NOT_FOUND", line)
 			s.wrong(t, "RemoveCartItem", "", "NOT_FOUND", line)
 		}
-		s.golden(t, "line of another customer", s.wrong(t, "UpdateCartItem", `{"quantity": 1}`, "NOT_FOUND", theirs.line(t, "D-13")))
-		s.golden(t, "line at another shop", s.at(t, "mugs").wrong(t, "UpdateCartItem", `{"quantity": 1}`, "NOT_FOUND", own))
+		s.golden(t, "line of another customer", s.wrong(t, "UpdateCartItem", `{"quantity": 1}`, "NOT_FOUND",
+			theirs.line(t, "D-13")))
+		s.golden(t, "line at another shop", s.at(t, "mugs").wrong(t, "UpdateCartItem", `{"quantity": 1}`,
+			"NOT_FOUND", own))
 		s.at(t, "mugs").wrong(t, "RemoveCartItem", "", "NOT_FOUND", own)
 		if mine, other := s.quantities(t), theirs.quantities(t); mine != "D-13 2 " || other != "D-13 1 " {
 			t.Errorf("the carts hold %s and %s", mine, other)
@@ -134,16 +145,19 @@ func TestCartUnknownPlaces(t *testing.T) {
 		s.golden(t, "at another shop", s.at(t, "mugs").right(t, "Cart", ""))
 		for operation, input := range shopping {
 			for _, business := range []string{nobodys, "x", "tools.example", "<tools:product:drill>"} {
-				s.wrong(t, operation, input, "NOT_FOUND", "businessId="+business, "itemId="+nobodys, "orderId="+nobodys, "productId="+nobodys)
+				s.wrong(t, operation, input, "NOT_FOUND", "businessId="+business, "itemId="+nobodys, "orderId="+nobodys,
+					"productId="+nobodys)
 			}
 		}
 	})
 }
 
-// shopping are the operations of a customer at a shop, each with an input that is right.
+// shopping are the operations of a customer at a shop, each with a valid input.
 var shopping = map[string]string{
-	"Cart": "", "ClearCart": "", "AddCartItem": `{"storeItemVariantId": "<tools:variant:D-10>"}`, "UpdateCartItem": `{"quantity": 1}`,
-	"RemoveCartItem": "", "Checkout": toHome, "Orders": "", "Order": "", "Favorites": "", "AddFavorite": `{"productId": "<tools:product:drill>"}`,
+	"Cart": "", "ClearCart": "", "AddCartItem": `{"storeItemVariantId": "<tools:variant:D-10>"}`,
+	"UpdateCartItem": `{"quantity": 1}`,
+	"RemoveCartItem": "", "Checkout": toHome, "Orders": "", "Order": "", "Favorites": "",
+	"AddFavorite":    `{"productId": "<tools:product:drill>"}`,
 	"RemoveFavorite": "",
 }
 

@@ -9,7 +9,7 @@ import (
 	"storefront/ent"
 )
 
-// warnings tells what the cart warns of.
+// warnings returns the warnings of a cart's lines.
 func (s shopper) warnings(t testing.TB) string {
 	t.Helper()
 	text := ""
@@ -19,7 +19,7 @@ func (s shopper) warnings(t testing.TB) string {
 	return text
 }
 
-// TestCartWarnings changes what is in a cart behind its owner's back. Reading it never fails, and says what is wrong.
+// TestCartWarnings changes the items of a cart. Reading the cart never fails and shows what changed.
 func TestCartWarnings(t *testing.T) {
 	eachShopper(t, func(t *testing.T, s shopper) {
 		s.right(t, "AddCartItem", adding("D-10", 3))
@@ -30,7 +30,8 @@ func TestCartWarnings(t *testing.T) {
 		s.amends(t, "mug", map[string]any{"status": "archived"})
 		s.golden(t, "all three", s.right(t, "Cart", ""))
 		s.golden(t, "ordered with all three", s.wrong(t, "Checkout", toHome, "ITEM_UNAVAILABLE"))
-		s.golden(t, "change of what is gone", s.wrong(t, "UpdateCartItem", `{"quantity": 2}`, "ITEM_UNAVAILABLE", s.line(t, "MUG-S")))
+		s.golden(t, "change of what is gone", s.wrong(t, "UpdateCartItem", `{"quantity": 2}`, "ITEM_UNAVAILABLE",
+			s.line(t, "MUG-S")))
 		s.right(t, "RemoveCartItem", "", s.line(t, "MUG-S"))
 		s.golden(t, "ordered with too many", s.wrong(t, "Checkout", toHome, "INSUFFICIENT_STOCK"))
 		s.wrong(t, "UpdateCartItem", `{"quantity": 5}`, "INSUFFICIENT_STOCK", s.line(t, "D-13"))
@@ -53,10 +54,13 @@ func TestCartWarnings(t *testing.T) {
 				t.Errorf("%s: the cart warns of %s", what, is)
 			}
 			s.wrong(t, "Checkout", toHome, "ITEM_UNAVAILABLE")
-			s.variant(t, "D-13", func(u *ent.VariantUpdate) { u.SetPrice(1450000).SetPriceCurrency("IRT").SetListedAt(today) })
+			s.variant(t, "D-13", func(u *ent.VariantUpdate) {
+				u.SetPrice(1450000).SetPriceCurrency("IRT").SetListedAt(today)
+			})
 		}
 		s.variant(t, "D-10", func(u *ent.VariantUpdate) { u.SetMaxOrderQuantity(2) })
-		if got := s.wrong(t, "Checkout", toHome, "INSUFFICIENT_STOCK"); got.short(t) != "D-10 wants 3 of 2" || s.warnings(t) != "D-10 INSUFFICIENT_STOCK D-13  " {
+		if got := s.wrong(t, "Checkout", toHome, "INSUFFICIENT_STOCK"); got.short(t) != "D-10 wants 3 of 2" ||
+			s.warnings(t) != "D-10 INSUFFICIENT_STOCK D-13  " {
 			t.Errorf("%s; the cart warns of %s", got.body, s.warnings(t))
 		}
 		if s.stock(t, "D-10") != 10 || s.stock(t, "D-13") != 4 || s.quantities(t) != "D-10 3 D-13 4 " {
@@ -65,7 +69,8 @@ func TestCartWarnings(t *testing.T) {
 	})
 }
 
-// TestOrderPrices raises and lowers prices between cart and checkout: a rise is told once, a fall is charged.
+// TestOrderPrices raises and lowers prices between cart and checkout: a rise is reported once, a fall is
+// charged.
 func TestOrderPrices(t *testing.T) {
 	eachShopper(t, func(t *testing.T, s shopper) {
 		s.right(t, "AddCartItem", adding("D-10", 2))
@@ -76,7 +81,8 @@ func TestOrderPrices(t *testing.T) {
 		told := s.wrong(t, "Checkout", toHome, "PRICE_CHANGED")
 		s.golden(t, "told", told)
 		var failed struct{ Details json.RawMessage }
-		if err := json.Unmarshal(told.failure(t), &failed); err != nil || tidied(t, string(failed.Details)) != tidied(t, before.said) {
+		if err := json.Unmarshal(told.failure(t), &failed); err != nil ||
+			tidied(t, string(failed.Details)) != tidied(t, before.said) {
 			t.Errorf("details %s, the cart was %s", failed.Details, before.said)
 		}
 		if is := s.warnings(t); is != "D-10  MUG-S  " || s.stock(t, "D-10") != 10 {
@@ -86,7 +92,8 @@ func TestOrderPrices(t *testing.T) {
 		s.wrong(t, "Checkout", toHome, "PRICE_CHANGED")
 		s.priced(t, "D-10", 999)
 		made := s.right(t, "Checkout", toHome).order(t)
-		if made.Total != "81998" || made.Items[0].UnitPrice != "999" || made.Items[1].UnitPrice != "80000" || made.Payment.Amount != "81998" {
+		if made.Total != "81998" || made.Items[0].UnitPrice != "999" || made.Items[1].UnitPrice != "80000" ||
+			made.Payment.Amount != "81998" {
 			t.Errorf("%+v", made)
 		}
 
@@ -99,7 +106,7 @@ func TestOrderPrices(t *testing.T) {
 	})
 }
 
-// TestOrderTooDear orders for more than an amount can be.
+// TestOrderTooDear orders for more than the largest amount.
 func TestOrderTooDear(t *testing.T) {
 	eachShopper(t, func(t *testing.T, s shopper) {
 		s.right(t, "AddCartItem", adding("W-1", 2))
@@ -109,7 +116,8 @@ func TestOrderTooDear(t *testing.T) {
 		s.right(t, "UpdateCartItem", `{"quantity": 1}`, s.line(t, "W-1"))
 		s.right(t, "AddCartItem", adding("D-13", 1))
 		s.golden(t, "sum above", s.wrong(t, "Checkout", toHome, "VALIDATION_FAILED"))
-		if s.quantities(t) != "W-1 1 D-13 1 " || s.stock(t, "W-1") != 4000000 || s.stock(t, "D-13") != 11 || s.right(t, "Orders", "").orders(t) != "" {
+		if s.quantities(t) != "W-1 1 D-13 1 " || s.stock(t, "W-1") != 4000000 || s.stock(t, "D-13") != 11 ||
+			s.right(t, "Orders", "").orders(t) != "" {
 			t.Errorf("the cart holds %s, the stock %d and %d", s.quantities(t), s.stock(t, "W-1"), s.stock(t, "D-13"))
 		}
 		s.right(t, "RemoveCartItem", "", s.line(t, "D-13"))
@@ -119,7 +127,8 @@ func TestOrderTooDear(t *testing.T) {
 	})
 }
 
-// TestOrderPricesUnderKey holds that a price which was told stays told when the request has an Idempotency-Key.
+// TestOrderPricesUnderKey checks that a reported price stays reported when the request has an
+// Idempotency-Key.
 func TestOrderPricesUnderKey(t *testing.T) {
 	eachShopper(t, func(t *testing.T, s shopper) {
 		s.right(t, "AddCartItem", adding("D-13", 1))
@@ -131,7 +140,8 @@ func TestOrderPricesUnderKey(t *testing.T) {
 			t.Errorf("the cart warns of %s", is)
 		}
 		made := keyed.right(t, "Checkout", toHome)
-		if again := keyed.right(t, "Checkout", toHome); again.said != made.said || again.header.Get("Idempotent-Replayed") != "true" {
+		if again := keyed.right(t, "Checkout", toHome); again.said != made.said ||
+			again.header.Get("Idempotent-Replayed") != "true" {
 			t.Errorf("%v %s, was %s", again.header, again.said, made.said)
 		}
 		s.wrong(t, "Checkout", toHome, "CART_EMPTY")

@@ -21,46 +21,57 @@ import (
 	"storefront/internal/testdb"
 )
 
-// orders are those of products, the index of each, and the condition by which a stretch finds its place there.
+// orders are those of products, the index of each, and the condition by which a stretch finds its place
+// there.
 var orders = []struct{ sort, index, onPostgres, onSQLite string }{
 	{"newest", "product_tenant_id_status_published_at_id", "(ROW(published_at, id) < ROW(", "published_at<?"},
-	{"price_asc", "product_tenant_id_status_sort_cheap_published_at_id", "(ROW(sort_cheap, published_at, id) < ROW(", "(sort_cheap,published_at,id)<(?,?,?)"},
-	{"price_desc", "product_tenant_id_status_sort_dear_published_at_id", "(ROW(sort_dear, published_at, id) < ROW(", "(sort_dear,published_at,id)<(?,?,?)"},
-	{"rating", "product_tenant_id_status_sort_rating_published_at_id", "(ROW(sort_rating, published_at, id) < ROW(", "(sort_rating,published_at,id)<(?,?,?)"},
+	{"price_asc", "product_tenant_id_status_sort_cheap_published_at_id",
+		"(ROW(sort_cheap, published_at, id) < ROW(", "(sort_cheap,published_at,id)<(?,?,?)"},
+	{"price_desc", "product_tenant_id_status_sort_dear_published_at_id",
+		"(ROW(sort_dear, published_at, id) < ROW(", "(sort_dear,published_at,id)<(?,?,?)"},
+	{"rating", "product_tenant_id_status_sort_rating_published_at_id",
+		"(ROW(sort_rating, published_at, id) < ROW(", "(sort_rating,published_at,id)<(?,?,?)"},
 	{"title", "product_tenant_id_status_sort_title_published_at_id", "(sort_title >= ", "sort_title>?"},
 }
 
-// sortable gives the products of manyProducts what they are sorted by: prices and titles of their own, a few rates.
-const sortable = `UPDATE products SET sort_cheap = -n, sort_dear = n, sort_rating = n % 90, sort_title = convert_to(search_text, 'UTF8')
+// sortable gives the products of manyProducts distinct prices and titles and a few rates.
+const sortable = `UPDATE products SET sort_cheap = -n, sort_dear = n, sort_rating = n % 90, ` +
+	`sort_title = convert_to(search_text, 'UTF8')
 FROM (SELECT id, abs(hashtext(slug)) % 1000000 AS n FROM products) AS made WHERE made.id = products.id`
 
-// TestConnectionsFindTheirPlaceByAnIndex holds that a stretch behind a cursor begins at its place in the index of its order,
-// and is sorted by it: so it costs the same anywhere in the list. SQLite's plans do not depend on what a shop has;
-// PostgreSQL's are those for 100,000 products.
+// TestConnectionsFindTheirPlaceByAnIndex checks that a page behind a cursor starts at its position in the
+// index of its order, so that it costs the same anywhere in the list. SQLite's plans do not depend on the
+// shop's size; PostgreSQL's are those for 100,000 products.
 func TestConnectionsFindTheirPlaceByAnIndex(t *testing.T) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
 		plans := indexed(t, testdb.SQLite(t), func(s *store.Store) {
-			run(t, s.Driver(), "INSERT INTO tenants (id, created_at, updated_at, domain, slug, name, name_fa) VALUES ('00000000-0000-7000-8000-000000000001', 0, 0, 'shop1.example', 'shop1', 'Shop', 'Shop')")
+			run(t, s.Driver(), "INSERT INTO tenants (id, created_at, updated_at, domain, slug, name, "+
+				"name_fa) VALUES ('00000000-0000-7000-8000-000000000001', 0, 0, 'shop1.example', 'shop1', 'Shop', "+
+				"'Shop')")
 		})
 		for i, o := range orders {
-			if plan := plans[i]; !strings.Contains(plan, o.index) || !strings.Contains(plan, o.onSQLite) || strings.Contains(plan, "TEMP B-TREE") {
+			if plan := plans[i]; !strings.Contains(plan, o.index) || !strings.Contains(plan, o.onSQLite) ||
+				strings.Contains(plan, "TEMP B-TREE") {
 				t.Errorf("%s: %s", o.sort, plan)
 			}
 		}
 	})
 	t.Run("postgres", func(t *testing.T) {
 		address := testdb.Postgres(t)
-		plans := indexed(t, address, func(*store.Store) { seed(t, address, manyProducts, sortable, "VACUUM ANALYZE products") })
+		plans := indexed(t, address, func(*store.Store) {
+			seed(t, address, manyProducts, sortable, "VACUUM ANALYZE products")
+		})
 		for i, o := range orders {
-			if plan := plans[i]; !strings.Contains(plan, "using "+o.index) || !strings.Contains(plan, o.onPostgres) || strings.Contains(plan, "Sort") {
+			if plan := plans[i]; !strings.Contains(plan, "using "+o.index) || !strings.Contains(plan, o.onPostgres) ||
+				strings.Contains(plan, "Sort") {
 				t.Errorf("%s: %s", o.sort, plan)
 			}
 		}
 	})
 }
 
-// indexed gives the plan of a stretch behind a cursor in each order.
+// indexed returns the plan of a page behind a cursor in each order.
 func indexed(t *testing.T, address string, fill func(*store.Store)) (plans []string) {
 	t.Helper()
 	db, err := database.Open(t.Context(), address)
@@ -74,7 +85,8 @@ func indexed(t *testing.T, address string, fill func(*store.Store)) (plans []str
 		t.Fatal(err)
 	}
 	fill(s)
-	service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)), app.Options{Clock: func() time.Time { return today }})
+	service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)),
+		app.Options{Clock: func() time.Time { return today }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +96,9 @@ func indexed(t *testing.T, address string, fill func(*store.Store)) (plans []str
 	for _, o := range orders {
 		record.seen = nil
 		var got any
-		p.graph(t, about("shop1.example", fmt.Sprintf(`productsConnection(first: 12, sort: %s, after: %q) { nodes { slug } }`, o.sort, cursorOf(o.sort))), &got)
+		p.graph(t, about("shop1.example",
+			fmt.Sprintf(`productsConnection(first: 12, sort: %s, after: %q) { nodes { slug } }`, o.sort,
+				cursorOf(o.sort))), &got)
 		if len(record.seen) != 1 {
 			t.Fatalf("%s: %d statements", o.sort, len(record.seen))
 		}
@@ -101,7 +115,8 @@ func indexed(t *testing.T, address string, fill func(*store.Store)) (plans []str
 // planOf explains a statement.
 func planOf(t *testing.T, db dialect.Driver, s statement) string {
 	t.Helper()
-	explain := map[string]string{dialect.SQLite: "EXPLAIN QUERY PLAN ", dialect.Postgres: "EXPLAIN "}[db.Dialect()]
+	explain := map[string]string{dialect.SQLite: "EXPLAIN QUERY PLAN ",
+		dialect.Postgres: "EXPLAIN "}[db.Dialect()]
 	var rows entsql.Rows
 	if err := db.Query(t.Context(), explain+s.text, s.args, &rows); err != nil {
 		t.Fatal(err)
@@ -128,8 +143,10 @@ func planOf(t *testing.T, db dialect.Driver, s statement) string {
 	return plan.String()
 }
 
-// cursorOf is a cursor in the midst of the products.
+// cursorOf is a cursor in the middle of the products.
 func cursorOf(sort string) string {
-	key := map[string]string{"price_asc": `"r":-500000,`, "price_desc": `"r":500000,`, "rating": `"r":45,`, "title": `"n":"2b7Yqw==",`}[sort]
-	return base64.RawURLEncoding.EncodeToString([]byte(`{"v":1,"l":"products.` + sort + `",` + key + `"t":1767275000000000,"i":"01890a5d-ac96-774b-bcce-b302099a8057"}`))
+	key := map[string]string{"price_asc": `"r":-500000,`, "price_desc": `"r":500000,`, "rating": `"r":45,`,
+		"title": `"n":"2b7Yqw==",`}[sort]
+	return base64.RawURLEncoding.EncodeToString([]byte(`{"v":1,"l":"products.` + sort + `",` + key +
+		`"t":1767275000000000,"i":"01890a5d-ac96-774b-bcce-b302099a8057"}`))
 }

@@ -11,7 +11,7 @@ import (
 	"storefront/internal/bundle"
 )
 
-// about is a request for a document about a shop.
+// about is a document about a shop.
 func about(domain, query string) string {
 	var body bytes.Buffer
 	write := json.NewEncoder(&body)
@@ -20,7 +20,8 @@ func about(domain, query string) string {
 	return "POST /graphql " + strings.TrimSpace(body.String())
 }
 
-// walked is a list of a shop: the fields that page and walk it, with the arguments that narrow and sort it.
+// walked is a list of a shop: its list field and its connection, with the arguments that filter and sort
+// it.
 type walked struct{ domain, page, connection, arguments string }
 
 // stretch is what a connection answers.
@@ -37,7 +38,7 @@ type stretch struct {
 	TotalCount int
 }
 
-// ids gives a list page by page.
+// ids reads a list page by page.
 func (p *place) ids(t testing.TB, w walked) (ids []string) {
 	t.Helper()
 	for number := 1; ; number++ {
@@ -51,7 +52,8 @@ func (p *place) ids(t testing.TB, w walked) (ids []string) {
 				}
 			}
 		}
-		p.graph(t, about(w.domain, fmt.Sprintf("list: %s(page: %d, pageSize: 100 %s) { total items { id } }", w.page, number, w.arguments)), &got)
+		p.graph(t, about(w.domain, fmt.Sprintf("list: %s(page: %d, pageSize: 100 %s) { total items { id } }",
+			w.page, number, w.arguments)), &got)
 		for _, item := range got.Data.Tenant.List.Items {
 			ids = append(ids, item.ID)
 		}
@@ -81,12 +83,14 @@ func (p *place) stretch(t testing.TB, w walked, window string) stretch {
 		arguments = "(" + window + " " + w.arguments + ")"
 	}
 	p.graph(t, about(w.domain, fmt.Sprintf(`list: %s%s {
-		edges { cursor node { id } } nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount
+		edges { cursor node { id } } nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor `+
+		`} totalCount
 	}`, w.connection, arguments)), &got)
 	return got.Data.Tenant.List
 }
 
-// walk gives a list stretch by stretch, in its own order whichever way it is walked. between runs before each but the first.
+// walk returns a list stretch by stretch, in its own order whichever way it is walked. between runs before
+// each but the first.
 func (p *place) walk(t testing.TB, w walked, size int, backward bool, between func()) (ids []string) {
 	t.Helper()
 	size, window, more := size, fmt.Sprintf("first: %d", size), true
@@ -121,7 +125,8 @@ func (p *place) walk(t testing.TB, w walked, size int, backward bool, between fu
 		if len(ids) > 2000 {
 			t.Fatalf("%v does not end", w)
 		}
-		if *got.PageInfo.StartCursor != got.Edges[0].Cursor || *got.PageInfo.EndCursor != got.Edges[len(own)-1].Cursor {
+		if *got.PageInfo.StartCursor != got.Edges[0].Cursor ||
+			*got.PageInfo.EndCursor != got.Edges[len(own)-1].Cursor {
 			t.Fatalf("%v: the ends are not those of the edges", w)
 		}
 		window = fmt.Sprintf("first: %d, after: %q", size, *got.PageInfo.EndCursor)
@@ -134,29 +139,35 @@ func (p *place) walk(t testing.TB, w walked, size int, backward bool, between fu
 
 const machineShop, paperShop = "sanat-mashin.example", "paperlane.example"
 
-// lists are walked in every order they have, and narrowed in every way that reads them otherwise.
+// lists are read in every order, and with the filters that change how they are read.
 func lists() (all []walked) {
 	for _, sort := range []string{"newest", "price_asc", "price_desc", "rating", "title"} {
-		for _, filter := range []string{"", `categoryId: "<sanat-mashin:category:product:cnc-milling>"`, `brandId: "<sanat-mashin:brand:mazak>"`,
-			`values: [{key: "coolant", anyOf: ["true"]}, {key: "power", min: 5, max: 15.5}]`, `minPrice: 1000000000, inStore: true`} {
+		for _, filter := range []string{"", `categoryId: "<sanat-mashin:category:product:cnc-milling>"`,
+			`brandId: "<sanat-mashin:brand:mazak>"`,
+			`values: [{key: "coolant", anyOf: ["true"]}, {key: "power", min: 5, max: 15.5}]`,
+			`minPrice: 1000000000, inStore: true`} {
 			all = append(all, walked{machineShop, "products", "productsConnection", "sort: " + sort + " " + filter})
 		}
 	}
 	for _, sort := range []string{"newest", "price_asc", "price_desc", "discount"} {
-		for _, filter := range []string{"", `categoryId: "<sanat-mashin:category:product:presses>"`, "isFestival: true"} {
-			all = append(all, walked{machineShop, "storeItems", "storeItemsConnection", "sort: " + sort + " " + filter})
+		for _, filter := range []string{"", `categoryId: "<sanat-mashin:category:product:presses>"`,
+			"isFestival: true"} {
+			all = append(all, walked{machineShop, "storeItems", "storeItemsConnection", "sort: " + sort +
+				" " + filter})
 		}
 	}
 	return append(all,
 		walked{machineShop, "userProducts", "userProductsConnection", `q: "پرس"`},
-		walked{machineShop, "userProducts", "userProductsConnection", `categoryId: "<sanat-mashin:category:product:presses>"`},
+		walked{machineShop, "userProducts", "userProductsConnection",
+			`categoryId: "<sanat-mashin:category:product:presses>"`},
 		walked{machineShop, "blogs", "blogsConnection", ""},
 		walked{machineShop, "blogs", "blogsConnection", "type: news"},
 		walked{"memar-novin.example", "portfolios", "portfoliosConnection", ""},
 	)
 }
 
-// TestConnectionsGiveEachRecordOnce walks lists forwards and backwards, in steps of all sizes: it is the list page by page.
+// TestConnectionsGiveEachRecordOnce reads lists forwards and backwards, in steps of all sizes, and compares
+// them with the list read page by page.
 func TestConnectionsGiveEachRecordOnce(t *testing.T) {
 	eachDemo(t, func(t *testing.T, p *place) {
 		for _, w := range lists() {
@@ -171,7 +182,8 @@ func TestConnectionsGiveEachRecordOnce(t *testing.T) {
 			for _, size := range sizes {
 				for _, backward := range []bool{false, true} {
 					if got := p.walk(t, w, size, backward, func() {}); !slices.Equal(got, want) {
-						t.Errorf("%v in steps of %d, backwards %v: %d records, want %d:\n%v\n%v", w, size, backward, len(got), len(want), got, want)
+						t.Errorf("%v in steps of %d, backwards %v: %d records, want %d:\n%v\n%v", w, size, backward, len(got),
+							len(want), got, want)
 					}
 				}
 			}
@@ -182,7 +194,7 @@ func TestConnectionsGiveEachRecordOnce(t *testing.T) {
 	})
 }
 
-// TestConnectionsOfCommentsGiveEachOnce walks the comments of one record, and those of many at once.
+// TestConnectionsOfCommentsGiveEachOnce reads the comments of one record, and those of many at once.
 func TestConnectionsOfCommentsGiveEachOnce(t *testing.T) {
 	const slug = "komatsu-d155a-2-bulldozer-2008"
 	record := `entityType: product, entityId: "<sanat-mashin:product:` + slug + `>"`
@@ -202,7 +214,8 @@ func TestConnectionsOfCommentsGiveEachOnce(t *testing.T) {
 		}
 		for _, size := range []int{1, 2, 7} {
 			for _, backward := range []bool{false, true} {
-				if got := p.walk(t, walked{machineShop, "", "commentsConnection", record}, size, backward, func() {}); !slices.Equal(got, want) {
+				if got := p.walk(t, walked{machineShop, "", "commentsConnection", record}, size, backward, func() {
+				}); !slices.Equal(got, want) {
 					t.Errorf("in steps of %d, backwards %v: %v, want %v", size, backward, got, want)
 				}
 			}
@@ -220,11 +233,13 @@ func TestConnectionsOfCommentsGiveEachOnce(t *testing.T) {
 			}
 		}
 		p.graph(t, about(machineShop, `products(pageSize: 100) { items { comments { id }
-			commentsConnection(first: 1) { edges { cursor node { id } } nodes { id } totalCount pageInfo { hasNextPage hasPreviousPage } } } }`), &many)
+			commentsConnection(first: 1) { edges { cursor node { id } } nodes { id } totalCount pageInfo { `+
+			`hasNextPage hasPreviousPage } } } }`), &many)
 		some := false
 		for _, item := range many.Data.Tenant.Products.Items {
 			c := item.CommentsConnection
-			if c.TotalCount != len(item.Comments) || c.PageInfo.HasNextPage != (len(item.Comments) > 1) || len(c.Nodes) != min(1, len(item.Comments)) {
+			if c.TotalCount != len(item.Comments) || c.PageInfo.HasNextPage != (len(item.Comments) > 1) ||
+				len(c.Nodes) != min(1, len(item.Comments)) {
 				t.Errorf("%d comments: %+v", len(item.Comments), c)
 			}
 			some = some || len(c.Nodes) == 1 && c.PageInfo.HasNextPage && c.Nodes[0].ID == item.Comments[0].ID
@@ -235,7 +250,8 @@ func TestConnectionsOfCommentsGiveEachOnce(t *testing.T) {
 	})
 }
 
-// TestConnectionsWhileRecordsComeAndGo changes a shop between the steps of a walk: what stays is given once, in order.
+// TestConnectionsWhileRecordsComeAndGo changes a shop between the pages of a connection: records that stay
+// are read once, in order.
 func TestConnectionsWhileRecordsComeAndGo(t *testing.T) {
 	eachDemo(t, func(t *testing.T, p *place) {
 		for _, sort := range []string{"newest", "price_asc", "title"} {
@@ -256,9 +272,11 @@ func TestConnectionsWhileRecordsComeAndGo(t *testing.T) {
 				step := 0
 				got := p.walk(t, w, 20, backward, func() {
 					p.changed(t, fmt.Sprintf(`{"slug": %q, "status": "archived"},
-						{"slug": "come-%[2]s-%[3]v-%[4]d", "titleFa": "دستگاه تازه %[4]d", "publishedAt": "20%02[5]d-05-05T05:05:05Z",
+						{"slug": "come-%[2]s-%[3]v-%[4]d", "titleFa": "دستگاه تازه %[4]d", "publishedAt": `+
+						`"20%02[5]d-05-05T05:05:05Z",
 							"variants": [{"sku": "C-%[2]s-%[3]v-%[4]d", "price": %[6]d, "priceCurrency": "IRT"}]}`,
-						leaving[len(leaving)-1-step], strings.ReplaceAll(sort, "_", "-"), backward, step, 16+step%10, 1_000_000*(step+1)))
+						leaving[len(leaving)-1-step], strings.ReplaceAll(sort, "_", "-"), backward, step, 16+step%10,
+						1_000_000*(step+1)))
 					step++
 				})
 				if step < 5 {
@@ -276,7 +294,8 @@ func TestConnectionsWhileRecordsComeAndGo(t *testing.T) {
 					}
 				}
 				if !slices.Equal(kept, want) {
-					t.Errorf("%s, backwards %v: of %d that stay %d were given, or in another order", sort, backward, len(want), len(kept))
+					t.Errorf("%s, backwards %v: of %d that stay %d were given, or in another order", sort, backward,
+						len(want), len(kept))
 				}
 			}
 		}
@@ -286,32 +305,38 @@ func TestConnectionsWhileRecordsComeAndGo(t *testing.T) {
 // changed imports products into the first demo shop.
 func (p *place) changed(t testing.TB, products string) {
 	t.Helper()
-	text := `{"format": "storefront-bundle/1", "tenant": {"domain": "` + machineShop + `"}, "products": [` + products + `]}`
+	text := `{"format": "storefront-bundle/1", "tenant": {"domain": "` + machineShop + `"}, "products": [` +
+		products + `]}`
 	if _, err := bundle.Import(t.Context(), p.store, bundle.Bytes([]byte(text)), nil); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// TestConnectionArguments asks for what a connection refuses, and for what it reads its own way.
+// TestConnectionArguments checks the arguments that a connection refuses, and how it reads the others.
 func TestConnectionArguments(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, p *place) {
 		list := walked{"tools.example", "products", "productsConnection", ""}
 		byTitle := walked{"tools.example", "products", "productsConnection", "sort: title"}
-		cursor, ofTitle := *p.stretch(t, list, "first: 1").PageInfo.EndCursor, *p.stretch(t, byTitle, "first: 1").PageInfo.EndCursor
+		cursor, ofTitle := *p.stretch(t, list, "first: 1").PageInfo.EndCursor, *p.stretch(t, byTitle, "first: 1").
+			PageInfo.EndCursor
 		for _, c := range []struct{ arguments, field string }{
 			{`first: 0`, "first"}, {`first: -1`, "first"}, {`last: 0`, "last"}, {`first: 1, last: 1`, "last"},
-			{`after: "!"`, "after"}, {`before: "AAAA"`, "before"}, {`after: "e30"`, "after"}, {`after: "` + cursor + `A"`, "after"},
+			{`after: "!"`, "after"}, {`before: "AAAA"`, "before"}, {`after: "e30"`, "after"},
+			{`after: "` + cursor + `A"`, "after"},
 			{`after: "` + cursor[:len(cursor)-8] + `"`, "after"},
-			{`after: "` + ofTitle + `"`, "after"}, {`sort: title, before: "` + cursor + `"`, "before"}, {`sort: rating, after: "` + cursor + `"`, "after"},
+			{`after: "` + ofTitle + `"`, "after"}, {`sort: title, before: "` + cursor + `"`, "before"},
+			{`sort: rating, after: "` + cursor + `"`, "after"},
 			{`values: [{key: "a", min: 2, max: 1}]`, "values.0.min"}, {`values: [{key: ""}]`, "values.0.key"},
 			{`minPrice: 2, maxPrice: 1`, "minPrice"},
 		} {
 			got := p.ask(t, about("tools.example", "productsConnection("+c.arguments+") { nodes { id } }"))
-			if !strings.Contains(string(got.body), `"code":"VALIDATION_FAILED"`) || !strings.Contains(string(got.body), `"field":"`+c.field+`"`) {
+			if !strings.Contains(string(got.body), `"code":"VALIDATION_FAILED"`) || !strings.Contains(string(got.body),
+				`"field":"`+c.field+`"`) {
 				t.Errorf("%s: %d %s", c.arguments, got.status, got.body)
 			}
 		}
-		for _, other := range []string{"storeItemsConnection", "blogsConnection", "userProductsConnection", "portfoliosConnection"} {
+		for _, other := range []string{"storeItemsConnection", "blogsConnection", "userProductsConnection",
+			"portfoliosConnection"} {
 			got := p.ask(t, about("tools.example", other+`(after: "`+cursor+`") { nodes { id } }`))
 			if !strings.Contains(string(got.body), `"field":"after"`) {
 				t.Errorf("%s: %d %s", other, got.status, got.body)
@@ -324,8 +349,10 @@ func TestConnectionArguments(t *testing.T) {
 		if got := p.stretch(t, list, "first: 1000"); len(got.Nodes) != 7 {
 			t.Errorf("more than a page may have: %+v", got)
 		}
-		between := p.stretch(t, list, fmt.Sprintf("first: 2, after: %q, before: %q", all.Edges[1].Cursor, all.Edges[5].Cursor))
-		if len(between.Nodes) != 2 || between.Nodes[0].ID != all.Nodes[2].ID || !between.PageInfo.HasNextPage || !between.PageInfo.HasPreviousPage {
+		between := p.stretch(t, list, fmt.Sprintf("first: 2, after: %q, before: %q", all.Edges[1].Cursor,
+			all.Edges[5].Cursor))
+		if len(between.Nodes) != 2 || between.Nodes[0].ID != all.Nodes[2].ID || !between.PageInfo.HasNextPage ||
+			!between.PageInfo.HasPreviousPage {
 			t.Errorf("between two: %+v", between)
 		}
 		last := p.stretch(t, list, fmt.Sprintf("last: 9, after: %q", all.Edges[1].Cursor))
@@ -335,7 +362,8 @@ func TestConnectionArguments(t *testing.T) {
 	})
 }
 
-// TestConnectionsOfOtherShops gives a shop the cursors and ids of another one: they are a place in an order, and unknown ids.
+// TestConnectionsOfOtherShops uses cursors and ids of another shop: the cursors are positions, the ids are
+// unknown.
 func TestConnectionsOfOtherShops(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, p *place) {
 		ours := walked{"tools.example", "products", "productsConnection", ""}
@@ -351,16 +379,21 @@ func TestConnectionsOfOtherShops(t *testing.T) {
 			t.Errorf("around the cursor of another shop: %v, want %v", got, own)
 		}
 		for _, query := range []string{
-			`productsConnection(categoryId: "%s") { totalCount nodes { id } facets { categories { id } brands { id } prices { min } fields { key } } }`,
-			`products(brandId: "%s") { total facets { categories { id } brands { id } prices { min } fields { key } } }`,
+			`productsConnection(categoryId: "%s") { totalCount nodes { id } facets { categories { id } brands { ` +
+				`id } prices { min } fields { key } } }`,
+			`products(brandId: "%s") { total facets { categories { id } brands { id } prices { min } fields { ` +
+				`key } } }`,
 			`storeItems(productId: "%s") { total facets { categories { id } brands { id } prices { min } } }`,
-			`storeItemsConnection(brandId: "%s") { totalCount facets { categories { id } brands { id } prices { min } } }`,
+			`storeItemsConnection(brandId: "%s") { totalCount facets { categories { id } brands { id } prices { ` +
+				`min } } }`,
 			`commentsConnection(entityType: product, entityId: "%s") { totalCount nodes { id } }`,
 			`commentsConnection(entityType: blog, entityId: "%s") { totalCount nodes { id } }`,
 		} {
 			nobodys := p.ask(t, about("tools.example", fmt.Sprintf(query, unknown)))
-			for _, id := range []string{"<mugs:category:product:pens>", "<mugs:brand:kiln>", "<mugs:product:tea>", "<mugs:blog:teapots>"} {
-				if got := p.ask(t, about("tools.example", fmt.Sprintf(query, id))); string(got.body) != string(nobodys.body) {
+			for _, id := range []string{"<mugs:category:product:pens>", "<mugs:brand:kiln>", "<mugs:product:tea>",
+				"<mugs:blog:teapots>"} {
+				if got := p.ask(t, about("tools.example", fmt.Sprintf(query, id))); string(got.body) != string(
+					nobodys.body) {
 					t.Errorf("%s of %s: %s\nwant %s", query, id, got.body, nobodys.body)
 				}
 			}

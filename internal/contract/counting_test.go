@@ -14,14 +14,14 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// counter notes the statements that go through the drivers it wraps.
+// counter records the statements sent through the drivers it wraps.
 type counter struct {
 	mu     sync.Mutex
 	seen   []string
 	before func(text string) // called with each statement before it is sent, where it is set
 }
 
-// taken gives the statements since it was last asked.
+// taken returns the statements since its last call.
 func (c *counter) taken() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -39,7 +39,7 @@ func (c *counter) note(text string) {
 	c.seen = append(c.seen, text)
 }
 
-// counted opens a database whose statements are noted.
+// counted opens a database whose statements are recorded.
 func counted(t testing.TB, url string) (*store.Store, *counter) {
 	t.Helper()
 	s, c := *openStore(t, url), &counter{}

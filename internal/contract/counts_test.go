@@ -15,12 +15,16 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// tally writes what is counted in the first shop: totals of the lists, items of the categories, comments and ratings.
+// tally writes the counts shown in the first shop: totals of lists, items of categories, comments and
+// ratings.
 func (p *place) tally(t testing.TB) string {
 	t.Helper()
 	var said []string
-	for _, list := range []string{"products", "products?inStore=1", "products?categoryId=<tools:category:product:power>", "products?tag=برقی", "products?name=drill", "store-items",
-		"store-items?categoryId=<tools:category:product:power>", "user-products", "user-products?promoted=1", "blogs", "portfolios"} {
+	for _, list := range []string{"products", "products?inStore=1",
+		"products?categoryId=<tools:category:product:power>", "products?tag=برقی", "products?name=drill",
+		"store-items",
+		"store-items?categoryId=<tools:category:product:power>", "user-products", "user-products?promoted=1",
+		"blogs", "portfolios"} {
 		var page struct {
 			Items []any
 			Total int
@@ -53,7 +57,8 @@ func (p *place) tally(t testing.TB) string {
 	var hello struct{ Blog struct{ CommentCount int } }
 	p.decode(t, tools+"/products/drill", &drill)
 	p.decode(t, tools+"/blogs/hello", &hello)
-	said = append(said, "|", fmt.Sprintf("%v of %d", *drill.Product.RatingAverage, drill.Product.RatingCount), "|", fmt.Sprint(hello.Blog.CommentCount))
+	said = append(said, "|", fmt.Sprintf("%v of %d", *drill.Product.RatingAverage, drill.Product.RatingCount),
+		"|", fmt.Sprint(hello.Blog.CommentCount))
 	return strings.Join(said, " ")
 }
 
@@ -65,24 +70,31 @@ func (p *place) decode(t testing.TB, path string, into any) {
 	}
 }
 
-const tallyOfTools = "7 5 3 2 1 7 5 5 2 3 2 | gifts:1 tools:5 power:3 saws:1 drills:1 | tools:2 tips:1 | works:2 houses:1 | 8.3 of 3 | 2"
+const tallyOfTools = "7 5 3 2 1 7 5 5 2 3 2 | gifts:1 tools:5 power:3 saws:1 drills:1 | tools:2 tips:1 | " +
+	"works:2 houses:1 | 8.3 of 3 | 2"
 
-// change is a bundle that adds to the first shop, takes from it, and approves what waited.
+// change is a bundle that adds to the first shop, removes from it, and approves pending records.
 const change = `{"format": "storefront-bundle/1", "tenant": {"domain": "tools.example"},
 	"products": [
-		{"slug": "new-drill", "titleFa": "دریل", "titleEn": "New drill", "category": "drills", "tags": ["برقی"], "publishedAt": "2026-11-15T00:00:00Z",
-			"variants": [{"sku": "N-1", "price": 1, "priceCurrency": "IRT"}, {"sku": "N-2", "price": 2, "priceCurrency": "IRT"}]},
+		{"slug": "new-drill", "titleFa": "دریل", "titleEn": "New drill", "category": "drills", "tags": ` +
+	`["برقی"], "publishedAt": "2026-11-15T00:00:00Z",
+			"variants": [{"sku": "N-1", "price": 1, "priceCurrency": "IRT"}, {"sku": "N-2", "price": 2, ` +
+	`"priceCurrency": "IRT"}]},
 		{"slug": "saw", "status": "archived"},
 		{"slug": "hammer", "category": "gifts"}],
 	"userProducts": [{"slug": "pending", "status": "published"}, {"slug": "press", "promoted": false}],
 	"blogs": [{"slug": "unfinished", "status": "published"}],
 	"portfolios": [{"slug": "bridge", "status": "draft"}],
-	"comments": [{"entityType": "blog", "entity": "hello", "authorName": "Bot", "text": "buy", "status": "approved", "createdAt": "2026-10-06T00:00:00Z"}],
-	"expertReviews": [{"product": "drill", "authorName": "Hidden", "rate": 1, "positivePoints": [], "negativePoints": [], "text": "Bad", "status": "approved", "createdAt": "2026-11-13T12:00:00Z"}]}`
+	"comments": [{"entityType": "blog", "entity": "hello", "authorName": "Bot", "text": "buy", "status": ` +
+	`"approved", "createdAt": "2026-10-06T00:00:00Z"}],
+	"expertReviews": [{"product": "drill", "authorName": "Hidden", "rate": 1, "positivePoints": [], ` +
+	`"negativePoints": [], "text": "Bad", "status": "approved", "createdAt": "2026-11-13T12:00:00Z"}]}`
 
-const tallyAfterChange = "7 5 3 2 2 8 6 6 1 4 1 | gifts:2 tools:4 power:3 saws:0 drills:2 | tools:3 tips:2 | works:1 houses:1 | 6.5 of 4 | 3"
+const tallyAfterChange = "7 5 3 2 2 8 6 6 1 4 1 | gifts:2 tools:4 power:3 saws:0 drills:2 | tools:3 " +
+	"tips:2 | works:1 houses:1 | 6.5 of 4 | 3"
 
-// TestCountsAfterChanges changes content under two services that share a database: both count anew at once.
+// TestCountsAfterChanges changes content under two services that share a database: both show the new counts
+// at once.
 func TestCountsAfterChanges(t *testing.T) {
 	t.Parallel()
 	shops.Each(t, func(t *testing.T, url string) {
@@ -116,7 +128,8 @@ func TestCountsAfterApproval(t *testing.T) {
 		p.tally(t)
 		shop := must(p.store.Client.Tenant.Query().Where(tenant.Slug("tools")).OnlyID(t.Context()))(t)
 		ctx := tenancy.In(t.Context(), shop)
-		if err := p.store.Client.Comment.Update().Where(comment.AuthorName("Bot")).SetStatus(record.Approved).Exec(ctx); err != nil {
+		if err := p.store.Client.Comment.Update().Where(comment.AuthorName("Bot")).SetStatus(record.Approved).
+			Exec(ctx); err != nil {
 			t.Fatal(err)
 		}
 		if got, want := p.tally(t), strings.TrimSuffix(tallyOfTools, "2")+"3"; got != want {
@@ -126,9 +139,10 @@ func TestCountsAfterApproval(t *testing.T) {
 	})
 }
 
-// TestCountsAfterTime lets the time come at which scheduled records are published, on a service that has counted before.
+// TestCountsAfterTime lets the time of scheduled records come on a service that has counted before.
 func TestCountsAfterTime(t *testing.T) {
-	const later = "8 6 4 3 2 8 6 6 3 4 3 | gifts:1 tools:6 power:4 saws:1 drills:2 | tools:3 tips:2 | works:3 houses:1 | 8.3 of 3 | 2"
+	const later = "8 6 4 3 2 8 6 6 3 4 3 | gifts:1 tools:6 power:4 saws:1 drills:2 | tools:3 tips:2 | " +
+		"works:3 houses:1 | 8.3 of 3 | 2"
 	t.Parallel()
 	shops.Each(t, func(t *testing.T, url string) {
 		var clock atomic.Pointer[time.Time]
@@ -149,7 +163,8 @@ func TestCountsAfterTime(t *testing.T) {
 				t.Errorf("at %v %q, want %q", moment.at, got, moment.want)
 			}
 		}
-		for _, path := range []string{"/products/future-drill", "/user-products/future", "/blogs/soon", "/portfolios/tower", "/store-items/<tools:variant:F-1>"} {
+		for _, path := range []string{"/products/future-drill", "/user-products/future", "/blogs/soon",
+			"/portfolios/tower", "/store-items/<tools:variant:F-1>"} {
 			if got := p.ask(t, "GET "+tools+path); got.status != 200 {
 				t.Errorf("%s: %d", path, got.status)
 			}
@@ -164,7 +179,7 @@ func TestCountsAfterTime(t *testing.T) {
 	})
 }
 
-// specials holds which special offers are active.
+// specials checks which special offers are active.
 func (p *place) specials(t *testing.T, want string) {
 	t.Helper()
 	var list struct{ Items []struct{ Key string } }

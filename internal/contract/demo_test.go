@@ -14,43 +14,56 @@ const (
 	papers   = "/tenants/paperlane.example"
 )
 
-// demoRequests ask each route, by its operation, for something the demo shops have.
+// demoRequests are requests, by operation, that the demo shops answer with content.
 var demoRequests = map[string]string{
-	"Tenant":                   "GET " + machines,
-	"BusinessInfo":             "GET " + machines + "/website/business-info",
-	"Sliders":                  "GET " + machines + "/website/sliders",
-	"CategoryGroups":           "GET " + machines + "/website/category-groups",
-	"BrandGroups":              "GET " + machines + "/website/brand-groups",
-	"StoreSpecials":            "GET " + papers + "/store-specials",
-	"Categories":               "GET " + machines + "/categories",
-	"Products":                 "GET " + papers + "/products?page=1&pageSize=12",
-	"Product":                  "GET " + papers + "/products/letters-from-shiraz",
-	"ProductVariations":        "GET " + papers + "/products/letters-from-shiraz/variations",
-	"ProductTechnicalInfo":     "GET " + machines + "/products/mazak-vcn-530c-vertical-machining-center-2019/technical-info",
+	"Tenant":            "GET " + machines,
+	"BusinessInfo":      "GET " + machines + "/website/business-info",
+	"Sliders":           "GET " + machines + "/website/sliders",
+	"CategoryGroups":    "GET " + machines + "/website/category-groups",
+	"BrandGroups":       "GET " + machines + "/website/brand-groups",
+	"StoreSpecials":     "GET " + papers + "/store-specials",
+	"Categories":        "GET " + machines + "/categories",
+	"Products":          "GET " + papers + "/products?page=1&pageSize=12",
+	"Product":           "GET " + papers + "/products/letters-from-shiraz",
+	"ProductVariations": "GET " + papers + "/products/letters-from-shiraz/variations",
+	"ProductTechnicalInfo": "GET " + machines +
+		"/products/mazak-vcn-530c-vertical-machining-center-2019/technical-info",
 	"UserProducts":             "GET " + machines + "/user-products",
 	"UserProduct":              "GET " + machines + "/user-products/اره-دورکن-نو-mj45-4102",
 	"UserProductTechnicalInfo": "GET " + machines + "/user-products/اره-دورکن-نو-mj45-4102/technical-info",
 	"StoreItems":               "GET " + papers + "/store-items?inStock=true&maxPrice=20",
-	"StoreItem":                "GET " + papers + "/store-items/by-product/<paperlane:product:letters-from-shiraz>",
-	"StoreVariant":             "GET " + papers + "/store-items/<paperlane:variant:PL-1000-01>",
-	"Blogs":                    "GET " + machines + "/blogs?page=1&pageSize=12",
-	"Blog":                     "GET " + machines + "/blogs/generators",
-	"Portfolios":               "GET /tenants/memar-novin.example/portfolios",
-	"Portfolio":                "GET " + machines + "/portfolios/هوای-فشرده-کارخانه-نساجی-کاشان",
-	"BlogComments":             "GET " + machines + "/blogs/<sanat-mashin:blog:generators>/comments",
-	"CreateBlogComment":        "POST " + machines + `/blogs/<sanat-mashin:blog:generators>/comments {"authorName":"سارا کریمی","authorEmail":"sara@mail.example","text":"ممنون از مطلب خوبتان."}`,
-	"PortfolioComments":        "GET " + machines + "/portfolios/<sanat-mashin:portfolio:هوای-فشرده-کارخانه-نساجی-کاشان>/comments",
-	"CreatePortfolioComment":   "POST " + machines + `/portfolios/<sanat-mashin:portfolio:هوای-فشرده-کارخانه-نساجی-کاشان>/comments {"authorName":"سارا کریمی","authorEmail":"sara@mail.example","text":"ممنون از مطلب خوبتان."}`,
-	"Comments":                 "GET " + machines + "/comments?entityType=product&entityId=<sanat-mashin:product:komatsu-d155a-2-bulldozer-2008>",
-	"CreateComment":            "POST " + machines + `/comments {"entityType":"product","entityId":"<sanat-mashin:product:ph-60-hydraulic-press>","authorName":"سارا کریمی","text":"آیا خدمات پس از فروش دارد؟"}`,
-	"ExpertReviews":            "GET " + papers + "/expert-reviews?productId=<paperlane:product:the-lost-years-of-leila-sadr>",
-	"CreateExpertReview":       "POST " + papers + `/expert-reviews {"productId":"<paperlane:product:letters-from-shiraz>","authorName":"Sara","rate":9,"positivePoints":["Well bound"],"negativePoints":[],"text":"A book to keep."}`,
-	"SubmitContact":            "POST /tenants/memar-novin.example" + `/contact-submissions {"title":"زمان بازدید","name":"سارا کریمی","cellNumber":"09121234567","text":"برای بازدید چه روزی مناسب است؟"}`,
-	"Cities":                   "GET /cities?level=city&parentSlug=alborz",
-	"City":                     "GET /cities/<location:city:karaj>",
+	"StoreItem": "GET " + papers +
+		"/store-items/by-product/<paperlane:product:letters-from-shiraz>",
+	"StoreVariant": "GET " + papers + "/store-items/<paperlane:variant:PL-1000-01>",
+	"Blogs":        "GET " + machines + "/blogs?page=1&pageSize=12",
+	"Blog":         "GET " + machines + "/blogs/generators",
+	"Portfolios":   "GET /tenants/memar-novin.example/portfolios",
+	"Portfolio":    "GET " + machines + "/portfolios/هوای-فشرده-کارخانه-نساجی-کاشان",
+	"BlogComments": "GET " + machines + "/blogs/<sanat-mashin:blog:generators>/comments",
+	"CreateBlogComment": "POST " + machines + `/blogs/<sanat-mashin:blog:generators>/comments ` +
+		`{"authorName":"سارا کریمی","authorEmail":"sara@mail.example","text":"ممنون از مطلب خوبتان."}`,
+	"PortfolioComments": "GET " + machines +
+		"/portfolios/<sanat-mashin:portfolio:هوای-فشرده-کارخانه-نساجی-کاشان>/comments",
+	"CreatePortfolioComment": "POST " + machines +
+		`/portfolios/<sanat-mashin:portfolio:هوای-فشرده-کارخانه-نساجی-کاشان>/comments {"authorName":"سارا ` +
+		`کریمی","authorEmail":"sara@mail.example","text":"ممنون از مطلب خوبتان."}`,
+	"Comments": "GET " + machines +
+		"/comments?entityType=product&entityId=<sanat-mashin:product:komatsu-d155a-2-bulldozer-2008>",
+	"CreateComment": "POST " + machines +
+		`/comments {"entityType":"product","entityId":"<sanat-mashin:product:ph-60-hydraulic-press>",` +
+		`"authorName":"سارا کریمی","text":"آیا خدمات پس از فروش دارد؟"}`,
+	"ExpertReviews": "GET " + papers +
+		"/expert-reviews?productId=<paperlane:product:the-lost-years-of-leila-sadr>",
+	"CreateExpertReview": "POST " + papers +
+		`/expert-reviews {"productId":"<paperlane:product:letters-from-shiraz>","authorName":"Sara","rate":9,` +
+		`"positivePoints":["Well bound"],"negativePoints":[],"text":"A book to keep."}`,
+	"SubmitContact": "POST /tenants/memar-novin.example" + `/contact-submissions {"title":"زمان بازدید",` +
+		`"name":"سارا کریمی","cellNumber":"09121234567","text":"برای بازدید چه روزی مناسب است؟"}`,
+	"Cities": "GET /cities?level=city&parentSlug=alborz",
+	"City":   "GET /cities/<location:city:karaj>",
 }
 
-// TestDemoShops asks every route for something real.
+// TestDemoShops calls every route for content of the demo shops.
 func TestDemoShops(t *testing.T) {
 	eachDemo(t, func(t *testing.T, p *place) {
 		for _, route := range publicRoutes() {
@@ -64,7 +77,7 @@ func TestDemoShops(t *testing.T) {
 	})
 }
 
-// isReal holds that an answer has something in each of its members: `{}`, `null` and `[]` are nothing.
+// isReal checks that no member of an answer is empty: `{}`, `null` or `[]`.
 func (p *place) isReal(t *testing.T, status int, request string) {
 	t.Helper()
 	got := p.ask(t, request)
@@ -78,7 +91,8 @@ func (p *place) isReal(t *testing.T, status int, request string) {
 	}
 	for name, member := range members {
 		nothing := []string{"null", "[]", "{}", "0"}
-		if len(members) <= 4 && slices.Contains(nothing, string(bytes.TrimSpace(member))) { // a record may lack some of its own
+		// a record may lack some of its own
+		if len(members) <= 4 && slices.Contains(nothing, string(bytes.TrimSpace(member))) {
 			t.Errorf("%s has no %s: %s", request, name, got.body)
 		}
 	}

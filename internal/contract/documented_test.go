@@ -12,7 +12,7 @@ import (
 	"storefront/rest"
 )
 
-// described is the OpenAPI document, which every answer must keep to.
+// described is the OpenAPI document that every answer must follow.
 var described = sync.OnceValues(func() (*openapitest.Document, error) {
 	text, err := openapi.Document()
 	if err != nil {
@@ -21,8 +21,8 @@ var described = sync.OnceValues(func() (*openapitest.Document, error) {
 	return openapitest.Load(text)
 })
 
-// received reads what came back. Whatever a test is about, an answer of a route is one that the OpenAPI document tells of.
-// Answers that are read otherwise are those of raw sockets and of handlers without a network, where no client is.
+// received reads a response and checks it against the OpenAPI document, whatever the test is about. Only
+// answers over raw sockets and of handlers without a network are not read here.
 func received(t testing.TB, response *http.Response) answer {
 	t.Helper()
 	defer response.Body.Close()
@@ -33,7 +33,8 @@ func received(t testing.TB, response *http.Response) answer {
 	}
 	got := answer{response.StatusCode, response.Header, body}
 	asked := response.Request
-	path := strings.TrimPrefix(asked.URL.RequestURI(), "http://"+asked.URL.Host) // which is there where the path is sent byte for byte
+	// which is there where the path is sent byte for byte
+	path := strings.TrimPrefix(asked.URL.RequestURI(), "http://"+asked.URL.Host)
 	preflight := asked.Method == http.MethodOptions && asked.Header.Get("Access-Control-Request-Method") != ""
 	if strings.HasPrefix(path, rest.Prefix+"/") && !preflight { // which browsers ask, of all paths alike
 		documented(t, asked.Method, path, got)
@@ -41,7 +42,7 @@ func received(t testing.TB, response *http.Response) answer {
 	return got
 }
 
-// documented holds an answer against the OpenAPI document.
+// documented checks an answer against the OpenAPI document.
 func documented(t testing.TB, method, target string, a answer) {
 	t.Helper()
 	document, err := described()

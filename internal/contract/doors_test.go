@@ -13,8 +13,8 @@ import (
 	"storefront/rest"
 )
 
-// TestDoorsAgree sends every request to its route and its operation, with the same variables, to /graphql: the answers are
-// the same, and so are the refusals.
+// TestDoorsAgree sends every request to its route and, as the route's operation with the same variables, to
+// /graphql: answers and errors are the same.
 func TestDoorsAgree(t *testing.T) {
 	_, operations := operations(t)
 	eachDatabase(t, func(t *testing.T, p *place) {
@@ -86,7 +86,7 @@ func errorOf(code fault.Code, message string, fields []fault.Field) string {
 	return string(text)
 }
 
-// bodyOf gives what stands in the data under the alias `body`, else the data.
+// bodyOf returns the value of the alias `body` in the data, or else the data.
 func bodyOf(t testing.TB, data json.RawMessage) json.RawMessage {
 	t.Helper()
 	for at := data; ; {
@@ -126,8 +126,9 @@ func written(all *ast.QueryDocument, operation *ast.OperationDefinition) string 
 	return text.String()
 }
 
-// variables gives the values of a request the types that their variables have in JSON. What is of no such type stays text.
-func variables(t testing.TB, route rest.Route, operation *ast.OperationDefinition, request string) map[string]any {
+// variables gives the values of a request the JSON types of their variables; unreadable values stay text.
+func variables(t testing.TB, route rest.Route, operation *ast.OperationDefinition,
+	request string) map[string]any {
 	t.Helper()
 	read := map[string]any{}
 	_, body, _ := strings.Cut(request, " {")

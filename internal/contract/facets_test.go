@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// divided is how a list divides.
+// divided are the facets of a list.
 type divided struct {
 	Total  int
 	Facets struct {
@@ -40,7 +40,7 @@ type divided struct {
 	}
 }
 
-// divide asks how a list divides.
+// divide asks for the facets of a list.
 func (p *place) divide(t testing.TB, shop, field, arguments, facets string) divided {
 	t.Helper()
 	var got struct {
@@ -50,7 +50,7 @@ func (p *place) divide(t testing.TB, shop, field, arguments, facets string) divi
 	return got.Data.Tenant.List
 }
 
-// filters are arguments that narrow a list, by what they narrow it by.
+// filters are the arguments that filter a list, by what they filter on.
 type filters map[string]string
 
 // with writes the arguments with one of them in another way; an empty one is left out.
@@ -66,20 +66,26 @@ func (f filters) with(name, value string) (text string) {
 	return text
 }
 
-// TestFacetsCountWhatTheirFiltersFind asks for the list of each facet: it has just as many records.
+// TestFacetsCountWhatTheirFiltersFind compares the count of each facet with the list that its filter finds.
 func TestFacetsCountWhatTheirFiltersFind(t *testing.T) {
-	const shared = "categories { id count } brands { id count } prices { currency count min max buckets { min max count } }"
-	milling, mazak := `categoryId: "<sanat-mashin:category:product:cnc-milling>"`, `brandId: "<sanat-mashin:brand:mazak>"`
+	const shared = "categories { id count } brands { id count } prices { currency count min max buckets { " +
+		"min max count } }"
+	milling, mazak := `categoryId: "<sanat-mashin:category:product:cnc-milling>"`,
+		`brandId: "<sanat-mashin:brand:mazak>"`
 	eachDemo(t, func(t *testing.T, p *place) {
 		for _, list := range []struct {
 			field, facets string
 			filters       []filters
 		}{
-			{"products", "facets { " + shared + " fields { key type count options { value count } min max } }", []filters{
-				{}, {"category": milling}, {"category": milling, "brand": mazak, "price": "minPrice: 1000000000"},
-				{"category": milling, "coolant": `{key: "coolant", anyOf: ["true"]}`, "power": `{key: "power", max: 15}`},
-			}},
-			{"storeItems", "facets { " + shared + " }", []filters{{}, {"category": milling, "price": "maxPrice: 5000000000"}, {"brand": mazak, "stock": "inStock: true"}}},
+			{"products", "facets { " + shared + " fields { key type count options { value count } min max } }",
+				[]filters{
+					{}, {"category": milling}, {"category": milling, "brand": mazak, "price": "minPrice: 1000000000"},
+					{"category": milling, "coolant": `{key: "coolant", anyOf: ["true"]}`,
+						"power": `{key: "power", max: 15}`},
+				}},
+			{"storeItems", "facets { " + shared + " }",
+				[]filters{{}, {"category": milling, "price": "maxPrice: 5000000000"},
+					{"brand": mazak, "stock": "inStock: true"}}},
 		} {
 			for _, f := range list.filters {
 				p.facetsHold(t, list.field, list.facets, f)
@@ -88,7 +94,7 @@ func TestFacetsCountWhatTheirFiltersFind(t *testing.T) {
 	})
 }
 
-// arguments puts the demands of technical fields into one argument.
+// arguments writes the filters of technical fields as one argument.
 func arguments(f filters, name, value string) string {
 	others, values := filters{}, ""
 	for n, v := range f {
@@ -131,7 +137,8 @@ func (p *place) facetsHold(t *testing.T, field, facets string, f filters) {
 	for _, c := range tree.Data.Tenant.Categories { // those that hold none too
 		holds("category", `categoryId: "`+c.ID+`"`, counts[c.ID])
 	}
-	if len(counts) == 0 || len(got.Facets.Brands) == 0 || len(got.Facets.Prices) != 1 || len(got.Facets.Prices[0].Buckets) < 2 {
+	if len(counts) == 0 || len(got.Facets.Brands) == 0 || len(got.Facets.Prices) != 1 ||
+		len(got.Facets.Prices[0].Buckets) < 2 {
 		t.Fatalf("%s %v divides into %+v", field, f, got)
 	}
 	for _, b := range got.Facets.Brands {
@@ -157,43 +164,51 @@ func (p *place) facetsHold(t *testing.T, field, facets string, f filters) {
 		}
 		if one.Type == "number" && one.Count > 0 {
 			holds(one.Key, fmt.Sprintf(`{key: %q, min: %s, max: %s}`, one.Key, *one.Min, *one.Max), one.Count)
-			if n := p.divide(t, machineShop, field, arguments(f, one.Key, fmt.Sprintf(`{key: %q, max: %s}`, one.Key, *one.Min)), "").Total; n == 0 {
+			if n := p.divide(t, machineShop, field, arguments(f, one.Key, fmt.Sprintf(`{key: %q, max: %s}`, one.Key,
+				*one.Min)), "").Total; n == 0 {
 				t.Errorf("no product answers %s with its least number", one.Key)
 			}
 		}
 	}
 }
 
-// TestFacetsFollowChanges counts anew when the shop has changed.
+// TestFacetsFollowChanges checks that facets are counted again after a change of the shop.
 func TestFacetsFollowChanges(t *testing.T) {
 	eachDemo(t, func(t *testing.T, p *place) {
 		brands := func() (counts map[string]int) {
 			counts = map[string]int{}
-			for _, b := range p.divide(t, machineShop, "products", "", "facets { brands { id count } }").Facets.Brands {
+			for _, b := range p.divide(t, machineShop, "products", "", "facets { brands { id count } }").
+				Facets.Brands {
 				counts[b.ID] = b.Count
 			}
 			return counts
 		}
 		mazak := p.named(t, "<sanat-mashin:brand:mazak>")
 		before := brands()
-		p.changed(t, `{"slug": "one-more", "titleFa": "یکی", "brand": "mazak", "publishedAt": "2026-05-05T05:05:05Z"}`)
+		p.changed(t, `{"slug": "one-more", "titleFa": "یکی", "brand": "mazak", "publishedAt": `+
+			`"2026-05-05T05:05:05Z"}`)
 		if after := brands(); after[mazak] != before[mazak]+1 {
 			t.Errorf("%d of the brand became %d", before[mazak], after[mazak])
 		}
 	})
 }
 
-// TestFacets shows how the small shop divides.
+// TestFacets compares the facets of the small shop with golden files.
 func TestFacets(t *testing.T) {
-	const all = "facets { categories { slug parentId nameFa count } brands { slug name count } prices { currency count min max buckets { min max count } }"
+	const all = "facets { categories { slug parentId nameFa count } brands { slug name count } prices { " +
+		"currency count min max buckets { min max count } }"
 	eachDatabase(t, func(t *testing.T, p *place) {
 		p.run(t, []step{
 			{"whole shop", about("tools.example", "products { total "+all+" fields { key } } }"), 200},
-			{"category", about("tools.example", `productsConnection(categoryId: "<tools:category:product:drills>") { totalCount `+all+
-				" fields { key label labelFa type unit unitFa count options { value label labelFa count } min max } } }"), 200},
+			{"category", about("tools.example", `productsConnection(categoryId: "<tools:category:product:drills>") `+
+				`{ totalCount `+all+
+				" fields { key label labelFa type unit unitFa count options { value label labelFa count } min max } } }"),
+				200},
 			{"nothing", about("tools.example", `products(name: "nothing at all") { total `+all+" } }"), 200},
 			{"store items", about("tools.example", "storeItems { total "+all+" } }"), 200},
-			{"store items of a category", about("tools.example", `storeItemsConnection(categoryId: "<tools:category:product:power>", inStock: true) { totalCount `+all+" } }"), 200},
+			{"store items of a category",
+				about("tools.example", `storeItemsConnection(categoryId: "<tools:category:product:power>", inStock: `+
+					`true) { totalCount `+all+" } }"), 200},
 		})
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// keeping is the input that keeps a product of the tool shop.
+// keeping is the input that adds a product of the tool shop to the favorites.
 func keeping(slug string) string { return `{"productId": "<tools:product:` + slug + `>"}` }
 
 func TestFavorites(t *testing.T) {
@@ -25,7 +25,8 @@ func TestFavorites(t *testing.T) {
 		s.amends(t, "mug", map[string]any{"status": "draft"})
 		s.golden(t, "one unpublished", s.right(t, "Favorites", "", "page=2", "pageSize=1"))
 		s.golden(t, "forgotten", s.right(t, "RemoveFavorite", "", "productId=<tools:product:mug>"))
-		for _, id := range []string{"<tools:product:mug>", "<tools:product:draft-drill>", "<mugs:product:tea>", nobodys, "x"} {
+		for _, id := range []string{"<tools:product:mug>", "<tools:product:draft-drill>", "<mugs:product:tea>",
+			nobodys, "x"} {
 			s.right(t, "RemoveFavorite", "", "productId="+id)
 		}
 		s.golden(t, "forgotten again", s.right(t, "RemoveFavorite", "", "productId=<tools:product:mug>"))
@@ -34,14 +35,16 @@ func TestFavorites(t *testing.T) {
 	})
 }
 
-// TestFavoritesRefuse keeps what cannot be kept.
+// TestFavoritesRefuse adds favorites that are not allowed.
 func TestFavoritesRefuse(t *testing.T) {
 	eachShopper(t, func(t *testing.T, s shopper) {
 		theirs := s.door.shopper(t, 2)
 		theirs.right(t, "AddFavorite", keeping("drill"))
 		for name, id := range map[string]string{
-			"unknown": nobodys, "no id": "drill", "of another shop": "<mugs:product:tea>", "draft": "<tools:product:draft-drill>",
-			"scheduled": "<tools:product:future-drill>", "archived": "<tools:product:old-drill>", "variant": "<tools:variant:D-10>",
+			"unknown": nobodys, "no id": "drill", "of another shop": "<mugs:product:tea>",
+			"draft":     "<tools:product:draft-drill>",
+			"scheduled": "<tools:product:future-drill>", "archived": "<tools:product:old-drill>",
+			"variant": "<tools:variant:D-10>",
 		} {
 			s.golden(t, name, s.wrong(t, "AddFavorite", fmt.Sprintf(`{"productId": %q}`, id), "NOT_FOUND"))
 		}

@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// found are the records of a list by what tells them apart, the total behind them, and the page they are on.
+// found is a page of a list: what identifies its records, the total and the page number.
 type found struct {
 	Items []struct{ Slug, SKU string }
 	Total int
 	Page  int
 }
 
-// narrowed is a list and what it is to hold: slugs or SKUs in their order.
+// narrowed is a filtered list and the slugs or SKUs it must hold, in order.
 type narrowed struct{ list, want string }
 
 // holds checks lists of one page.
@@ -70,7 +70,8 @@ func TestProductFilters(t *testing.T) {
 			{ours + "name=hammer&brandId=<tools:brand:acme>", "hammer"},
 			{ours + "categoryId=<tools:category:product:tools>&inStore=true&brandId=<tools:brand:acme>", "mallet"},
 			{ours + "categoryId=<tools:category:product:power>&tag=برقی&inStore=1", "drill saw"},
-			{ours + "categoryId=<tools:category:product:drills>&tag=برقی&name=drill&brandId=<tools:brand:ronix>&inStore=true&page=1&pageSize=1", "drill"},
+			{ours + "categoryId=<tools:category:product:drills>&tag=برقی&name=drill&brandId=<tools:brand:ronix>" +
+				"&inStore=true&page=1&pageSize=1", "drill"},
 			{ours + "categoryId=<tools:category:product:drills>&tag=برقی&name=saw", ""},
 			{ours + "pageSize=100&name=&tag=", "mug drill saw mallet hammer آچار-کلیدی plain"},
 		})
@@ -105,7 +106,8 @@ func TestUserProductFilters(t *testing.T) {
 			{ours + "condition=scrap", "loader"},
 			{ours + "promoted=true", "lathe press"},
 			{ours + "promoted=0", "mill nowhere loader"},
-			{ours + "promoted=1&condition=stock&categoryId=<tools:category:product:power>&countryId=<location:country:iran>", "press"},
+			{ours + "promoted=1&condition=stock&categoryId=<tools:category:product:power>" +
+				"&countryId=<location:country:iran>", "press"},
 			{ours + "name=lathe", "lathe"},
 			{ours + "q=lathe", "lathe"},
 			{ours + "q=milling", "mill"},
@@ -154,7 +156,8 @@ func TestStoreItemFilters(t *testing.T) {
 			{theirs + "minPrice=12.5&maxPrice=12.501", "MUG-S PEN-1"},
 			{theirs + "minPrice=12.5009&maxPrice=13.0", "TEA-1 PEN-1"},
 			{theirs + "minPrice=1.2502e1&maxPrice=13", "TEA-1"},
-			{theirs + "minPrice=13&isFestival=true&inStock=true&categoryId=<mugs:category:product:tools>&brandId=<mugs:brand:kiln>&productId=<mugs:product:tea>&name=tea", "TEA-1"},
+			{theirs + "minPrice=13&isFestival=true&inStock=true&categoryId=<mugs:category:product:tools>" +
+				"&brandId=<mugs:brand:kiln>&productId=<mugs:product:tea>&name=tea", "TEA-1"},
 			{theirs + "minPrice=&maxPrice=&inStock=&isFestival=", "MUG-L MUG-S TEA-1 PEN-1"},
 		})
 	})

@@ -8,34 +8,51 @@ import (
 	"unicode/utf8"
 )
 
-// graphQLCodes are those of the contract that /graphql gives to these documents.
+// graphQLCodes are the error codes that /graphql may answer to these documents.
 var graphQLCodes = map[string]bool{
-	"VALIDATION_FAILED": true, "BAD_REQUEST": true, "NOT_FOUND": true, "METHOD_NOT_ALLOWED": true, "GRAPHQL_PARSE_FAILED": true,
-	"GRAPHQL_VALIDATION_FAILED": true, "LIMIT_EXCEEDED": true, "PAYLOAD_TOO_LARGE": true, "PERSISTED_QUERY_NOT_FOUND": true,
+	"VALIDATION_FAILED": true, "BAD_REQUEST": true, "NOT_FOUND": true, "METHOD_NOT_ALLOWED": true,
+	"GRAPHQL_PARSE_FAILED":      true,
+	"GRAPHQL_VALIDATION_FAILED": true, "LIMIT_EXCEEDED": true, "PAYLOAD_TOO_LARGE": true,
+	"PERSISTED_QUERY_NOT_FOUND": true,
 }
 
-// FuzzGraphQL sends any document with any variables, by POST and by GET.
+// FuzzGraphQL sends arbitrary documents and variables by POST and by GET.
 func FuzzGraphQL(f *testing.F) {
 	service := startFuzzed(f)
 	const list = `query Q($d: String! = "shop.example", $p: Int, $i: Boolean = true, $c: ID, $m: Decimal) {
-		tenant(domain: $d) { products(page: 1, pageSize: 2, categoryId: $c, inStore: $i) { total page items { id slug variants { price } } }
-		storeItems(minPrice: $m) { total } categories { itemCount } ... on Tenant { blogs { items { comments { text } } } } } }`
+		tenant(domain: $d) { products(page: 1, pageSize: 2, categoryId: $c, inStore: $i) { total page items { ` +
+		`id slug variants { price } } }
+		storeItems(minPrice: $m) { total } categories { itemCount } ... on Tenant { blogs { items { comments { ` +
+		`text } } } } } }`
 	for _, seed := range []struct{ document, variables string }{
 		{list, `{"d": "shop.example", "p": 1, "i": null, "c": "` + service.product + `", "m": 1.5}`},
-		{list, `{"d": 5, "p": "x", "i": 1, "c": [], "m": "1"}`}, {list, ``}, {list, `{"d": ""}`}, {list, `[]`}, {list, `{"m": 1e400}`},
-		{`{ __schema { types { name fields { name type { ofType { name } } } } } }`, ``}, {`{ __typename }`, `null`}, {`{`, `{`}, {``, ``},
-		{`{ cities(parentSlug: "\u0000\ud800\ud83d\ude00", level: city) { id } }`, ``}, {`{ city(id: 5) { id } a: city(id: "x") { id } }`, ``},
-		{`mutation($in: ContactInput!) { submitContact(domain: "shop.example", input: $in) { message submission { id createdAt } } }`, `{"in": ` + contact + `}`},
-		{`mutation { createExpertReview(domain: "shop.example", input: {productId: "` + service.product + `", authorName: "a", rate: 5, positivePoints: "x",
+		{list, `{"d": 5, "p": "x", "i": 1, "c": [], "m": "1"}`}, {list, ``}, {list, `{"d": ""}`}, {list, `[]`},
+		{list, `{"m": 1e400}`},
+		{`{ __schema { types { name fields { name type { ofType { name } } } } } }`, ``},
+		{`{ __typename }`, `null`}, {`{`, `{`}, {``, ``},
+		{`{ cities(parentSlug: "\u0000\ud800\ud83d\ude00", level: city) { id } }`, ``},
+		{`{ city(id: 5) { id } a: city(id: "x") { id } }`, ``},
+		{`mutation($in: ContactInput!) { submitContact(domain: "shop.example", input: $in) { ` +
+			`message submission { id createdAt } } }`, `{"in": ` + contact + `}`},
+		{`mutation { createExpertReview(domain: "shop.example", input: {productId: "` + service.product +
+			`", authorName: "a", rate: 5, positivePoints: "x",
 			negativePoints: [], text: """block"""}) { review { rate positivePoints } } }`, ``},
-		{`query A { __typename } query B { __typename }`, `{}`}, {`{ ...f } fragment f on Query { ...g } fragment g on Query { ...f }`, ``},
-		{`query($a: [[Int!]]! = [[1]], $b: Boolean!) { __typename @skip(if: $b) @include(if: true) }`, `{"a": 1, "b": false}`},
-		{`{ tenant(domain: "shop.example") { storeItems(minPrice: 99999999999999999999, maxPrice: 1e999999999) { total } } }`, ``},
-		{`{ tenant(domain: "shop.example") { products(pageSize: -9223372036854775808) { total } related: products { items { related(first: 24) { id } } } } }`, ``},
-		{`subscription { a }`, ``}, {`{ __type(name: "\u0000") { name } }`, ``}, {"\ufeff{ __typename }", ``}, {`#` + strings.Repeat("x", 100), ``},
-		{`query($b: Boolean = true, $n: Int = 1) { __typename @skip(if: $b) tenant(domain: "shop.example") { products(pageSize: $n) { total } } }`, `{"b": null, "n": null}`},
-		{`{ a: __typename a: me { id } ...f } fragment f on Query { ... { ... { ...g } } } fragment g on Query { a: __typename }`, ``},
-		{`extend type Query { a: Int } { __typename }`, ``}, {`type A { b: C }`, ``}, {`query ($a: ContactInput = {title: 5}) { __typename }`, `{"a": {}}`},
+		{`query A { __typename } query B { __typename }`, `{}`},
+		{`{ ...f } fragment f on Query { ...g } fragment g on Query { ...f }`, ``},
+		{`query($a: [[Int!]]! = [[1]], $b: Boolean!) { __typename @skip(if: $b) @include(if: true) }`,
+			`{"a": 1, "b": false}`},
+		{`{ tenant(domain: "shop.example") { storeItems(minPrice: 99999999999999999999, maxPrice: ` +
+			`1e999999999) { total } } }`, ``},
+		{`{ tenant(domain: "shop.example") { products(pageSize: -9223372036854775808) { total } related: ` +
+			`products { items { related(first: 24) { id } } } } }`, ``},
+		{`subscription { a }`, ``}, {`{ __type(name: "\u0000") { name } }`, ``}, {"\ufeff{ __typename }", ``},
+		{`#` + strings.Repeat("x", 100), ``},
+		{`query($b: Boolean = true, $n: Int = 1) { __typename @skip(if: $b) tenant(domain: "shop.example") { ` +
+			`products(pageSize: $n) { total } } }`, `{"b": null, "n": null}`},
+		{`{ a: __typename a: me { id } ...f } fragment f on Query { ... { ... { ...g } } } fragment g on Query ` +
+			`{ a: __typename }`, ``},
+		{`extend type Query { a: Int } { __typename }`, ``}, {`type A { b: C }`, ``},
+		{`query ($a: ContactInput = {title: 5}) { __typename }`, `{"a": {}}`},
 	} {
 		f.Add(seed.document, seed.variables)
 	}
@@ -53,27 +70,30 @@ func FuzzGraphQL(f *testing.F) {
 	})
 }
 
-// FuzzGraphQLExtensions names documents in any way, by POST and by GET.
+// FuzzGraphQLExtensions sends arbitrary extensions, by POST and by GET.
 func FuzzGraphQLExtensions(f *testing.F) {
 	service := startFuzzed(f)
 	const query = `query Q { __typename }`
 	for _, seed := range []string{
-		extending(hashOf(query)), extending(hashOf("other")), extending(""), extending("\u0000"), `{"persistedQuery": {"version": 2}}`, `{"persistedQuery": []}`,
+		extending(hashOf(query)), extending(hashOf("other")), extending(""), extending("\u0000"),
+		`{"persistedQuery": {"version": 2}}`, `{"persistedQuery": []}`,
 		`{"persistedQuery": null}`, `{}`, `null`, ``, `[`, `{"persistedQuery": {"version": 1.0, "sha256Hash": {}}}`,
 	} {
 		f.Add(seed, query, "Q")
 		f.Add(seed, "", "")
 	}
 	f.Fuzz(func(t *testing.T, extensions, query, operation string) {
-		service.graphql(t, "GET", "/graphql?"+url.Values{"extensions": {extensions}, "query": {query}, "operationName": {operation}}.Encode(), "")
+		service.graphql(t, "GET", "/graphql?"+url.Values{"extensions": {extensions}, "query": {query},
+			"operationName": {operation}}.Encode(), "")
 		if utf8.ValidString(query) && utf8.ValidString(operation) && extensions != "" {
 			name, _ := json.Marshal(operation)
-			service.graphql(t, "POST", "/graphql", `{"operationName": `+string(name)+`, "extensions": `+extensions+`, `+asked(query, "")[1:])
+			service.graphql(t, "POST", "/graphql", `{"operationName": `+string(name)+`, "extensions": `+extensions+
+				`, `+asked(query, "")[1:])
 		}
 	})
 }
 
-// graphql sends a request and holds what holds for every answer of /graphql.
+// graphql sends a request and checks the rules that hold for every answer of /graphql.
 func (s *fuzzed) graphql(t *testing.T, method, address, body string) {
 	t.Helper()
 	contentType := ""
@@ -88,7 +108,8 @@ func (s *fuzzed) graphql(t *testing.T, method, address, body string) {
 			Extensions struct{ Code string }
 		}
 	}
-	if err := json.Unmarshal(answer, &r); err != nil || r.Data == nil && len(r.Errors) == 0 || status > 299 && r.Data != nil {
+	if err := json.Unmarshal(answer, &r); err != nil || r.Data == nil && len(r.Errors) == 0 || status > 299 &&
+		r.Data != nil {
 		t.Fatalf("%s %q %q: %d %.500s", method, address, body, status, answer)
 	}
 	for _, e := range r.Errors {

@@ -16,7 +16,7 @@ import (
 	"storefront/internal/store"
 )
 
-// fuzzed is the whole service without a network, on SQLite. No input may break it.
+// fuzzed is the whole service without a network, on SQLite.
 type fuzzed struct {
 	http.Handler
 	log     *bytes.Buffer
@@ -47,8 +47,8 @@ func startFuzzed(f *testing.F) *fuzzed {
 	return running
 }
 
-// ask sends a request as net/http would hand it on, and holds what holds for every answer: no failure of ours, JSON, and
-// with an error status the error's whole form. Status 0: net/http would not hand it on.
+// ask sends a request as net/http would hand it on, and holds what holds for every answer: no failure of
+// ours, JSON, and with an error status the error's whole form. Status 0: net/http would not hand it on.
 func (s *fuzzed) ask(t *testing.T, method, address, contentType, body string) (status int, answer []byte) {
 	t.Helper()
 	parsed, err := url.ParseRequestURI(address)
@@ -56,7 +56,8 @@ func (s *fuzzed) ask(t *testing.T, method, address, contentType, body string) (s
 		return 0, nil // net/http answers it alone
 	}
 	request := &http.Request{
-		Method: method, URL: parsed, RequestURI: address, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Host: "localhost",
+		Method: method, URL: parsed, RequestURI: address, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Host:       "localhost",
 		RemoteAddr: "192.0.2.1:1234", Header: http.Header{}, Body: http.NoBody,
 	}
 	if contentType != "" {
@@ -72,7 +73,10 @@ func (s *fuzzed) ask(t *testing.T, method, address, contentType, body string) (s
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, request.WithContext(t.Context()))
 	status, answer = w.Code, w.Body.Bytes()
-	describe := func() string { return fmt.Sprintf("%s %q %q: %d %.500q", method, address, body, status, answer) }
+	describe := func() string {
+		return fmt.Sprintf("%s %q %q: %d %.500q", method, address, body,
+			status, answer)
+	}
 	if s.log.Len() > 0 {
 		logged := s.log.String()
 		s.log.Reset()
@@ -112,12 +116,13 @@ func answerOf(w *httptest.ResponseRecorder) answer {
 	return answer{w.Code, w.Header(), w.Body.Bytes()}
 }
 
-// codeOf and fieldsOf read what an error says of itself: that it is one of the contract, wantFault cannot know.
+// codeOf and fieldsOf read an error's own code and fields, which wantFault needs as arguments.
 func codeOf(body []byte) string {
 	var e struct{ Code string }
 	_ = json.Unmarshal(body, &e) // wantFault says so
 	switch e.Code {
-	case "VALIDATION_FAILED", "BAD_REQUEST", "NOT_FOUND", "METHOD_NOT_ALLOWED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE",
+	case "VALIDATION_FAILED", "BAD_REQUEST", "NOT_FOUND", "METHOD_NOT_ALLOWED", "PAYLOAD_TOO_LARGE",
+		"UNSUPPORTED_MEDIA_TYPE",
 		"CONFLICT", "INSUFFICIENT_STOCK", "ITEM_UNAVAILABLE", "CART_EMPTY", "PRICE_CHANGED":
 		return e.Code
 	}

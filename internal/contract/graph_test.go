@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// aboutTools is a request for a document about the first shop.
+// aboutTools is a document about the first shop.
 func aboutTools(query string) string {
 	body, _ := json.Marshal(map[string]string{"query": `{ tenant(domain: "tools.example") { ` + query + ` } }`})
 	return "POST /graphql " + string(body)
@@ -27,7 +27,8 @@ func TestGraph(t *testing.T) {
 					slug inStock
 					related(first: 2) {
 						slug inStock brandName
-						variants { sku } comments { text } expertReviews { rate } technicalInfo { form { title } } variations { key }
+						variants { sku } comments { text } expertReviews { rate } technicalInfo { form { title } } ` +
+				`variations { key }
 						one: related(first: 1) { slug inStock }
 						all: related { slug inStock variants { sku } }
 					}
@@ -37,8 +38,10 @@ func TestGraph(t *testing.T) {
 				blogs(pageSize: 2) { total items { slug commentCount comments { authorName entityId } } }
 				portfolios { items { slug commentCount comments { authorName } } }
 			`), 200},
-			{"listings", aboutTools(`userProducts(condition: needs_repair) { items { slug cityName technicalValues { key display } technicalInfo { form { title } } } }`), 200},
-			{"aliases", aboutTools(`a: products(pageSize: 1) { items { slug } total } b: products(pageSize: 1, page: 2) { items { name: titleEn slug } total pageSize }`), 200},
+			{"listings", aboutTools(`userProducts(condition: needs_repair) { items { slug cityName technicalValues ` +
+				`{ key display } technicalInfo { form { title } } } }`), 200},
+			{"aliases", aboutTools(`a: products(pageSize: 1) { items { slug } total } b: products(pageSize: 1, ` +
+				`page: 2) { items { name: titleEn slug } total pageSize }`), 200},
 			{"one of two is unknown", aboutTools(`name product(slug: "tea") { slug }`), 200},
 		})
 	})

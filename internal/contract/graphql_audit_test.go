@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestGraphQLAudit holds the service against the GraphQL over HTTP specification, by the audits of the npm package
-// graphql-http: what it demands, what it recommends and what it only allows.
+// TestGraphQLAudit runs the audits of the npm package graphql-http, which check the GraphQL over HTTP
+// specification: its MUST, SHOULD and MAY rules.
 func TestGraphQLAudit(t *testing.T) {
 	const audits = 61
 	installAudit(t)
@@ -31,7 +31,8 @@ func TestGraphQLAudit(t *testing.T) {
 	})
 }
 
-// TestGraphQLTools holds that tools learn the schema: their queries are among the longest there are.
+// TestGraphQLTools checks that the introspection queries of common tools, which are very long, are
+// answered.
 func TestGraphQLTools(t *testing.T) {
 	const tools = 4
 	installAudit(t)
@@ -51,12 +52,13 @@ func TestGraphQLTools(t *testing.T) {
 
 func installAudit(t *testing.T) {
 	t.Helper()
-	if out, err := exec.CommandContext(t.Context(), "../../scripts/npm-ci", "audit").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "../../scripts/npm-ci", "audit").
+		CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 }
 
-// audit runs a program of the folder audit against the service, and gives the JSON values it prints.
+// audit runs a program of the folder audit against the service, and returns the JSON values it prints.
 func (p *place) audit(t *testing.T, program string) (lines []json.RawMessage) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "node", program, p.url+"/graphql")

@@ -2,7 +2,8 @@ package contract_test
 
 import "testing"
 
-// The shops of testdata/*.bundle.json: one in Persian, one in English with slugs and SKUs of the first, one with nothing.
+// The shops of testdata/*.bundle.json: one in Persian, one in English with slugs and SKUs of the first, one
+// with nothing.
 const (
 	tools = "/tenants/tools.example"
 	mugs  = "/tenants/mugs.example"

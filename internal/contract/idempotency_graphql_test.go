@@ -12,21 +12,24 @@ func (d door) graph(t testing.TB, document string) reply {
 	return d.read(t, d.send(t, "POST", "/graphql", asked(document, ""), d.headers...))
 }
 
-// addingAddress is a mutation of one address.
+// addingAddress is a mutation that creates an address.
 func addingAddress(alias, city string) string {
-	return fmt.Sprintf(`%s: createAddress(input: {province: "a", city: %q, address: "c"}) { address { id city } } `, alias, city)
+	return fmt.Sprintf(`%s: createAddress(input: {province: "a", city: %q, address: "c"}) { address { `+
+		`id city } } `, alias, city)
 }
 
-// TestIdempotencyOfDocuments holds that a document of several mutations is one request.
+// TestIdempotencyOfDocuments checks that a document of several mutations is one request.
 func TestIdempotencyOfDocuments(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		d := a.graphQL()
 		c := d.register(t, d.cell(1))
 		mine := d.with(c.access)
 
-		several := `mutation { ` + addingAddress("one", "x") + `updateProfile(input: {firstName: "New"}) { user { firstName addresses { city } } } ` + addingAddress("two", "y") + `}`
+		several := `mutation { ` + addingAddress("one", "x") + `updateProfile(input: {firstName: "New"}) { ` +
+			`user { firstName addresses { city } } } ` + addingAddress("two", "y") + `}`
 		first := mine.key("several").graph(t, several).fresh(t)
-		if first.code != "" || !strings.Contains(first.said, `"user":{"firstName":"New","addresses":[{"city":"x"}]}`) {
+		if first.code != "" || !strings.Contains(first.said,
+			`"user":{"firstName":"New","addresses":[{"city":"x"}]}`) {
 			t.Errorf("what one mutation wrote is not there for the next: %s", first.body)
 		}
 		mine.hasAddresses(t, 2)
@@ -47,7 +50,8 @@ func TestIdempotencyOfDocuments(t *testing.T) {
 		}
 
 		// The name, the variables and the extensions belong to the JSON.
-		named := `"query": "mutation A { logout { message } } mutation B($city: String!) { createAddress(input: {province: \"a\", city: $city, address: \"c\"}) { address { city } } }",
+		named := `"query": "mutation A { logout { message } } mutation B($city: String!) { createAddress(input: ` +
+			`{province: \"a\", city: $city, address: \"c\"}) { address { city } } }",
 			"operationName": "B", "variables": {"city": "x"}`
 		send := func(body string) reply {
 			headers := mine.key("named").headers
@@ -55,7 +59,8 @@ func TestIdempotencyOfDocuments(t *testing.T) {
 		}
 		first = send(named).fresh(t)
 		send(named).again(t, first)
-		for _, other := range []string{strings.Replace(named, `"x"`, `"y"`, 1), named + `, "extensions": {}`, strings.Replace(named, `"B", `, `"A", `, 1)} {
+		for _, other := range []string{strings.Replace(named, `"x"`, `"y"`, 1), named + `, "extensions": {}`,
+			strings.Replace(named, `"B", `, `"A", `, 1)} {
 			if got := send(other).fresh(t); got.code != "IDEMPOTENCY_KEY_REUSED" {
 				t.Errorf("%s: %s", other, got.body)
 			}
@@ -64,7 +69,8 @@ func TestIdempotencyOfDocuments(t *testing.T) {
 	})
 }
 
-// TestIdempotencyOfMixedDocuments holds that what a sign-in answers is never stored, whatever else is asked.
+// TestIdempotencyOfMixedDocuments checks that the answer of a sign-in is never stored, whatever else the
+// document does.
 func TestIdempotencyOfMixedDocuments(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		d := a.graphQL()
@@ -73,7 +79,8 @@ func TestIdempotencyOfMixedDocuments(t *testing.T) {
 		login := fmt.Sprintf(`login(input: {cellNumber: %q, password: %q}) { accessToken } `, c.cell, goodPassword)
 		for _, document := range []string{
 			`mutation { ` + login + addingAddress("one", "x") + `}`,
-			`mutation { ` + addingAddress("one", "x") + `... on Mutation { ...more } } fragment more on Mutation { ` + login + `}`,
+			`mutation { ` + addingAddress("one", "x") + `... on Mutation { ...more } } fragment more on Mutation { ` +
+				login + `}`,
 		} {
 			wantGraphQL(t, mine.key("mixed").graph(t, document).answer, 200, "VALIDATION_FAILED", "Idempotency-Key")
 			mine.hasAddresses(t, 0)
@@ -81,13 +88,14 @@ func TestIdempotencyOfMixedDocuments(t *testing.T) {
 		if got := mine.key("mixed").graph(t, `mutation { `+login+`}`).fresh(t); got.code != "" {
 			t.Errorf("%s", got.body)
 		}
-		if got := mine.key("mixed").graph(t, `mutation { __typename `+addingAddress("one", "x")+`}`).fresh(t); got.code != "" {
+		if got := mine.key("mixed").graph(t, `mutation { __typename `+addingAddress("one", "x")+`}`).
+			fresh(t); got.code != "" {
 			t.Errorf("%s", got.body)
 		}
 	})
 }
 
-// TestIdempotencyOfPasswords holds that a key does not make guesses free, and that nothing secret is stored.
+// TestIdempotencyOfPasswords checks that a key does not make guesses free, and that no secret is stored.
 func TestIdempotencyOfPasswords(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {
@@ -96,10 +104,12 @@ func TestIdempotencyOfPasswords(t *testing.T) {
 			mine := d.with(d.login(t, cell, goodPassword).access)
 			first := mine.key("new").right(t, "changePassword", changing(goodPassword, otherPassword)).fresh(t)
 			mine.key("new").right(t, "changePassword", changing(goodPassword, otherPassword)).again(t, first)
-			mine.key("new").wrong(t, "changePassword", changing(otherPassword, goodPassword), 422, "IDEMPOTENCY_KEY_REUSED")
+			mine.key("new").wrong(t, "changePassword", changing(otherPassword, goodPassword), 422,
+				"IDEMPOTENCY_KEY_REUSED")
 			d.login(t, cell, otherPassword)
 			for range 10 {
-				mine.key("wrong").wrong(t, "changePassword", changing("wrong password", goodPassword), 400, "CURRENT_PASSWORD_INCORRECT").fresh(t)
+				mine.key("wrong").wrong(t, "changePassword", changing("wrong password", goodPassword), 400,
+					"CURRENT_PASSWORD_INCORRECT").fresh(t)
 			}
 			mine.key("wrong").tooMany(t, "changePassword", changing(otherPassword, goodPassword), "60")
 			mine.key("new").right(t, "changePassword", changing(goodPassword, otherPassword)).again(t, first)
@@ -107,7 +117,8 @@ func TestIdempotencyOfPasswords(t *testing.T) {
 	})
 }
 
-// TestIdempotencyOfLongAnswers holds that an answer too long to keep is a success, and that its request is not worked on twice.
+// TestIdempotencyOfLongAnswers checks that an answer too long to store still succeeds, and that its request
+// is not run twice.
 func TestIdempotencyOfLongAnswers(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		d := a.graphQL()
@@ -120,13 +131,15 @@ func TestIdempotencyOfLongAnswers(t *testing.T) {
 			for i := range times {
 				fmt.Fprintf(&lists, "a%d: addresses { id address } ", i)
 			}
-			return `mutation { ` + addingAddress("one", "x") + `updateProfile(input: {}) { user { ` + lists.String() + `} } }`
+			return `mutation { ` + addingAddress("one", "x") + `updateProfile(input: {}) { user { ` +
+				lists.String() + `} } }`
 		}
 		tooLong := func(key string, times int) {
 			if got := mine.key(key).graph(t, long(times)).fresh(t); got.code != "" {
 				t.Fatalf("%.300s", got.body)
 			}
-			if got := mine.key(key).graph(t, long(times)).fresh(t); got.code != "CONFLICT" || !strings.Contains(got.message(t), "too long") {
+			if got := mine.key(key).graph(t, long(times)).fresh(t); got.code != "CONFLICT" ||
+				!strings.Contains(got.message(t), "too long") {
 				t.Errorf("%s: %.300s", key, got.body)
 			}
 		}
@@ -137,7 +150,8 @@ func TestIdempotencyOfLongAnswers(t *testing.T) {
 		// A customer's long answers are kept up to a sum; short ones always.
 		for n := len(big.body); n+len(big.body) <= 16<<20; n += len(big.body) {
 			key := fmt.Sprint("big", n)
-			got := mine.key(key).graph(t, `mutation { `+strings.TrimPrefix(long(28), `mutation { `+addingAddress("one", "x"))).fresh(t)
+			got := mine.key(key).graph(t, `mutation { `+strings.TrimPrefix(long(28), `mutation { `+addingAddress("one",
+				"x"))).fresh(t)
 			if got.code != "" {
 				t.Fatalf("%.300s", got.body)
 			}
@@ -150,7 +164,7 @@ func TestIdempotencyOfLongAnswers(t *testing.T) {
 	})
 }
 
-// TestIdempotencyOfTheLongestAnswer holds that one answer has a limit, too.
+// TestIdempotencyOfTheLongestAnswer checks that a single answer has a limit, too.
 func TestIdempotencyOfTheLongestAnswer(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		d := a.graphQL()
@@ -162,11 +176,13 @@ func TestIdempotencyOfTheLongestAnswer(t *testing.T) {
 		for i := range 12 {
 			fmt.Fprintf(&lists, "a%d: addresses { id address } ", i)
 		}
-		document := `mutation { ` + addingAddress("one", "x") + `updateProfile(input: {}) { user { ` + lists.String() + `} } }`
+		document := `mutation { ` + addingAddress("one", "x") + `updateProfile(input: {}) { user { ` +
+			lists.String() + `} } }`
 		if got := mine.key("a").graph(t, document).fresh(t); got.code != "" || len(got.body) < 1<<20 {
 			t.Fatalf("%d bytes: %.300s", len(got.body), got.body)
 		}
-		if got := mine.key("a").graph(t, document).fresh(t); got.code != "CONFLICT" || !strings.Contains(got.message(t), "too long") {
+		if got := mine.key("a").graph(t, document).fresh(t); got.code != "CONFLICT" ||
+			!strings.Contains(got.message(t), "too long") {
 			t.Errorf("%.300s", got.body)
 		}
 		mine.hasAddresses(t, 100)

@@ -13,8 +13,8 @@ import (
 	"storefront/internal/idempotency"
 )
 
-// TestIdempotencyRace sends one request thirty times at once, to one instance and to two: it is done once, and all get its
-// answer.
+// TestIdempotencyRace sends one request thirty times at once, to one instance and to two: it runs once and
+// all get its answer.
 func TestIdempotencyRace(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		other := a.instance(t)
@@ -24,7 +24,9 @@ func TestIdempotencyRace(t *testing.T) {
 			elsewhere.accounts = other
 			for n, sides := range [][]door{{mine}, {mine, elsewhere}, {elsewhere, mine}} {
 				key := string(rune('a' + n))
-				got := together(30, func(i int) reply { return sides[i%len(sides)].key(key).ask(t, "createAddress", homeAddress) })
+				got := together(30, func(i int) reply {
+					return sides[i%len(sides)].key(key).ask(t, "createAddress", homeAddress)
+				})
 				fresh := 0
 				for _, r := range got {
 					if r.code != "" || string(r.body) != string(got[0].body) {
@@ -43,7 +45,8 @@ func TestIdempotencyRace(t *testing.T) {
 	})
 }
 
-// TestIdempotencyRaceForTheLastPlace has twins meet a limit that the first of them fills: the others are not told of it.
+// TestIdempotencyRaceForTheLastPlace lets equal requests meet a limit that the first of them fills: none of
+// them fails.
 func TestIdempotencyRaceForTheLastPlace(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		all := sides(a, a.instance(t))
@@ -64,7 +67,7 @@ func TestIdempotencyRaceForTheLastPlace(t *testing.T) {
 	})
 }
 
-// hold locks what nobody can then write to, and gives it back with the function it returns.
+// hold locks records against writes and returns the function that unlocks them.
 func (a *accounts) hold(t testing.TB, table string) (release func()) {
 	t.Helper()
 	s := openStore(t, a.database)
@@ -82,13 +85,13 @@ func (a *accounts) hold(t testing.TB, table string) (release func()) {
 	}
 }
 
-// impatient waits for a twin only as long as a test can.
+// impatient shortens the wait for an equal request to what a test can spend.
 func impatient(o *app.Options) {
 	o.Idempotency = idempotency.Times{Kept: 24 * time.Hour, Wait: 300 * time.Millisecond}
 }
 
-// TestIdempotencyWait holds that of two twins one gives up while the other one is held up, with nothing done, and that the
-// other one is not disturbed.
+// TestIdempotencyWait checks that one of two equal requests gives up while the other is delayed, writes
+// nothing, and does not disturb the other.
 func TestIdempotencyWait(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {
@@ -121,7 +124,7 @@ func TestIdempotencyWait(t *testing.T) {
 	}, impatient)
 }
 
-// TestIdempotencyHeldUp holds that a request which cannot get at its key gives up, and that the key is free.
+// TestIdempotencyHeldUp checks that a request which cannot lock its key gives up and leaves the key free.
 func TestIdempotencyHeldUp(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		d := a.rest()
@@ -134,9 +137,10 @@ func TestIdempotencyHeldUp(t *testing.T) {
 	}, impatient)
 }
 
-// abandon adds an address and goes away when ctx ends.
+// abandon creates an address and leaves when ctx ends.
 func (d door) abandon(ctx context.Context, t testing.TB) {
-	request, err := http.NewRequestWithContext(ctx, "POST", d.url+"/api/v1/auth/addresses", strings.NewReader(homeAddress))
+	request, err := http.NewRequestWithContext(ctx, "POST", d.url+"/api/v1/auth/addresses",
+		strings.NewReader(homeAddress))
 	if err != nil {
 		t.Error(err)
 		return
@@ -149,8 +153,8 @@ func (d door) abandon(ctx context.Context, t testing.TB) {
 	}
 }
 
-// TestIdempotencyGone holds that a request whose client goes away while it is worked on is done with its answer, or not at
-// all: sent again, it makes one address.
+// TestIdempotencyGone checks that a request whose client leaves while it runs is either complete with its
+// answer or not done at all: sent again, it creates one address.
 func TestIdempotencyGone(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		d := a.rest()

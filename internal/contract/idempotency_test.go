@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// key is the door to a client that sends an Idempotency-Key.
+// key is the door for a client that sends an Idempotency-Key.
 func (d door) key(key string) door {
 	d.headers = append(slices.Clone(d.headers), "Idempotency-Key", key)
 	return d
 }
 
-// fresh holds that an answer is no stored one.
+// fresh checks that an answer is not a stored one.
 func (r reply) fresh(t testing.TB) reply {
 	t.Helper()
 	if r.header.Values("Idempotent-Replayed") != nil {
@@ -25,10 +25,11 @@ func (r reply) fresh(t testing.TB) reply {
 	return r
 }
 
-// again holds that an answer is an earlier one, byte for byte.
+// again checks that an answer repeats an earlier one, byte for byte.
 func (r reply) again(t testing.TB, first reply) {
 	t.Helper()
-	if r.status != first.status || !bytes.Equal(r.body, first.body) || r.header.Get("Content-Type") != first.header.Get("Content-Type") {
+	if r.status != first.status || !bytes.Equal(r.body, first.body) ||
+		r.header.Get("Content-Type") != first.header.Get("Content-Type") {
 		t.Errorf("%d %s, first it was %d %s", r.status, r.body, first.status, first.body)
 	}
 	if got := r.header.Values("Idempotent-Replayed"); !slices.Equal(got, []string{"true"}) {
@@ -36,7 +37,7 @@ func (r reply) again(t testing.TB, first reply) {
 	}
 }
 
-// addresses is how many addresses the customer has.
+// addresses returns how many addresses the customer has.
 func (d door) addresses(t testing.TB) int {
 	t.Helper()
 	var list struct{ Items []json.RawMessage }
@@ -62,11 +63,13 @@ func TestIdempotencyReplays(t *testing.T) {
 			first.is(t, `{"address": `+plainAddress+`}`)
 			key.right(t, "createAddress", homeAddress).again(t, first)
 			// The same JSON, written in another way.
-			key.right(t, "createAddress", `{"address":"\u062e\u06cc\u0627\u0628\u0627\u0646 ولیعصر، پلاک ۱۲", "city":"تهران","province":"تهران"}`).again(t, first)
+			key.right(t, "createAddress", `{"address":"\u062e\u06cc\u0627\u0628\u0627\u0646 ولیعصر، پلاک ۱۲", `+
+				`"city":"تهران","province":"تهران"}`).again(t, first)
 			mine.hasAddresses(t, 1)
 
 			for _, other := range []string{
-				strings.Replace(homeAddress, "{", `{"label": "a", `, 1), strings.Replace(homeAddress, "{", `{"label": null, `, 1),
+				strings.Replace(homeAddress, "{", `{"label": "a", `, 1), strings.Replace(homeAddress, "{",
+					`{"label": null, `, 1),
 				strings.Replace(homeAddress, "۱۲", "12", 1),
 			} {
 				key.wrong(t, "createAddress", other, 422, "IDEMPOTENCY_KEY_REUSED").fresh(t)
@@ -94,7 +97,7 @@ func TestIdempotencyReplays(t *testing.T) {
 	})
 }
 
-// TestIdempotencySlash holds that a slash at the end makes no other path.
+// TestIdempotencySlash checks that a trailing slash does not make another path.
 func TestIdempotencySlash(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		d := a.rest()
@@ -105,7 +108,7 @@ func TestIdempotencySlash(t *testing.T) {
 	})
 }
 
-// TestIdempotencyErrors holds that a failure is no answer to keep.
+// TestIdempotencyErrors checks that errors are not stored.
 func TestIdempotencyErrors(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {
@@ -144,7 +147,7 @@ func TestIdempotencyTime(t *testing.T) {
 	})
 }
 
-// TestIdempotencyIgnored holds where a key does not hold: the request is what it is without it.
+// TestIdempotencyIgnored checks where a key has no effect.
 func TestIdempotencyIgnored(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		d := a.rest()
@@ -153,7 +156,8 @@ func TestIdempotencyIgnored(t *testing.T) {
 		at := mine.right(t, "createAddress", homeAddress).member(t, "address.id")
 		for _, key := range []string{"a", "", strings.Repeat("a", 256)} {
 			for _, city := range []string{"ری", "کرج"} {
-				if got := mine.key(key).right(t, "updateAddress "+at, `{"city": "`+city+`"}`).fresh(t).member(t, "address.city"); got != city {
+				if got := mine.key(key).right(t, "updateAddress "+at, `{"city": "`+city+`"}`).fresh(t).
+					member(t, "address.city"); got != city {
 					t.Errorf("the city is %s, want %s", got, city)
 				}
 				mine.key(key).right(t, "profile", `{"firstName": "`+city+`"}`).fresh(t)
@@ -180,7 +184,8 @@ func TestIdempotencyMalformed(t *testing.T) {
 			mine := d.with(d.register(t, d.cell(1)).access)
 			for _, key := range []string{"", "a b", "a\tb", "é", strings.Repeat("a", 256)} {
 				mine.key(key).wrong(t, "createAddress", homeAddress, 400, "VALIDATION_FAILED", "Idempotency-Key")
-				mine.key(key).wrong(t, "createAddress", `{"province": "a", "address": "b"}`, 400, "VALIDATION_FAILED", "Idempotency-Key", "city")
+				mine.key(key).wrong(t, "createAddress", `{"province": "a", "address": "b"}`, 400, "VALIDATION_FAILED",
+					"Idempotency-Key", "city")
 			}
 			mine.hasAddresses(t, 0)
 			for i, key := range []string{"!", "~", `"a,b"`, strings.Repeat("~", 255)} {
@@ -196,7 +201,7 @@ func TestIdempotencyMalformed(t *testing.T) {
 	})
 }
 
-// twice adds an address with a key that is sent twice.
+// twice creates an address with the header Idempotency-Key sent twice.
 func (d door) twice(t testing.TB, key, input string) reply {
 	t.Helper()
 	url, body := d.url+"/api/v1/auth/addresses", input

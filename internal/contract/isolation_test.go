@@ -10,8 +10,8 @@ import (
 	"storefront/rest"
 )
 
-// foreign are records of the second shop, by the kind of the first shop's records whose place they take, and by the path
-// below which slugs stand.
+// foreign are records of the second shop that replace records of the first shop of the same kind, and the
+// path below which their slugs stand.
 var foreign = map[string]string{
 	"<tools:product:":            "<mugs:product:tea>",
 	"<tools:variant:":            "<mugs:variant:TEA-1>",
@@ -27,11 +27,11 @@ var foreign = map[string]string{
 	"/portfolios/":               "kiosk",
 }
 
-// shared are the parameters that name what belongs to no shop.
+// shared are the parameters that name records of no shop.
 var shared = map[string]bool{"cityId": true, "countryId": true}
 
-// TestOtherShopsAreUnknown puts the ids and slugs of one shop's records into every parameter of another shop's routes: the
-// answers are those of ids and slugs that nobody has.
+// TestOtherShopsAreUnknown puts ids and slugs of one shop into every parameter of another shop's routes:
+// the answers equal those for unknown ids and slugs.
 func TestOtherShopsAreUnknown(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, p *place) {
 		before := p.opinions(t)
@@ -61,7 +61,7 @@ func TestOtherShopsAreUnknown(t *testing.T) {
 	})
 }
 
-// naming gives the parameters and members of a route that name a record of a shop.
+// naming returns the parameters and members of a route that name a record of a shop.
 func naming(t testing.TB, route rest.Route) (names []string) {
 	t.Helper()
 	schema, operations := operations(t)
@@ -84,8 +84,8 @@ func naming(t testing.TB, route rest.Route) (names []string) {
 	return kept
 }
 
-// example gives a request of a route that names a record in a parameter or member, and the name as it stands there. Other
-// optional parameters are left out.
+// example returns a request of a route that names a record in a parameter or member, and the name as it
+// stands there. Other optional parameters are left out.
 func example(t testing.TB, route rest.Route, name string, requests []string) (request, value string) {
 	t.Helper()
 	for _, request := range requests {
@@ -110,7 +110,7 @@ func example(t testing.TB, route rest.Route, name string, requests []string) (re
 	return "", ""
 }
 
-// firstOf gives the parameter of a query string that begins so.
+// firstOf returns the parameter of a query string with a prefix.
 func firstOf(query, prefix string) string {
 	for parameter := range strings.SplitSeq(query, "&") {
 		if strings.HasPrefix(parameter, prefix) {
@@ -120,11 +120,12 @@ func firstOf(query, prefix string) string {
 	return ""
 }
 
-// instead gives the second shop's record that takes the place of the first shop's.
+// instead returns the second shop's record that replaces one of the first shop.
 func instead(t testing.TB, route rest.Route, value string) string {
 	t.Helper()
 	for kind, other := range foreign {
-		if strings.HasPrefix(value, kind) || !strings.HasPrefix(value, "<") && strings.Contains(route.Path, "}"+kind) {
+		if strings.HasPrefix(value, kind) || !strings.HasPrefix(value, "<") &&
+			strings.Contains(route.Path, "}"+kind) {
 			return other
 		}
 	}
@@ -137,7 +138,8 @@ func (p *place) opinions(t testing.TB) (count int) {
 	t.Helper()
 	for _, shop := range must(p.store.Client.Tenant.Query().All(t.Context()))(t) {
 		ctx := tenancy.In(t.Context(), shop.ID)
-		count += must(p.store.Client.Comment.Query().Count(ctx))(t) + must(p.store.Client.ExpertReview.Query().Count(ctx))(t)
+		count += must(p.store.Client.Comment.Query().Count(ctx))(t) + must(p.store.Client.ExpertReview.Query().
+			Count(ctx))(t)
 	}
 	return count
 }

@@ -12,20 +12,20 @@ import (
 	"storefront/internal/fault"
 )
 
-// said is what an answer says to people.
+// said is the text of an answer that people read.
 type said struct {
 	Message string        `json:"message"`
 	Errors  []fault.Field `json:"errors,omitempty"`
 }
 
-// saying is what the answers to one request say, in each language.
+// saying are those texts of one request, in each language.
 type saying struct {
 	Request string `json:"request"`
 	English said   `json:"en"`
 	Farsi   said   `json:"fa"`
 }
 
-// compareSayings holds sayings against testdata/<test>/<name>.json.
+// compareSayings compares them with testdata/<test>/<name>.json.
 func compareSayings(t *testing.T, name string, all []saying) {
 	t.Helper()
 	var written bytes.Buffer
@@ -37,7 +37,7 @@ func compareSayings(t *testing.T, name string, all []saying) {
 	compare(t, step{name: name}, filepath.Join("testdata", test, name+".json"), written.Bytes())
 }
 
-// inLanguage holds that an answer names its language, and that this is the one its message is in.
+// inLanguage checks that an answer names its language, and that this is the one its message is in.
 func inLanguage(t *testing.T, what string, got answer, language, message string) {
 	t.Helper()
 	if is := got.header.Get("Content-Language"); is != language || !varies(got, "Accept-Language") {
@@ -48,7 +48,8 @@ func inLanguage(t *testing.T, what string, got answer, language, message string)
 	}
 }
 
-// TestLanguageOfAccounts asks both doors for what customers are told, in English and in Farsi. Both say the same.
+// TestLanguageOfAccounts collects the messages to customers in English and in Farsi. Both interfaces use
+// the same.
 func TestLanguageOfAccounts(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		for _, d := range []door{a.rest(), a.graphQL()} {
@@ -67,7 +68,7 @@ type turn struct {
 	said    said
 }
 
-// conversation goes through what a customer may be told, with Accept-Language and the cells from n on.
+// conversation causes every message to customers, with an Accept-Language and the cells from n on.
 func (d door) conversation(t *testing.T, accepts string, n int) (turns []turn) {
 	language := "en"
 	if accepts != "" {
@@ -88,8 +89,10 @@ func (d door) conversation(t *testing.T, accepts string, n int) (turns []turn) {
 		turns = append(turns, turn{name + " " + got.code, heard})
 	}
 	mine, other := d.cell(n), d.cell(n+1)
-	ask(d, "register", `{"cellNumber": "12", "password": "short", "firstName": " ", "domain": "tools.example", "email": "x"}`)
-	ask(d, "register", `{"cellNumber": "`+mine+`", "password": 5, "firstName": "`+strings.Repeat("x", 121)+`", "lastName": "y", "domain": "tools.example"}`)
+	ask(d, "register", `{"cellNumber": "12", "password": "short", "firstName": " ", "domain": `+
+		`"tools.example", "email": "x"}`)
+	ask(d, "register", `{"cellNumber": "`+mine+`", "password": 5, "firstName": "`+strings.Repeat("x", 121)+
+		`", "lastName": "y", "domain": "tools.example"}`)
 	ask(d, "register", registering(mine, goodPassword, "nobody.example"))
 	ask(d, "me", "")
 	token := d.register(t, mine).access
@@ -113,7 +116,7 @@ func (d door) conversation(t *testing.T, accepts string, n int) (turns []turn) {
 	return turns
 }
 
-// refusal is what an error says, with its members named as REST does.
+// refusal is an error's message and fields, with its members named as REST does.
 func (r reply) refusal(t *testing.T) (e said) {
 	t.Helper()
 	if !r.door.graphQL {
@@ -150,7 +153,8 @@ func messageIn(t *testing.T, got answer) said {
 	if err := json.Unmarshal(got.body, &read); err != nil {
 		t.Fatalf("%v: %s", err, got.body)
 	}
-	if err := json.Unmarshal(got.body, &refused); err == nil && len(refused.Errors) > 0 && refused.Errors[0].Extensions != nil {
+	if err := json.Unmarshal(got.body, &refused); err == nil && len(refused.Errors) > 0 &&
+		refused.Errors[0].Extensions != nil {
 		return said{refused.Errors[0].Message, refused.Errors[0].Extensions.Errors}
 	}
 	for _, one := range read.Data {
@@ -159,9 +163,10 @@ func messageIn(t *testing.T, got answer) said {
 	return read.said
 }
 
-// TestLanguageOfRequests asks for what is told of a request itself, and for what visitors are told.
+// TestLanguageOfRequests collects the messages about requests themselves, and those to visitors.
 func TestLanguageOfRequests(t *testing.T) {
-	const review = `"input": {"productId": "<tools:product:drill>", "authorName": "Sara", "rate": 7, "positivePoints": [], "negativePoints": [], "text": "ok"}`
+	const review = `"input": {"productId": "<tools:product:drill>", "authorName": "Sara", "rate": 7, ` +
+		`"positivePoints": [], "negativePoints": [], "text": "ok"}`
 	requests := []struct {
 		method, path, body string
 		status             int
@@ -170,27 +175,42 @@ func TestLanguageOfRequests(t *testing.T) {
 		{method: "GET", path: "/nowhere", status: 404},
 		{method: "PUT", path: "/cities", status: 405},
 		{method: "GET", path: "/tenants/nobody.example", status: 404},
-		{method: "GET", path: "/tenants/tools.example/products?page=0&pageSize=x&minPrice=5&maxPrice=4&tag=a&tag=b", status: 400},
+		{method: "GET", path: "/tenants/tools.example/products?page=0&pageSize=x&minPrice=5&maxPrice=4&tag=a&tag=b",
+			status: 400},
 		{method: "GET", path: "/tenants/tools.example/comments?entityType=shop", status: 400},
 		{method: "GET", path: "/cities?%zz", status: 400},
-		{method: "POST", path: "/tenants/tools.example/contact-submissions", body: `{"title": "t", "name": "n", "text": "x", "text": "y"}`, status: 400},
-		{method: "POST", path: "/tenants/tools.example/contact-submissions", body: `{"title": "t", "name": {"a": [`, status: 400},
+		{method: "POST", path: "/tenants/tools.example/contact-submissions",
+			body: `{"title": "t", "name": "n", "text": "x", "text": "y"}`, status: 400},
+		{method: "POST", path: "/tenants/tools.example/contact-submissions", body: `{"title": "t", "name": {"a": [`,
+			status: 400},
 		{method: "POST", path: "/tenants/tools.example/contact-submissions", body: `[]`, status: 400},
-		{method: "POST", path: "/tenants/tools.example/contact-submissions", body: `{"text": "` + strings.Repeat("x", 256<<10) + `"}`, status: 413},
-		{method: "POST", path: "/tenants/tools.example/contact-submissions", body: `{}`, status: 415, headers: []string{"Content-Type", "text/plain"}},
-		{method: "POST", path: "/tenants/tools.example/contact-submissions", body: `{"title": "t", "name": "n", "text": "x", "email": "a@b.example"}`, status: 201},
+		{method: "POST", path: "/tenants/tools.example/contact-submissions", body: `{"text": "` +
+			strings.Repeat("x", 256<<10) + `"}`, status: 413},
+		{method: "POST", path: "/tenants/tools.example/contact-submissions", body: `{}`, status: 415,
+			headers: []string{"Content-Type", "text/plain"}},
+		{method: "POST", path: "/tenants/tools.example/contact-submissions",
+			body: `{"title": "t", "name": "n", "text": "x", "email": "a@b.example"}`, status: 201},
 		{method: "POST", path: "/public/sms/send", body: `{"domain": "a.example"}`, status: 401},
 		{method: "GET", path: "/graphql", status: 400},
 		{method: "PUT", path: "/graphql", status: 405},
 		{method: "GET", path: "/graphql?query=mutation{logout{message}}", status: 405},
-		{method: "POST", path: "/graphql", body: `{"query": "{me{id}}"}`, status: 406, headers: []string{"Accept", "text/html"}},
+		{method: "POST", path: "/graphql", body: `{"query": "{me{id}}"}`, status: 406,
+			headers: []string{"Accept", "text/html"}},
 		{method: "POST", path: "/graphql", body: `{"query": "{me{id}}", "operationName": "Other"}`, status: 200},
 		{method: "POST", path: "/graphql", body: `{"query": "{me{id}}", "variables": []}`, status: 400},
-		{method: "POST", path: "/graphql", body: `{"query": "{tenant(domain: \"tools.example\") {products{items{related{related{related{related{id}}}}}}}}"}`, status: 200},
-		{method: "POST", path: "/graphql", body: `{"query": "{tenant(domain: \"nobody.example\") {id}}"}`, status: 200},
-		{method: "POST", path: "/graphql", body: `{"query": "{tenant(domain: \"tools.example\") {products(page: 0, pageSize: 0) {total}}}"}`, status: 200},
-		{method: "POST", path: "/graphql", body: asked(`mutation($input: ExpertReviewInput!) {createExpertReview(domain: "tools.example", input: $input) {message}}`, `{`+review+`}`), status: 200},
-		{method: "POST", path: "/graphql", body: asked(`mutation($input: ContactInput!) {submitContact(domain: "tools.example", input: $input) {message}}`, `{"input": {"title": "t", "name": "n", "text": "x", "more": 1}}`), status: 200},
+		{method: "POST", path: "/graphql",
+			body: `{"query": "{tenant(domain: ` +
+				`\"tools.example\") {products{items{related{related{related{related{id}}}}}}}}"}`, status: 200},
+		{method: "POST", path: "/graphql", body: `{"query": "{tenant(domain: \"nobody.example\") {id}}"}`,
+			status: 200},
+		{method: "POST", path: "/graphql", body: `{"query": "{tenant(domain: \"tools.example\") {products(page: ` +
+			`0, pageSize: 0) {total}}}"}`, status: 200},
+		{method: "POST", path: "/graphql",
+			body: asked(`mutation($input: ExpertReviewInput!) {createExpertReview(domain: "tools.example", input: `+
+				`$input) {message}}`, `{`+review+`}`), status: 200},
+		{method: "POST", path: "/graphql",
+			body: asked(`mutation($input: ContactInput!) {submitContact(domain: "tools.example", input: `+
+				`$input) {message}}`, `{"input": {"title": "t", "name": "n", "text": "x", "more": 1}}`), status: 200},
 	}
 	eachDatabase(t, func(t *testing.T, p *place) {
 		var all []saying
@@ -198,7 +218,8 @@ func TestLanguageOfRequests(t *testing.T) {
 			what := fmt.Sprintf("%d %s %s %.160s", r.status, r.method, r.path, r.body)
 			one := saying{Request: what}
 			for language, heard := range map[string]*said{"en": &one.English, "fa": &one.Farsi} {
-				got := p.anywhere(t, r.method, r.path, p.named(t, r.body), append([]string{"Accept-Language", language}, r.headers...)...)
+				got := p.anywhere(t, r.method, r.path, p.named(t, r.body), append([]string{"Accept-Language", language},
+					r.headers...)...)
 				if got.status != r.status {
 					t.Errorf("%s: status %d: %s", what, got.status, got.body)
 				}
@@ -220,20 +241,21 @@ func (p *place) anywhere(t *testing.T, method, path, body string, headers ...str
 	return p.send(t, method, path, body, headers...)
 }
 
-// TestLanguageOfParser holds that what the parser says of a document stays as it is, and claims no language.
+// TestLanguageOfParser checks that what the parser says of a document stays as it is, and claims no language.
 func TestLanguageOfParser(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, p *place) {
 		for _, document := range []string{`{`, `{nothing}`} {
 			inEnglish := p.send(t, "POST", "/graphql", asked(document, ""))
 			inFarsi := p.send(t, "POST", "/graphql", asked(document, ""), "Accept-Language", "fa")
 			if !bytes.Equal(inEnglish.body, inFarsi.body) || inFarsi.header.Get("Content-Language") != "" {
-				t.Errorf("%s: %s, in %q %s", document, inEnglish.body, inFarsi.header.Get("Content-Language"), inFarsi.body)
+				t.Errorf("%s: %s, in %q %s", document, inEnglish.body, inFarsi.header.Get("Content-Language"),
+					inFarsi.body)
 			}
 		}
 	})
 }
 
-// TestLanguageChoice holds that a request is answered in the language that its header likes best.
+// TestLanguageChoice checks that a request is answered in the language that its header likes best.
 func TestLanguageChoice(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, p *place) {
 		for accepts, language := range map[string]string{
@@ -245,24 +267,29 @@ func TestLanguageChoice(t *testing.T) {
 			inLanguage(t, fmt.Sprintf("%.40s", accepts), got, language, messageIn(t, got).Message)
 		}
 		twice := http.Header{"Accept-Language": {"de", "fa;q=0.5"}}
-		got := p.at(t, "GET", "/api/v1/nowhere", "Accept-Language", twice["Accept-Language"][0], "Accept-Language", twice["Accept-Language"][1])
+		got := p.at(t, "GET", "/api/v1/nowhere", "Accept-Language", twice["Accept-Language"][0], "Accept-Language",
+			twice["Accept-Language"][1])
 		inLanguage(t, "two headers", got, "fa", messageIn(t, got).Message)
 	})
 }
 
-// TestLanguageSplitsNoCache holds that answers without a message do not know of languages.
+// TestLanguageSplitsNoCache checks that answers without a message do not know of languages.
 func TestLanguageSplitsNoCache(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, p *place) {
 		const path = "/tenants/tools.example"
 		english, farsi := p.get(t, path), p.get(t, path, "Accept-Language", "fa")
-		if !bytes.Equal(english.body, farsi.body) || english.header.Get("ETag") == "" || english.header.Get("ETag") != farsi.header.Get("ETag") {
-			t.Errorf("%s %s, in Farsi %s %s", english.header.Get("ETag"), english.body, farsi.header.Get("ETag"), farsi.body)
+		if !bytes.Equal(english.body, farsi.body) || english.header.Get("ETag") == "" ||
+			english.header.Get("ETag") != farsi.header.Get("ETag") {
+			t.Errorf("%s %s, in Farsi %s %s", english.header.Get("ETag"), english.body, farsi.header.Get("ETag"),
+				farsi.body)
 		}
 		unchanged := p.get(t, path, "Accept-Language", "fa", "If-None-Match", english.header.Get("ETag"))
 		byGraphQL := p.send(t, "POST", "/graphql", `{"query": "{__typename}"}`, "Accept-Language", "fa")
 		for status, got := range map[int]answer{200: farsi, 304: unchanged, 0: byGraphQL} {
-			if status > 0 && got.status != status || varies(got, "Accept-Language") || got.header.Get("Content-Language") != "" {
-				t.Errorf("%d: Vary %q, Content-Language %q", got.status, got.header["Vary"], got.header.Get("Content-Language"))
+			if status > 0 && got.status != status || varies(got, "Accept-Language") ||
+				got.header.Get("Content-Language") != "" {
+				t.Errorf("%d: Vary %q, Content-Language %q", got.status, got.header["Vary"],
+					got.header.Get("Content-Language"))
 			}
 		}
 	})

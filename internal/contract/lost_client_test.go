@@ -30,8 +30,8 @@ func hangUp(t testing.TB, p *place, text string) {
 	}
 }
 
-// TestClientsThatHangUp leaves requests at every stage, and holds that nothing is broken for others and nothing is logged
-// as a failure of ours.
+// TestClientsThatHangUp leaves at every stage of a request, and checks that other clients are unaffected
+// and nothing is logged as an error.
 func TestClientsThatHangUp(t *testing.T) {
 	t.Parallel()
 	wireShops.Each(t, func(t *testing.T, address string) {
@@ -49,11 +49,13 @@ func TestClientsThatHangUp(t *testing.T) {
 		p := &place{url: server.URL}
 		for range 20 {
 			for _, text := range []string{
-				"", "GET ", "GET /api/v1/cities HTTP/1.1\r\nHost: x\r\n", "GET /api/v1/cities HTTP/1.1\r\nHost: x\r\n\r\n",
+				"", "GET ", "GET /api/v1/cities HTTP/1.1\r\nHost: x\r\n",
+				"GET /api/v1/cities HTTP/1.1\r\nHost: x\r\n\r\n",
 				"GET /api/v1" + shopPath + "/products HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n",
 				"POST " + contactPath + " HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n" + contact[:20],
 				"POST " + contactPath + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n14\r\n" + contact[:20],
-				fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", contactPath, len(contact), contact),
+				fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", contactPath,
+					len(contact), contact),
 			} {
 				hangUp(t, p, text)
 			}
@@ -62,7 +64,8 @@ func TestClientsThatHangUp(t *testing.T) {
 			p.allWell(t)
 		}
 		server.Close() // and all that still ran
-		if text := log.String(); strings.Contains(text, "level=ERROR") || strings.Contains(text, "panic") || strings.Contains(text, "status=500") {
+		if text := log.String(); strings.Contains(text, "level=ERROR") || strings.Contains(text, "panic") ||
+			strings.Contains(text, "status=500") {
 			t.Errorf("it was logged as a failure: %s", text)
 		}
 	})
@@ -75,8 +78,8 @@ func withParameters(address, parameters string) string {
 	return address + "?" + parameters
 }
 
-// TestHangingUpEndsTheStatement holds that PostgreSQL stops working on what nobody waits for, and that no connection of
-// the pool is lost with it.
+// TestHangingUpEndsTheStatement checks that PostgreSQL stops a statement whose client left, and that the
+// pool loses no connection.
 func TestHangingUpEndsTheStatement(t *testing.T) {
 	t.Parallel()
 	address := wireShops.Postgres(t)

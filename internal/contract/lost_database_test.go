@@ -12,10 +12,12 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// TestDatabaseLost runs these beside one another and beside nothing else: they hold the service to its 10 s.
+// TestDatabaseLost runs these tests in parallel with one another but with no others, as they measure the
+// promised 10 s.
 func TestDatabaseLost(t *testing.T) {
 	for name, f := range map[string]func(*testing.T){
-		"silent": silentDatabase, "down": downDatabase, "slow": slowDatabase, "restarted": restartedDatabase, "locked": lockedFile,
+		"silent": silentDatabase, "down": downDatabase, "slow": slowDatabase, "restarted": restartedDatabase,
+		"locked": lockedFile,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -24,7 +26,7 @@ func TestDatabaseLost(t *testing.T) {
 	}
 }
 
-// promised is the time in which the contract promises an answer, whatever the database does.
+// promised is the time within which every request is answered, whatever the database does.
 const promised = 10 * time.Second
 
 // promptly sends a request, which must be answered in the promised time.
@@ -45,7 +47,8 @@ func (p *place) promptly(t testing.TB, method, path, body string) answer {
 	return received(t, response)
 }
 
-// allUnavailable sends more requests than there are connections, all at once, and holds that each is told to come again.
+// allUnavailable sends more concurrent requests than there are connections, and checks that each gets 503
+// with Retry-After.
 func (p *place) allUnavailable(t *testing.T) {
 	var sent sync.WaitGroup
 	refused := func(method, path, body string) {
@@ -66,7 +69,8 @@ func (p *place) allUnavailable(t *testing.T) {
 		refused("POST", contactPath, contact)
 		refused("GET", "/api/v1/cities?level=country", "")
 		sent.Go(func() {
-			got := p.promptly(t, "POST", "/graphql", asked(`{ tenant(domain: "shop.example") { products { items { id } } } }`, ""))
+			got := p.promptly(t, "POST", "/graphql",
+				asked(`{ tenant(domain: "shop.example") { products { items { id } } } }`, ""))
 			if got.status != 0 {
 				if r := resultOf(t, got); len(r.Errors) != 1 || r.Errors[0].Extensions.Code != "UNAVAILABLE" {
 					t.Errorf("/graphql: %d %s", got.status, got.body)
@@ -86,10 +90,11 @@ func (p *place) allUnavailable(t *testing.T) {
 	sent.Wait()
 }
 
-// allWell holds that every door answers.
+// allWell checks that every interface answers.
 func (p *place) allWell(t *testing.T) {
 	t.Helper()
-	for _, path := range []string{"/readyz", "/api/v1" + shopPath, "/api/v1" + shopPath + "/products", "/api/v1/cities?level=country"} {
+	for _, path := range []string{"/readyz", "/api/v1" + shopPath, "/api/v1" + shopPath + "/products",
+		"/api/v1/cities?level=country"} {
 		if got := p.promptly(t, "GET", path, ""); got.status != 200 {
 			t.Errorf("%s: %d %s", path, got.status, got.body)
 		}
@@ -100,8 +105,8 @@ func (p *place) allWell(t *testing.T) {
 	wantGraphQL(t, p.promptly(t, "POST", "/graphql", asked(domainQuery, `{"d": "shop.example"}`)), 200, "")
 }
 
-// recovers waits until the service says that it is ready, in the promised time: a connection that was being made before may
-// have to fail first.
+// recovers waits for /readyz within the promised time: one connection attempt from before may have to fail
+// first.
 func (p *place) recovers(t *testing.T) {
 	t.Helper()
 	for end := time.Now().Add(promised); p.promptly(t, "GET", "/readyz", "").status != 200; {
@@ -135,7 +140,7 @@ func downDatabase(t *testing.T) {
 	p.allWell(t)
 }
 
-// slowDatabase lets every statement on a table wait: those that run, and those that wait for a connection.
+// slowDatabase blocks every statement on a table: some run, others wait for a connection.
 func slowDatabase(t *testing.T) {
 	address := wireShops.Postgres(t)
 	p := open(t, address+"&pool_size=1")
@@ -176,7 +181,7 @@ func lock(t testing.TB, address string) (release func()) {
 	}
 }
 
-// restartedDatabase ends every connection, as a restart of PostgreSQL does: nobody is told.
+// restartedDatabase ends every connection, as a restart of PostgreSQL does: no request fails.
 func restartedDatabase(t *testing.T) {
 	address := wireShops.Postgres(t)
 	p := open(t, address+"&pool_size=3")
@@ -186,13 +191,14 @@ func restartedDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if _, err := db.Exec("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"); err != nil {
+	if _, err := db.Exec("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = " +
+		"current_database() AND pid <> pg_backend_pid()"); err != nil {
 		t.Fatal(err)
 	}
 	p.allWell(t)
 }
 
-// lockedFile lets another process keep the SQLite file: what reads goes on, what writes is told to come again.
+// lockedFile lets another process lock the SQLite file: reads continue, writes get 503.
 func lockedFile(t *testing.T) {
 	address := wireShops.SQLite(t)
 	p := open(t, address)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// link stands between the service and PostgreSQL, and can fail as a network does.
+// link is a proxy between the service and PostgreSQL that can fail as a network does.
 type link struct {
 	listener net.Listener
 	server   string
@@ -25,7 +25,7 @@ const (
 	down             // connections are cut, new ones at once
 )
 
-// linked gives a link to the database of a URL, and the URL that leads over it.
+// linked returns a link to the database of a URL, and the URL that leads through it.
 func linked(t testing.TB, address string) (*link, string) {
 	t.Helper()
 	u, err := url.Parse(address)

@@ -13,9 +13,9 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// names gives every id of a database a name that is the same in each: <tools:product:drill> is the product with the slug
-// "drill" of the shop with the slug "tools", <location:city:karaj> is a place. They are read again when an id or name is
-// not known, for tests add records.
+// names returns every id of a database a name that is the same in each: <tools:product:drill> is the
+// product with the slug "drill" of the shop with the slug "tools", <location:city:karaj> is a place. They
+// are read again when an id or name is not known, for tests add records.
 type names struct {
 	once sync.Once
 	ids  map[string]string // by name
@@ -31,7 +31,7 @@ func (n *names) add(name, id string) {
 
 var placeholder = regexp.MustCompile(`<[a-z-]+:[^<> ]+>`)
 
-// named puts ids in the place of names.
+// named replaces names by ids.
 func (p *place) named(t testing.TB, text string) string {
 	t.Helper()
 	return placeholder.ReplaceAllStringFunc(text, func(name string) string {
@@ -44,7 +44,7 @@ func (p *place) named(t testing.TB, text string) string {
 	})
 }
 
-// withNames puts names in the place of ids. One that has no name, because the test made it, is numbered.
+// withNames replaces ids by names. An id without a name, because the test created it, is numbered.
 func (p *place) withNames(t testing.TB, text []byte) []byte {
 	t.Helper()
 	p.names.once.Do(func() { p.readNames(t) })
@@ -154,7 +154,7 @@ func (p *place) readHome(t testing.TB, ctx context.Context, name func(kind strin
 	}
 }
 
-// must gives what was read, or fails the test.
+// must returns what was read, or fails the test.
 func must[T any](value T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()

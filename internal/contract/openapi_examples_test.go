@@ -25,12 +25,13 @@ const (
 	shopsLiked  = "/businesses/<tenant:paperlane>/favorites"
 )
 
-// TestOpenAPIExamples asks every route about the demo shops, as one customer would, and holds that the examples of the
-// OpenAPI document are what it answers.
+// TestOpenAPIExamples calls every route of the demo shops as one customer, and compares the answers with
+// the examples of the OpenAPI document.
 func TestOpenAPIExamples(t *testing.T) {
 	t.Parallel()
 	demoShops.Each(t, func(t *testing.T, url string) {
-		first := &accounts{clock: newMovable(), phones: newPhones(), key: bytes.Repeat([]byte("k"), 32), database: url}
+		first := &accounts{clock: newMovable(), phones: newPhones(), key: bytes.Repeat([]byte("k"), 32),
+			database: url}
 		r := &examiner{accounts: first.instance(t), made: map[string]string{}, known: map[string]bool{}}
 		for _, route := range publicRoutes() {
 			r.record(t, route.Operation, demoRequests[route.Operation])
@@ -41,7 +42,8 @@ func TestOpenAPIExamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.record(t, "SendPartnerSms", `POST /public/sms/send {"domain":"paperlane.example","to":"09121234567","message":"سفارش شما ارسال شد."}`, "X-Api-Key", key)
+		r.record(t, "SendPartnerSms", `POST /public/sms/send {"domain":"paperlane.example","to":"09121234567",`+
+			`"message":"سفارش شما ارسال شد."}`, "X-Api-Key", key)
 		for _, route := range rest.Routes {
 			if !r.known[fileOf(route.Operation)] {
 				t.Errorf("%s has no example", route.Operation)
@@ -59,23 +61,28 @@ func (r *examiner) signIns(t *testing.T) {
 		wantStatus(t, r.send(t, "POST", "/auth/send-otp", toCell(cell)), 200)
 		r.secret = r.phones.code(t, cell)
 	}
-	r.record(t, "Register", `POST /auth/register {"cellNumber":"`+cell+`","password":"correct horse","firstName":"سارا","lastName":"کریمی","email":"sara@mail.example","domain":"paperlane.example"}`)
+	r.record(t, "Register", `POST /auth/register {"cellNumber":"`+cell+
+		`","password":"correct horse","firstName":"سارا","lastName":"کریمی","email":"sara@mail.example",`+
+		`"domain":"paperlane.example"}`)
 	r.record(t, "SendOtp", `POST /auth/send-otp {"cellNumber":"`+cell+`","domain":"paperlane.example"}`)
 	r.secret = r.phones.code(t, cell)
 	r.record(t, "VerifyOtp", `POST /auth/verify-otp {"cellNumber":"`+cell+`","code":"`+r.secret+`"}`)
 	again()
 	r.record(t, "LoginOtp", `POST /auth/login-otp {"cellNumber":"`+cell+`","code":"`+r.secret+`"}`)
 	again()
-	r.record(t, "ResetPassword", `POST /auth/reset-password {"cellNumber":"`+cell+`","code":"`+r.secret+`","newPassword":"battery staple"}`)
+	r.record(t, "ResetPassword", `POST /auth/reset-password {"cellNumber":"`+cell+`","code":"`+r.secret+
+		`","newPassword":"battery staple"}`)
 	old := r.record(t, "Login", `POST /auth/login {"cellNumber":"`+cell+`","password":"battery staple"}`)
 	r.access = old.text(t, "accessToken")
 	r.record(t, "RefreshTokens", `POST /auth/refresh {"refreshToken":"`+old.text(t, "refreshToken")+`"}`)
 	r.record(t, "Me", "GET /auth/me")
 	r.record(t, "UpdateProfile", `PATCH /auth/profile {"lastName":"کریمی نژاد","email":null}`)
-	r.record(t, "ChangePassword", `POST /auth/change-password {"currentPassword":"battery staple","newPassword":"correct horse"}`)
+	r.record(t, "ChangePassword", `POST /auth/change-password {"currentPassword":"battery staple",`+
+		`"newPassword":"correct horse"}`)
 
 	address := "/auth/addresses/" + r.record(t, "CreateAddress",
-		`POST /auth/addresses {"label":"خانه","province":"تهران","city":"تهران","address":"خیابان ولیعصر، پلاک ۱۲","postalCode":"1415895411","landline":"02188123456"}`).text(t, "address.id")
+		`POST /auth/addresses {"label":"خانه","province":"تهران","city":"تهران","address":"خیابان ولیعصر، پلاک `+
+			`۱۲","postalCode":"1415895411","landline":"02188123456"}`).text(t, "address.id")
 	r.record(t, "Addresses", "GET /auth/addresses")
 	r.record(t, "UpdateAddress", "PATCH "+address+` {"address":"خیابان ولیعصر، پلاک ۱۴","label":null}`)
 	r.record(t, "DeleteAddress", "DELETE "+address)
@@ -83,7 +90,8 @@ func (r *examiner) signIns(t *testing.T) {
 
 // purchases records a cart, an order and favorites of the customer.
 func (r *examiner) purchases(t *testing.T) {
-	const adding = "POST " + shopsCart + `/items {"storeItemVariantId":"<paperlane:variant:PL-1000-01>","quantity":2}`
+	const adding = "POST " + shopsCart + `/items {"storeItemVariantId":"<paperlane:variant:PL-1000-01>",` +
+		`"quantity":2}`
 	add := func() { wantStatus(t, r.ask(t, adding), 201) }
 	line := shopsCart + "/items/" + r.record(t, "AddCartItem", adding).text(t, "cart.items.0.id")
 	r.record(t, "Cart", "GET "+shopsCart)
@@ -93,7 +101,8 @@ func (r *examiner) purchases(t *testing.T) {
 	r.record(t, "ClearCart", "DELETE "+shopsCart)
 	add()
 	r.clock.pass(time.Minute)
-	order := r.record(t, "Checkout", "POST "+shopsCart+`/checkout {"shippingAddress":{"province":"تهران","city":"تهران","address":"خیابان ولیعصر، پلاک ۱۲","postalCode":"1415895411"},`+
+	order := r.record(t, "Checkout", "POST "+shopsCart+`/checkout {"shippingAddress":{"province":"تهران",`+
+		`"city":"تهران","address":"خیابان ولیعصر، پلاک ۱۲","postalCode":"1415895411"},`+
 		`"customerNotes":"لطفاً عصر بفرستید","payment":{"type":"cash"}}`).text(t, "order.id")
 	r.record(t, "Orders", "GET "+shopsOrders+"?page=1&pageSize=12")
 	r.record(t, "Order", "GET "+shopsOrders+"/"+order)
@@ -102,7 +111,7 @@ func (r *examiner) purchases(t *testing.T) {
 	r.record(t, "RemoveFavorite", "DELETE "+shopsLiked+"/<paperlane:product:letters-from-shiraz>")
 }
 
-// examiner asks for examples.
+// examiner records examples.
 type examiner struct {
 	*accounts
 	access string            // token of the customer; empty before there is one
@@ -152,7 +161,8 @@ func (r *examiner) record(t *testing.T, operation, request string, headers ...st
 		t.Fatal(err)
 	}
 	r.known[fileOf(operation)] = true
-	compare(t, step{name: operation, request: request}, fileOf(operation), append(r.anonymous(t, operation, text), '\n'))
+	compare(t, step{name: operation, request: request}, fileOf(operation),
+		append(r.anonymous(t, operation, text), '\n'))
 	return got
 }
 
@@ -161,8 +171,7 @@ var (
 	unnamed       = regexp.MustCompile(`:(comment|review):`) // many have one author
 )
 
-// anonymous puts what is always the same in the place of what each run makes anew: ids, codes, tokens, numbers of orders
-// and the times at which content was imported.
+// anonymous replaces generated values (ids, codes, tokens, order numbers and times of import) by constants.
 func (r *examiner) anonymous(t *testing.T, operation string, text []byte) []byte {
 	t.Helper()
 	count := 0
@@ -185,7 +194,7 @@ func (r *examiner) anonymous(t *testing.T, operation string, text []byte) []byte
 	return []byte(strings.ReplaceAll(withoutNow(string(text)), "<now>", today.Format(time.RFC3339)))
 }
 
-// text gives a text in an answer, by its path: "cart.items.0.id".
+// text returns a text in an answer, by its path: "cart.items.0.id".
 func (a answer) text(t testing.TB, path string) string {
 	t.Helper()
 	var at any
@@ -207,7 +216,7 @@ func (a answer) text(t testing.TB, path string) string {
 	return found
 }
 
-// shortened gives JSON with one item in each list, and with the beginning of each long text.
+// shortened returns JSON with one item in each list, and with long texts cut.
 func shortened(t testing.TB, text []byte) jsontext.Value {
 	t.Helper()
 	var short bytes.Buffer

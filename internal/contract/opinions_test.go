@@ -18,20 +18,26 @@ func TestComments(t *testing.T) {
 			{"of a portfolio", "GET " + tools + "/portfolios/<tools:portfolio:house>/comments", 200},
 			{"of an archived portfolio", "GET " + tools + "/portfolios/<tools:portfolio:shed>/comments", 404},
 			{"of a portfolio of the other shop", "GET " + tools + "/portfolios/<mugs:portfolio:kiosk>/comments", 404},
-			{"of an unknown portfolio", "GET " + tools + "/portfolios/01890a5d-ac96-774b-bcce-b302099a8057/comments", 404},
+			{"of an unknown portfolio", "GET " + tools + "/portfolios/01890a5d-ac96-774b-bcce-b302099a8057/comments",
+				404},
 
 			{"by kind product", "GET " + tools + "/comments?entityType=product&entityId=<tools:product:drill>", 200},
 			{"by kind blog", "GET " + tools + "/comments?entityType=blog&entityId=<tools:blog:hello>", 200},
-			{"by kind portfolio", "GET " + tools + "/comments?entityType=portfolio&entityId=<tools:portfolio:house>", 200},
+			{"by kind portfolio", "GET " + tools + "/comments?entityType=portfolio&entityId=<tools:portfolio:house>",
+				200},
 			{"by another kind", "GET " + tools + "/comments?entityType=blog&entityId=<tools:product:drill>", 200},
-			{"by kind unpublished", "GET " + tools + "/comments?entityType=product&entityId=<tools:product:future-drill>", 200},
-			{"by kind unknown", "GET " + tools + "/comments?entityType=product&entityId=01890a5d-ac96-774b-bcce-b302099a8057", 200},
+			{"by kind unpublished", "GET " + tools +
+				"/comments?entityType=product&entityId=<tools:product:future-drill>", 200},
+			{"by kind unknown", "GET " + tools +
+				"/comments?entityType=product&entityId=01890a5d-ac96-774b-bcce-b302099a8057", 200},
 			{"by kind malformed", "GET " + tools + "/comments?entityType=product&entityId=drill", 200},
-			{"by kind of the other shop", "GET " + tools + "/comments?entityType=product&entityId=<mugs:product:tea>", 200},
+			{"by kind of the other shop", "GET " + tools + "/comments?entityType=product&entityId=<mugs:product:tea>",
+				200},
 			{"without parameters", "GET " + tools + "/comments", 400},
 			{"with empty parameters", "GET " + tools + "/comments?entityType=&entityId=", 400},
 			{"with wrong parameters", "GET " + tools + "/comments?entityType=shop&entityId=%00", 400},
-			{"unknown shop", "GET /tenants/nobody.example/comments?entityType=product&entityId=<tools:product:drill>", 404},
+			{"unknown shop", "GET /tenants/nobody.example/comments?entityType=product&entityId=<tools:product:drill>",
+				404},
 		})
 	})
 }
@@ -56,11 +62,13 @@ func TestExpertReviews(t *testing.T) {
 func long(length int) string { return strings.Repeat("خ", length) }
 
 func TestCreateComment(t *testing.T) {
-	blog, portfolio, any := "POST "+tools+"/blogs/<tools:blog:hello>/comments ", "POST "+tools+"/portfolios/<tools:portfolio:house>/comments ", "POST "+tools+"/comments "
+	blog, portfolio, any := "POST "+tools+"/blogs/<tools:blog:hello>/comments ", "POST "+tools+
+		"/portfolios/<tools:portfolio:house>/comments ", "POST "+tools+"/comments "
 	on := func(kind, id string) string {
 		return any + `{"entityType":"` + kind + `","entityId":"` + id + `","authorName":"A","text":"B"}`
 	}
-	whole := `{"authorName":" \u200cمینا ","authorEmail":"mina@mail.example","text":"\n <b>خوب</b> & \"بد\" 🛠 \t","status":"approved","id":"1"}`
+	whole := `{"authorName":" \u200cمینا ","authorEmail":"mina@mail.example","text":"\n <b>خوب</b> & \"بد\" ` +
+		`🛠 \t","status":"approved","id":"1"}`
 	eachDatabase(t, func(t *testing.T, p *place) {
 		p.run(t, []step{
 			{"on a blog", blog + whole, 201},
@@ -68,29 +76,38 @@ func TestCreateComment(t *testing.T) {
 			{"on a product", on("product", "<tools:product:drill>"), 201},
 			{"on a blog by kind", on("blog", "<tools:blog:hello>"), 201},
 			{"on a portfolio by kind", on("portfolio", "<tools:portfolio:house>"), 201},
-			{"longest", blog + `{"authorName":"` + long(100) + `","text":"` + long(5000) + `","authorEmail":null}`, 201},
+			{"longest", blog + `{"authorName":"` + long(100) + `","text":"` + long(5000) + `","authorEmail":null}`,
+				201},
 			{"empty e-mail", blog + `{"authorName":"A","text":"B","authorEmail":""}`, 201},
 			{"none is listed", "GET " + tools + "/blogs/<tools:blog:hello>/comments", 200},
 
 			{"empty object", blog + `{}`, 400},
 			{"empty object by kind", any + `{}`, 400},
 			{"empty texts", portfolio + `{"authorName":"","text":" \n\t ","authorEmail":"mina"}`, 400},
-			{"too long", blog + `{"authorName":"` + long(101) + `","text":"` + long(5001) + `","authorEmail":"` + strings.Repeat("a", 250) + `@mail.example"}`, 400},
+			{"too long", blog + `{"authorName":"` + long(101) + `","text":"` + long(5001) + `","authorEmail":"` +
+				strings.Repeat("a", 250) + `@mail.example"}`, 400},
 			{"wrong types", blog + `{"authorName":1,"text":["B"],"authorEmail":{}}`, 400},
-			{"wrong types by kind", any + `{"entityType":1,"entityId":2,"authorName":true,"text":null,"authorEmail":3}`, 400},
+			{"wrong types by kind", any + `{"entityType":1,"entityId":2,"authorName":true,"text":null,` +
+				`"authorEmail":3}`, 400},
 			{"wrong kind", on("user-product", "<tools:product:drill>"), 400},
-			{"unknown blog", "POST " + tools + `/blogs/01890a5d-ac96-774b-bcce-b302099a8057/comments {"authorName":"A","text":"B"}`, 404},
+			{"unknown blog", "POST " + tools + `/blogs/01890a5d-ac96-774b-bcce-b302099a8057/comments ` +
+				`{"authorName":"A","text":"B"}`, 404},
 			{"blog by slug", "POST " + tools + `/blogs/hello/comments {"authorName":"A","text":"B"}`, 404},
-			{"blog published later", "POST " + tools + `/blogs/<tools:blog:soon>/comments {"authorName":"A","text":"B"}`, 404},
-			{"blog of the other shop", "POST " + tools + `/blogs/<mugs:blog:teapots>/comments {"authorName":"A","text":"B"}`, 404},
-			{"archived portfolio", "POST " + tools + `/portfolios/<tools:portfolio:shed>/comments {"authorName":"A","text":"B"}`, 404},
-			{"portfolio of the other shop", "POST " + tools + `/portfolios/<mugs:portfolio:kiosk>/comments {"authorName":"A","text":"B"}`, 404},
+			{"blog published later", "POST " + tools + `/blogs/<tools:blog:soon>/comments {"authorName":"A",` +
+				`"text":"B"}`, 404},
+			{"blog of the other shop", "POST " + tools + `/blogs/<mugs:blog:teapots>/comments {"authorName":"A",` +
+				`"text":"B"}`, 404},
+			{"archived portfolio", "POST " + tools + `/portfolios/<tools:portfolio:shed>/comments ` +
+				`{"authorName":"A","text":"B"}`, 404},
+			{"portfolio of the other shop", "POST " + tools + `/portfolios/<mugs:portfolio:kiosk>/comments ` +
+				`{"authorName":"A","text":"B"}`, 404},
 			{"product of the other shop", on("product", "<mugs:product:tea>"), 404},
 			{"draft product", on("product", "<tools:product:draft-drill>"), 404},
 			{"malformed id", on("product", "drill"), 404},
 			{"id of another kind", on("blog", "<tools:product:drill>"), 404},
 			{"unknown record and an empty text", "POST " + tools + `/blogs/nothing/comments {"authorName":"A"}`, 400},
-			{"unknown shop", `POST /tenants/nobody.example/blogs/<tools:blog:hello>/comments {"authorName":"A","text":"B"}`, 404},
+			{"unknown shop", `POST /tenants/nobody.example/blogs/<tools:blog:hello>/comments {"authorName":"A",` +
+				`"text":"B"}`, 404},
 		})
 	})
 }
@@ -98,22 +115,30 @@ func TestCreateComment(t *testing.T) {
 func TestCreateExpertReview(t *testing.T) {
 	reviews := "POST " + tools + "/expert-reviews "
 	of := func(id, rate string) string {
-		return reviews + `{"productId":"` + id + `","authorName":"A","rate":` + rate + `,"positivePoints":[],"negativePoints":[],"text":"B"}`
+		return reviews + `{"productId":"` + id + `","authorName":"A","rate":` + rate +
+			`,"positivePoints":[],"negativePoints":[],"text":"B"}`
 	}
 	points := `["` + strings.Repeat(`x","`, 19) + long(200) + `"]`
 	eachDatabase(t, func(t *testing.T, p *place) {
 		p.run(t, []step{
-			{"whole", reviews + `{"productId":"<tools:product:drill>","authorName":" مینا ","authorEmail":"mina@mail.example","rate":10,"positivePoints":[" سبک ","<i>"],"negativePoints":["گران"],"text":" خوب ","status":"approved"}`, 201},
+			{"whole", reviews + `{"productId":"<tools:product:drill>","authorName":" مینا ` +
+				`","authorEmail":"mina@mail.example","rate":10,"positivePoints":[" سبک ","<i>"],` +
+				`"negativePoints":["گران"],"text":" خوب ","status":"approved"}`, 201},
 			{"lowest", of("<tools:product:drill>", "1"), 201},
-			{"most points", reviews + `{"productId":"<tools:product:drill>","authorName":"A","rate":5,"positivePoints":` + points + `,"negativePoints":[],"text":"B"}`, 201},
+			{"most points", reviews + `{"productId":"<tools:product:drill>","authorName":"A","rate":5,` +
+				`"positivePoints":` + points + `,"negativePoints":[],"text":"B"}`, 201},
 			{"none is listed", "GET " + tools + "/expert-reviews?productId=<tools:product:drill>", 200},
 			{"none counts", "GET " + tools + "/products/drill", 200},
 
 			{"empty object", reviews + `{}`, 400},
-			{"nulls", reviews + `{"productId":null,"authorName":null,"authorEmail":null,"rate":null,"positivePoints":null,"negativePoints":null,"text":null}`, 400},
-			{"wrong types", reviews + `{"productId":1,"authorName":2,"authorEmail":3,"rate":"9","positivePoints":"x","negativePoints":{},"text":4}`, 400},
-			{"wrong points", reviews + `{"productId":"x","authorName":"A","rate":5,"positivePoints":["","ok"," ",null,5],"negativePoints":["` + long(201) + `"],"text":"B"}`, 400},
-			{"too many points", reviews + `{"productId":"x","authorName":"A","rate":5,"positivePoints":["` + strings.Repeat(`x","`, 20) + `x"],"negativePoints":[],"text":"B"}`, 400},
+			{"nulls", reviews + `{"productId":null,"authorName":null,"authorEmail":null,"rate":null,` +
+				`"positivePoints":null,"negativePoints":null,"text":null}`, 400},
+			{"wrong types", reviews + `{"productId":1,"authorName":2,"authorEmail":3,"rate":"9",` +
+				`"positivePoints":"x","negativePoints":{},"text":4}`, 400},
+			{"wrong points", reviews + `{"productId":"x","authorName":"A","rate":5,"positivePoints":["","ok"," ` +
+				`",null,5],"negativePoints":["` + long(201) + `"],"text":"B"}`, 400},
+			{"too many points", reviews + `{"productId":"x","authorName":"A","rate":5,"positivePoints":["` +
+				strings.Repeat(`x","`, 20) + `x"],"negativePoints":[],"text":"B"}`, 400},
 			{"rate of zero", of("<tools:product:drill>", "0"), 400},
 			{"rate of eleven", of("<tools:product:drill>", "11"), 400},
 			{"rate with a fraction", of("<tools:product:drill>", "5.0"), 400},
@@ -121,7 +146,8 @@ func TestCreateExpertReview(t *testing.T) {
 			{"malformed", of("drill", "5"), 404},
 			{"published later", of("<tools:product:future-drill>", "5"), 404},
 			{"of the other shop", of("<mugs:product:tea>", "5"), 404},
-			{"unknown shop", strings.Replace(of("<tools:product:drill>", "5"), tools, "/tenants/nobody.example", 1), 404},
+			{"unknown shop", strings.Replace(of("<tools:product:drill>", "5"), tools, "/tenants/nobody.example", 1),
+				404},
 		})
 	})
 }
@@ -130,17 +156,22 @@ func TestSubmitContact(t *testing.T) {
 	contact := "POST " + tools + "/contact-submissions "
 	eachDatabase(t, func(t *testing.T, p *place) {
 		p.run(t, []step{
-			{"whole", contact + `{"title":" سوال ","name":" مینا ","email":" mina@mail.example ","cellNumber":" ۰۹۱۲-۳۴۵۶۷۸۹ ","text":" سلام\nخوبید؟ ","status":"x"}`, 201},
+			{"whole", contact + `{"title":" سوال ","name":" مینا ","email":" mina@mail.example ","cellNumber":" ` +
+				`۰۹۱۲-۳۴۵۶۷۸۹ ","text":" سلام\nخوبید؟ ","status":"x"}`, 201},
 			{"required alone", contact + `{"title":"A","name":"B","text":"C"}`, 201},
-			{"empty where optional", contact + `{"title":"A","name":"B","text":"C","email":"","cellNumber":null}`, 201},
-			{"longest", contact + `{"title":"` + long(200) + `","name":"` + long(100) + `","text":"` + long(5000) + `"}`, 201},
+			{"empty where optional", contact + `{"title":"A","name":"B","text":"C","email":"","cellNumber":null}`,
+				201},
+			{"longest", contact + `{"title":"` + long(200) + `","name":"` + long(100) + `","text":"` +
+				long(5000) + `"}`, 201},
 			{"empty shop", "POST " + bare + `/contact-submissions {"title":"A","name":"B","text":"C"}`, 201},
 
 			{"empty object", contact + `{}`, 400},
 			{"empty texts", contact + `{"title":"","name":" ","text":"\n","email":"x@y","cellNumber":"12"}`, 400},
-			{"too long", contact + `{"title":"` + long(201) + `","name":"` + long(101) + `","text":"` + long(5001) + `"}`, 400},
+			{"too long", contact + `{"title":"` + long(201) + `","name":"` + long(101) + `","text":"` +
+				long(5001) + `"}`, 400},
 			{"wrong types", contact + `{"title":1,"name":[],"text":{},"email":true,"cellNumber":9123456789}`, 400},
-			{"unknown shop", `POST /tenants/nobody.example/contact-submissions {"title":"A","name":"B","text":"C"}`, 404},
+			{"unknown shop", `POST /tenants/nobody.example/contact-submissions {"title":"A","name":"B","text":"C"}`,
+				404},
 		})
 	})
 }

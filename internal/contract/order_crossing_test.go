@@ -9,8 +9,8 @@ import (
 	"storefront/internal/record"
 )
 
-// TestOrderRaceInOppositeOrders lets customers whose carts hold the same items in opposite orders check out at once, over
-// and over: none of them meets an error for it.
+// TestOrderRaceInOppositeOrders lets customers with the same items in opposite orders check out
+// concurrently, again and again: none gets an error.
 func TestOrderRaceInOppositeOrders(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.clock.ticks.Store(true)
@@ -29,7 +29,9 @@ func TestOrderRaceInOppositeOrders(t *testing.T) {
 					s.right(t, "AddCartItem", adding(skus[n], 1))
 				}
 			}
-			if counts := outcomes(together(len(all), func(i int) reply { return all[i].ask(t, "Checkout", toHome) })); counts[""] != len(all) {
+			if counts := outcomes(together(len(all), func(i int) reply {
+				return all[i].ask(t, "Checkout", toHome)
+			})); counts[""] != len(all) {
 				t.Errorf("%v", counts)
 			}
 		}
@@ -42,8 +44,8 @@ func TestOrderRaceInOppositeOrders(t *testing.T) {
 	})
 }
 
-// TestOrderRaceWithEdits checks a cart out while it is edited: whatever was added before is in the order, whatever came
-// after is in the cart, and nothing is in both or lost.
+// TestOrderRaceWithEdits checks a cart out while it is edited: earlier additions are in the order, later
+// ones in the cart, and nothing is in both or lost.
 func TestOrderRaceWithEdits(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.clock.ticks.Store(true)
@@ -74,15 +76,17 @@ func TestOrderRaceWithEdits(t *testing.T) {
 		for _, id := range strings.Fields(customer.right(t, "Orders", "", "pageSize=50").orders(t)) {
 			ordered += customer.right(t, "Order", "", "orderId="+id).order(t).TotalQuantity
 		}
-		if left := customer.cart(t).TotalQuantity; ordered == 0 || ordered+left != added || a.stock(t, "D-13") != 1000-ordered {
-			t.Errorf("%d were added; %d ordered, %d are in the cart, %d in stock", added, ordered, left, a.stock(t, "D-13"))
+		if left := customer.cart(t).TotalQuantity; ordered == 0 || ordered+left != added ||
+			a.stock(t, "D-13") != 1000-ordered {
+			t.Errorf("%d were added; %d ordered, %d are in the cart, %d in stock", added, ordered, left,
+				a.stock(t, "D-13"))
 		}
 		a.balances(t, initial)
 	})
 }
 
-// TestOrderRaceOfCancellations lets customers order, cancel and have their orders moved at once, from a stock that never
-// suffices for all: no unit is lost or sold twice, and an order is cancelled once.
+// TestOrderRaceOfCancellations lets customers order and cancel while staff move their orders, from a stock
+// too small for all: no unit is lost or sold twice, and an order is cancelled once.
 func TestOrderRaceOfCancellations(t *testing.T) {
 	eachRace(t, func(t *testing.T, first, second *accounts) {
 		all := crowd(t, 12, first, second)
@@ -129,7 +133,8 @@ func TestOrderRaceOfCancellations(t *testing.T) {
 			}
 			for what := range counts {
 				switch what {
-				case "cancel ", "cancel CONFLICT", "move ", "move CONFLICT", "order ", "order INSUFFICIENT_STOCK", "order CONFLICT", "order CART_EMPTY":
+				case "cancel ", "cancel CONFLICT", "move ", "move CONFLICT", "order ", "order INSUFFICIENT_STOCK",
+					"order CONFLICT", "order CART_EMPTY":
 				default:
 					t.Errorf("round %d: %v", round, counts)
 				}

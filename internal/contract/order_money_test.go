@@ -9,8 +9,8 @@ import (
 	"storefront/internal/money"
 )
 
-// TestOrderMoneyIsExact orders at random prices and quantities in each currency of the demo shops. Every amount on the way,
-// as its digits stand in the JSON, is what exact arithmetic makes of the prices.
+// TestOrderMoneyIsExact orders at random prices and quantities in each currency of the demo shops and
+// compares every amount in the JSON with exact arithmetic.
 func TestOrderMoneyIsExact(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		random := rand.New(rand.NewPCG(1, 2))
@@ -60,7 +60,8 @@ func TestOrderMoneyIsExact(t *testing.T) {
 				is("the payment", string(order.Payment.Amount), sum)
 				for _, item := range order.Items {
 					is("one of "+item.Sku, string(item.UnitPrice), prices[item.Sku])
-					is("all of "+item.Sku, string(item.LineTotal), new(big.Rat).Mul(prices[item.Sku], big.NewRat(int64(item.Quantity), 1)))
+					is("all of "+item.Sku, string(item.LineTotal), new(big.Rat).Mul(prices[item.Sku],
+						big.NewRat(int64(item.Quantity), 1)))
 				}
 			}
 		}

@@ -21,11 +21,12 @@ func (a *accounts) moves() *order.Service {
 	return order.New(a.store.Client, cart.New(a.store.Client, a.clock.now), a.clock.now)
 }
 
-// moved moves an order of the tool shop and gives the code of the error.
+// moved moves an order of the tool shop and returns the error's code.
 func (s shopper) moved(t testing.TB, id string, to record.OrderStatus) string {
 	t.Helper()
 	note := "by hand"
-	_, err := s.moves().Move(t.Context(), uuid.MustParse(s.named(t, "<tenant:tools>")), uuid.MustParse(id), to, &note)
+	_, err := s.moves().Move(t.Context(), uuid.MustParse(s.named(t, "<tenant:tools>")),
+		uuid.MustParse(id), to, &note)
 	switch {
 	case err == nil:
 		return ""
@@ -35,25 +36,29 @@ func (s shopper) moved(t testing.TB, id string, to record.OrderStatus) string {
 	return string(fault.From(err).Code)
 }
 
-// cancel cancels an order as its customer does, which GraphQL alone offers.
+// cancel cancels an order as its customer does; GraphQL alone has it.
 func (s shopper) cancel(t testing.TB, id string) reply {
 	t.Helper()
-	const document = `mutation($b: ID!, $o: ID!) { body: cancelOrder(businessId: $b, orderId: $o) { message order {
+	const document = `mutation($b: ID!, $o: ID!) { body: cancelOrder(businessId: $b, orderId: $o) { ` +
+		`message order {
 		id status payment { status } history { status at note } updatedAt } } }`
 	d := s.accounts.graphQL().with(s.access)
-	return d.read(t, d.send(t, "POST", "/graphql", asked(document, fmt.Sprintf(`{"b": %q, "o": %q}`, s.business, id)), d.headers...))
+	return d.read(t, d.send(t, "POST", "/graphql", asked(document, fmt.Sprintf(`{"b": %q, "o": %q}`, s.business,
+		id)), d.headers...))
 }
 
 // paths are the moves that lead to each status.
 var paths = map[record.OrderStatus][]record.OrderStatus{
-	"pending": nil, "confirmed": {"confirmed"}, "processing": {"confirmed", "processing"}, "shipped": {"confirmed", "processing", "shipped"},
+	"pending": nil, "confirmed": {"confirmed"}, "processing": {"confirmed", "processing"},
+	"shipped":   {"confirmed", "processing", "shipped"},
 	"delivered": {"confirmed", "processing", "shipped", "delivered"}, "cancelled": {"cancelled"},
 }
 
-// TestOrderMoves tries every move from every status: history, payment and stock follow.
+// TestOrderMoves tries every move from every status, and checks history, payment and stock.
 func TestOrderMoves(t *testing.T) {
 	allowed := map[string]bool{
-		"pending confirmed": true, "confirmed processing": true, "processing shipped": true, "shipped delivered": true,
+		"pending confirmed": true, "confirmed processing": true, "processing shipped": true,
+		"shipped delivered": true,
 		"pending cancelled": true, "confirmed cancelled": true, "processing cancelled": true,
 	}
 	eachAccounts(t, func(t *testing.T, a *accounts) {
@@ -83,13 +88,15 @@ func TestOrderMoves(t *testing.T) {
 				if to == "cancelled" {
 					returned, payment = 2, "cancelled"
 				}
-				if code != "" || after.Status != to || after.statuses() != strings.Join(append(steps, to), " ") || after.Payment.Status != payment {
+				if code != "" || after.Status != to || after.statuses() != strings.Join(append(steps, to), " ") ||
+					after.Payment.Status != payment {
 					t.Errorf("%s to %s: %s; %+v", from, to, code, after)
 				}
 				if is := s.stock(t, "D-13"); is != stock+returned {
 					t.Errorf("%s to %s: %d in stock became %d", from, to, stock, is)
 				}
-				if last := after.History[len(after.History)-1]; last.At != a.clock.now().Format(time.RFC3339Nano) || last.Note == nil || *last.Note != "by hand" {
+				if last := after.History[len(after.History)-1]; last.At != a.clock.now().Format(time.RFC3339Nano) ||
+					last.Note == nil || *last.Note != "by hand" {
 					t.Errorf("%s to %s: the last step is %+v", from, to, last)
 				}
 			}
@@ -122,13 +129,13 @@ func (a *accounts) stockedUp(t testing.TB, sku string, units int) {
 	a.rest().nobody(t).stocked(t, sku, units)
 }
 
-// nobody is nobody's place at the tool shop, for what needs no customer.
+// nobody is a shopper of the tool shop who is not signed in.
 func (d door) nobody(t testing.TB) shopper {
 	t.Helper()
 	return shopper{door: d, business: d.named(t, "<tenant:tools>")}
 }
 
-// TestOrderCancel cancels orders as their customers do: while they are pending, and only their own.
+// TestOrderCancel cancels orders as customers may: only their own and only while pending.
 func TestOrderCancel(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		s := a.rest().shopper(t, 1)
@@ -151,8 +158,10 @@ func TestOrderCancel(t *testing.T) {
 		}
 		a.clock.pass(10 * time.Minute)
 		got := s.cancel(t, made.ID)
-		got.is(t, `{"message": "The order is cancelled.", "order": {"id": "<id>", "status": "cancelled", "payment": {"status": "cancelled"}, "history": [
-			{"status": "pending", "at": "2026-11-15T12:00:00Z", "note": null}, {"status": "cancelled", "at": "2026-11-15T12:10:00Z", "note": null}],
+		got.is(t, `{"message": "The order is cancelled.", "order": {"id": "<id>", "status": "cancelled", `+
+			`"payment": {"status": "cancelled"}, "history": [
+			{"status": "pending", "at": "2026-11-15T12:00:00Z", "note": null}, {"status": "cancelled", "at": `+
+			`"2026-11-15T12:10:00Z", "note": null}],
 			"updatedAt": "2026-11-15T12:10:00Z"}}`)
 		if s.stock(t, "D-13") != 11 || s.stock(t, "D-10") != 10 {
 			t.Errorf("%d and %d are in stock", s.stock(t, "D-13"), s.stock(t, "D-10"))
@@ -171,13 +180,14 @@ func TestOrderCancel(t *testing.T) {
 	})
 }
 
-// TestOrderShowsInLists sells a shop out and takes an order back: public lists and pages follow at once.
+// TestOrderShowsInLists sells a shop out and cancels an order: public lists and pages follow at once.
 func TestOrderShowsInLists(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		s := a.rest().shopper(t, 1)
 		shown := func() string {
 			text := ""
-			for _, path := range []string{"/store-items?inStock=true&pageSize=1", "/store-items?inStock=false&pageSize=1", "/products?inStore=true&pageSize=1"} {
+			for _, path := range []string{"/store-items?inStock=true&pageSize=1",
+				"/store-items?inStock=false&pageSize=1", "/products?inStore=true&pageSize=1"} {
 				var page struct{ Total int }
 				readInto(t, a.get(t, tools+path), &page)
 				text += fmt.Sprintf("%d ", page.Total)

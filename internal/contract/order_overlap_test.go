@@ -12,8 +12,8 @@ import (
 	"storefront/internal/app"
 )
 
-// held is one more instance of the service, which lets the first request wait before its first look at sessions until
-// release is called; reached is closed when it waits.
+// held is another instance of the service, whose first request waits before it reads sessions until release
+// is called; reached is closed when it waits.
 func (a *accounts) held(t testing.TB) (instance *accounts, reached <-chan struct{}, release func()) {
 	t.Helper()
 	s, counter := counted(t, a.database)
@@ -25,7 +25,8 @@ func (a *accounts) held(t testing.TB) (instance *accounts, reached <-chan struct
 			<-goes
 		}
 	}
-	service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)), app.Options{Clock: a.clock.now, Key: a.key})
+	service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)),
+		app.Options{Clock: a.clock.now, Key: a.key})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,8 +37,8 @@ func (a *accounts) held(t testing.TB) (instance *accounts, reached <-chan struct
 	return &held, waits, sync.OnceFunc(func() { close(goes) })
 }
 
-// TestOrderOverlap lets a checkout arrive, and look at the cart only when another one has been answered: they have
-// overlapped. One that arrives later finds the cart empty.
+// TestOrderOverlap makes two checkouts overlap: one arrives, and reads the cart only after the other was
+// answered. One that arrives later finds the cart empty.
 func TestOrderOverlap(t *testing.T) {
 	eachRace(t, func(t *testing.T, first, _ *accounts) {
 		customer := crowd(t, 1, first)[0]

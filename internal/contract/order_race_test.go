@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestOrderRaceForLastUnits lets 100 customers order the last 10 units at once: ten of them get one.
+// TestOrderRaceForLastUnits lets 100 customers order the last 10 units at once: ten of them succeed.
 func TestOrderRaceForLastUnits(t *testing.T) {
 	eachRace(t, func(t *testing.T, first, second *accounts) {
 		all := crowd(t, 100, first, second)
@@ -36,8 +36,8 @@ func TestOrderRaceForLastUnits(t *testing.T) {
 	})
 }
 
-// TestOrderRaceOfOneCart sends one checkout of one cart many times at once: it makes one order. What comes too late for it
-// finds the cart empty.
+// TestOrderRaceOfOneCart sends one checkout of one cart many times at once: it makes one order, and later
+// requests find the cart empty.
 func TestOrderRaceOfOneCart(t *testing.T) {
 	eachRace(t, func(t *testing.T, first, second *accounts) {
 		customer := crowd(t, 1, first)[0]
@@ -63,14 +63,15 @@ func TestOrderRaceOfOneCart(t *testing.T) {
 	})
 }
 
-// TestOrderRaceOfUnlikeCheckouts sends unlike checkouts of one cart at once: one makes an order.
+// TestOrderRaceOfUnlikeCheckouts sends different checkouts of one cart at once: one makes an order.
 func TestOrderRaceOfUnlikeCheckouts(t *testing.T) {
 	eachRace(t, func(t *testing.T, first, second *accounts) {
 		customer := crowd(t, 1, first)[0]
 		all := customer.everywhere(first, second)
 		customer.right(t, "AddCartItem", adding("D-13", 1))
 		got := together(20, func(i int) reply {
-			return all[i%len(all)].ask(t, "Checkout", strings.Replace(toHome, `"payment"`, fmt.Sprintf(`"customerNotes": "%d", "payment"`, i), 1))
+			return all[i%len(all)].ask(t, "Checkout", strings.Replace(toHome, `"payment"`,
+				fmt.Sprintf(`"customerNotes": "%d", "payment"`, i), 1))
 		})
 		counts := outcomes(got)
 		if counts[""] != 1 || counts["CONFLICT"]+counts["CART_EMPTY"] != 19 {
@@ -82,18 +83,20 @@ func TestOrderRaceOfUnlikeCheckouts(t *testing.T) {
 	})
 }
 
-// TestCartRaceOfAdds adds to one line many times at once: every unit counts, and none beyond what is in stock.
+// TestCartRaceOfAdds adds to one line many times at once: every unit counts, and none beyond the stock.
 func TestCartRaceOfAdds(t *testing.T) {
 	eachRace(t, func(t *testing.T, first, second *accounts) {
 		customer := crowd(t, 1, first)[0]
 		all := customer.everywhere(first, second)
 		got := together(40, func(i int) reply { return all[i%len(all)].ask(t, "AddCartItem", adding("W-1", 1+i)) })
-		if counts := outcomes(got); !maps.Equal(counts, map[string]int{"": 40}) || customer.quantities(t) != "W-1 820 " {
+		if counts := outcomes(got); !maps.Equal(counts, map[string]int{"": 40}) ||
+			customer.quantities(t) != "W-1 820 " {
 			t.Errorf("%v; the cart holds %s", counts, customer.quantities(t))
 		}
 		customer.right(t, "ClearCart", "")
 		got = together(20, func(i int) reply { return all[i%len(all)].ask(t, "AddCartItem", adding("D-13", 1)) })
-		if counts := outcomes(got); !maps.Equal(counts, map[string]int{"": 11, "INSUFFICIENT_STOCK": 9}) || customer.quantities(t) != "D-13 11 " {
+		if counts := outcomes(got); !maps.Equal(counts, map[string]int{"": 11, "INSUFFICIENT_STOCK": 9}) ||
+			customer.quantities(t) != "D-13 11 " {
 			t.Errorf("%v; the cart holds %s", counts, customer.quantities(t))
 		}
 	})

@@ -12,12 +12,13 @@ import (
 	"storefront/rest"
 )
 
-// TestShopperStatements counts the statements of what customers do at a shop. Two of each are for the session and the
-// shop; BEGIN counts, COMMIT does not.
+// TestShopperStatements counts the statements of a customer's operations at a shop. Two of each are for the
+// session and the shop; BEGIN counts, COMMIT does not.
 func TestShopperStatements(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		s, counter := counted(t, a.database)
-		service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)), app.Options{Clock: a.clock.now, Key: a.key})
+		service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)),
+			app.Options{Clock: a.clock.now, Key: a.key})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +39,8 @@ func TestShopperStatements(t *testing.T) {
 			counter.taken()
 			service.ServeHTTP(answer, request)
 			if sent := counter.taken(); answer.Code != route.Status || len(sent) != want {
-				t.Errorf("%s: %d with %d statements, want %d:\n%s", what, answer.Code, len(sent), want, strings.Join(sent, "\n"))
+				t.Errorf("%s: %d with %d statements, want %d:\n%s", what, answer.Code, len(sent), want,
+					strings.Join(sent, "\n"))
 			}
 		}
 		fill := func(lines int) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// orderOf is what tests read of an order.
+// orderOf are the members of an order that tests read.
 type orderOf struct {
 	ID, OrderNumber, Status string
 	Items                   []struct {
@@ -45,9 +45,11 @@ func (s shopper) bought(t testing.TB, sku string, quantity int) orderOf {
 }
 
 const fullCheckout = `{
-	"shippingAddress": {"province": " البرز ", "city": "کرج ", "address": " میدان توحید، پلاک ۵", "postalCode": " ۳۱۳۷۷-۱۲۳۴۵ ", "landline": "026 3222 1234"},
+	"shippingAddress": {"province": " البرز ", "city": "کرج ", "address": " میدان توحید، پلاک ۵", ` +
+	`"postalCode": " ۳۱۳۷۷-۱۲۳۴۵ ", "landline": "026 3222 1234"},
 	"customerNotes": " لطفاً عصر بفرستید ",
-	"payment": {"type": "transfer", "posType": "mobile", "transferAccount": "IR06 0960 0000 0010 0324 2000 01", "transferRefNumber": "۱۲۳۴۵۶", "gatewayType": "saman", "notes": "paid from my sister's account"}
+	"payment": {"type": "transfer", "posType": "mobile", "transferAccount": "IR06 0960 0000 0010 0324 2000 ` +
+	`01", "transferRefNumber": "۱۲۳۴۵۶", "gatewayType": "saman", "notes": "paid from my sister's account"}
 }`
 
 func TestOrder(t *testing.T) {
@@ -64,16 +66,20 @@ func TestOrder(t *testing.T) {
 		d := s.door
 		at := d.right(t, "createAddress", homeAddress).member(t, "address.id")
 		s.right(t, "AddCartItem", adding("D-13", 1))
-		s.golden(t, "to a saved address", s.right(t, "Checkout", `{"addressId": "`+at+`", "shippingAddress": null, "payment": {"type": "pos"}}`))
+		s.golden(t, "to a saved address", s.right(t, "Checkout", `{"addressId": "`+at+
+			`", "shippingAddress": null, "payment": {"type": "pos"}}`))
 		s.right(t, "AddCartItem", adding("D-13", 1))
-		s.golden(t, "empty members", s.right(t, "Checkout", `{"addressId": "", "customerNotes": "", "shippingAddress": {"province": "تهران", "city": "ری", "address": "پلاک ۱", "postalCode": "", "landline": null},
-			"payment": {"type": "e_payment_gate", "posType": "", "transferAccount": null, "transferRefNumber": " ", "gatewayType": "", "notes": null}}`))
+		s.golden(t, "empty members", s.right(t, "Checkout",
+			`{"addressId": "", "customerNotes": "", "shippingAddress": {"province": "تهران", "city": "ری", `+
+				`"address": "پلاک ۱", "postalCode": "", "landline": null},
+			"payment": {"type": "e_payment_gate", "posType": "", "transferAccount": null, "transferRefNumber": `+
+				`" ", "gatewayType": "", "notes": null}}`))
 		s.golden(t, "orders", s.right(t, "Orders", ""))
 		s.golden(t, "order", s.right(t, "Order", "", "orderId="+first.order(t).ID))
 	})
 }
 
-// TestOrderIsSnapshot changes everything an order was made of: the order stays.
+// TestOrderIsSnapshot changes every record an order was made from: the order stays the same.
 func TestOrderIsSnapshot(t *testing.T) {
 	eachShopper(t, func(t *testing.T, s shopper) {
 		d := s.door
@@ -86,7 +92,8 @@ func TestOrderIsSnapshot(t *testing.T) {
 		d.right(t, "updateAddress "+at, `{"city": "ری", "address": "پلاک ۲"}`)
 		s.amends(t, "drill", map[string]any{
 			"titleFa": "مته", "titleEn": "Borer", "images": []any{}, "variations": []any{},
-			"variants": []any{map[string]any{"sku": "D-10", "price": 1, "priceCurrency": "IRT", "imageUrl": "https://img.example/new.jpg"}},
+			"variants": []any{map[string]any{"sku": "D-10", "price": 1, "priceCurrency": "IRT",
+				"imageUrl": "https://img.example/new.jpg"}},
 		})
 		s.right(t, "AddCartItem", adding("D-10", 1))
 		if changed := s.cart(t).Items[0]; changed.UnitPrice != "1" {
@@ -108,7 +115,7 @@ func TestOrderIsSnapshot(t *testing.T) {
 	})
 }
 
-// TestOrderOfOthers asks for orders that are not the customer's at the shop.
+// TestOrderOfOthers asks for orders of another customer or another shop.
 func TestOrderOfOthers(t *testing.T) {
 	eachShopper(t, func(t *testing.T, s shopper) {
 		theirs := s.door.shopper(t, 2)
@@ -129,14 +136,15 @@ func TestOrderOfOthers(t *testing.T) {
 		for _, id := range []string{at, nobodys, "x"} {
 			s.wrong(t, "Checkout", `{"addressId": "`+id+`", "payment": {"type": "cash"}}`, "NOT_FOUND")
 		}
-		s.golden(t, "address of another customer", s.wrong(t, "Checkout", `{"addressId": "`+at+`", "payment": {"type": "cash"}}`, "NOT_FOUND"))
+		s.golden(t, "address of another customer", s.wrong(t, "Checkout", `{"addressId": "`+at+
+			`", "payment": {"type": "cash"}}`, "NOT_FOUND"))
 		if is := s.quantities(t); is != "D-13 1 " {
 			t.Errorf("the cart holds %s", is)
 		}
 	})
 }
 
-// orders gives the ids of a page of orders.
+// orders returns the ids of a page of orders.
 func (r reply) orders(t testing.TB) (ids string) {
 	t.Helper()
 	var page struct{ Items []struct{ ID string } }

@@ -20,10 +20,11 @@ import (
 	"storefront/internal/pages"
 )
 
-// ofExamples runs an operation of an example, and gives the answer.
+// ofExamples runs an operation of an example and returns the answer.
 func ofExamples(t *testing.T, p *place, query, operation, variables string, headers ...string) answer {
 	t.Helper()
-	body, err := json.Marshal(map[string]any{"query": query, "operationName": operation, "variables": json.RawMessage(variables)})
+	body, err := json.Marshal(map[string]any{"query": query, "operationName": operation,
+		"variables": json.RawMessage(variables)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,8 +58,8 @@ func withIDs(t *testing.T, p *place, variables string) string {
 	})
 }
 
-// TestExamples runs all that the playground shows, in the order of its tabs: each answer has something in it. Only the cart
-// is not emptied before it is ordered.
+// TestExamples runs the playground's examples in the order of its tabs: each answer has content. Only the
+// cart is not emptied before the checkout.
 func TestExamples(t *testing.T) {
 	examples, err := pages.Examples()
 	if err != nil {
@@ -79,7 +80,8 @@ func TestExamples(t *testing.T) {
 				}
 				got := ofExamples(t, p, example.Query, operation, variables, signedIn...)
 				wantGraphQL(t, got, 200, "")
-				if strings.Contains(string(got.body), `"items":[]`) || strings.Contains(string(got.body), `"addresses":[]`) {
+				if strings.Contains(string(got.body), `"items":[]`) || strings.Contains(string(got.body),
+					`"addresses":[]`) {
 					t.Errorf("%s answers %s", operation, got.body)
 				}
 				if operation == "Register" {
@@ -94,14 +96,16 @@ func TestExamples(t *testing.T) {
 			}
 		}
 		cart := examples[slices.Index(titles, "Cart")]
-		wantGraphQL(t, ofExamples(t, p, cart.Query, "ClearCart", withIDs(t, p, cart.Variables), signedIn...), 200, "")
-		if want := []string{"Home page", "Product page", "Search", "Listings (user products)", "Sign in", "Addresses", "Cart", "Checkout"}; !slices.Equal(titles, want) {
+		wantGraphQL(t, ofExamples(t, p, cart.Query, "ClearCart", withIDs(t, p, cart.Variables), signedIn...), 200,
+			"")
+		if want := []string{"Home page", "Product page", "Search", "Listings (user products)", "Sign in",
+			"Addresses", "Cart", "Checkout"}; !slices.Equal(titles, want) {
 			t.Errorf("the tabs are %q", titles)
 		}
 	})
 }
 
-// TestExamplesAreModest holds that every example could ask for twice as much before a limit refused it.
+// TestExamplesAreModest checks that every example could ask for twice as much before a limit refused it.
 func TestExamplesAreModest(t *testing.T) {
 	examples, err := pages.Examples()
 	if err != nil {
@@ -132,7 +136,8 @@ func TestExamplesAreModest(t *testing.T) {
 				var doubled strings.Builder
 				formatter.NewFormatter(&doubled).FormatQueryDocument(document)
 				got := ofExamples(t, p, doubled.String(), operation.Name, withIDs(t, p, example.Variables))
-				if strings.Contains(string(got.body), "LIMIT_EXCEEDED") || !strings.Contains(string(got.body), `"data":`) {
+				if strings.Contains(string(got.body), "LIMIT_EXCEEDED") ||
+					!strings.Contains(string(got.body), `"data":`) {
 					t.Errorf("%s twice: %.300s", operation.Name, got.body)
 				}
 			}
@@ -140,7 +145,7 @@ func TestExamplesAreModest(t *testing.T) {
 	})
 }
 
-// TestPagesOverHTTP holds what the server adds to the pages, and that a first look at the playground is no long load.
+// TestPagesOverHTTP checks the headers that the server adds to the pages, and the size of the playground.
 func TestPagesOverHTTP(t *testing.T) {
 	files := regexp.MustCompile(`(?:href|src)="(/[^"]+/[^"]+)"`)
 	eachDatabase(t, func(t *testing.T, p *place) {
@@ -149,7 +154,8 @@ func TestPagesOverHTTP(t *testing.T) {
 			packed := len(p.at(t, "GET", path, "Accept-Encoding", "gzip").body)
 			for _, file := range files.FindAllStringSubmatch(string(document.body), -1) {
 				got := p.at(t, "GET", file[1], "Accept-Encoding", "gzip")
-				if got.status != 200 || got.header.Get("Content-Encoding") != "gzip" || got.header.Get("X-Content-Type-Options") != "nosniff" || !varies(got, "Accept-Encoding") {
+				if got.status != 200 || got.header.Get("Content-Encoding") != "gzip" ||
+					got.header.Get("X-Content-Type-Options") != "nosniff" || !varies(got, "Accept-Encoding") {
 					t.Errorf("%s: %d %v", file[1], got.status, got.header)
 				}
 				packed += len(got.body)
@@ -157,7 +163,8 @@ func TestPagesOverHTTP(t *testing.T) {
 			if packed > 700_000 || len(document.body) < 1000 {
 				t.Errorf("%s and its files are %d bytes", path, packed)
 			}
-			if document.status != 200 || !varies(document, "Accept-Encoding") || document.header.Get("X-Content-Type-Options") != "nosniff" {
+			if document.status != 200 || !varies(document, "Accept-Encoding") ||
+				document.header.Get("X-Content-Type-Options") != "nosniff" {
 				t.Errorf("%s: %v", path, document.header)
 			}
 			wantStatus(t, p.at(t, "POST", path), 405)
@@ -165,7 +172,8 @@ func TestPagesOverHTTP(t *testing.T) {
 	})
 }
 
-// TestWithoutExplorer holds that a service may keep its schema to itself: no playground, and no introspection in any guise.
+// TestWithoutExplorer checks that a service can hide its schema: no playground, and no introspection in any
+// form.
 func TestWithoutExplorer(t *testing.T) {
 	eachWire(t, func(t *testing.T, p *place) {
 		service, err := app.New(p.store, slog.New(slog.DiscardHandler), app.Options{Clock: noon, NoExplorer: true})
@@ -178,33 +186,41 @@ func TestWithoutExplorer(t *testing.T) {
 		for _, path := range []string{"/playground", "/playground/", "/playground/x"} {
 			wantFault(t, closed.at(t, "GET", path), 404, "NOT_FOUND")
 		}
-		if docs := closed.at(t, "GET", "/docs"); docs.status != 200 || strings.Contains(string(docs.body), "/playground") {
+		if docs := closed.at(t, "GET", "/docs"); docs.status != 200 || strings.Contains(string(docs.body),
+			"/playground") {
 			t.Errorf("%d %s", docs.status, docs.body)
 		}
 		wantStatus(t, closed.at(t, "GET", "/openapi.json"), 200)
 
 		for _, document := range []string{
-			`{ __schema { queryType { name } } }`, `{ __type(name: "Tenant") { name } }`, `{ harmless: __schema { description } }`,
-			`{ ...f } fragment f on Query { __schema { description } }`, `{ ... on Query { ... { __type(name: "Tenant") { name } } } }`,
-			`{ tenant(domain: "shop.example") { name } __schema { description } }`, `{ __schema @skip(if: true) { description } }`,
+			`{ __schema { queryType { name } } }`, `{ __type(name: "Tenant") { name } }`,
+			`{ harmless: __schema { description } }`,
+			`{ ...f } fragment f on Query { __schema { description } }`,
+			`{ ... on Query { ... { __type(name: "Tenant") { name } } } }`,
+			`{ tenant(domain: "shop.example") { name } __schema { description } }`,
+			`{ __schema @skip(if: true) { description } }`,
 			`query A { __typename } query B { __schema { description } }`,
 		} {
-			request := fmt.Sprintf(`{"operationName": %q, %s`, map[bool]string{true: "A"}[strings.Contains(document, "query A")], asked(document, "")[1:])
+			request := fmt.Sprintf(`{"operationName": %q, %s`,
+				map[bool]string{true: "A"}[strings.Contains(document, "query A")], asked(document, "")[1:])
 			wantGraphQL(t, closed.send(t, "POST", "/graphql", request), 200, "GRAPHQL_VALIDATION_FAILED")
 			if got := p.send(t, "POST", "/graphql", request); strings.Contains(string(got.body), "introspection") {
 				t.Errorf("where it is on, %s is refused: %s", document, got.body)
 			}
 		}
-		for _, document := range []string{`{ __typename tenant(domain: "shop.example") { __typename name } }`, `{ tenant(domain: "shop.example") { __schema: name __type: slug } }`} {
+		for _, document := range []string{`{ __typename tenant(domain: "shop.example") { __typename name } }`,
+			`{ tenant(domain: "shop.example") { __schema: name __type: slug } }`} {
 			wantGraphQL(t, closed.send(t, "POST", "/graphql", asked(document, "")), 200, "")
 		}
 		// Nor is it told by guessing.
 		for _, document := range []string{
-			`{ tennant(domain: "x") { id } }`, `{ tenant(domian: "x") { id } }`, `query($x: Tenantt) { __typename }`, `{ cities(level: cty) { id } }`, `{ tenant(domain: "x") }`,
+			`{ tennant(domain: "x") { id } }`, `{ tenant(domian: "x") { id } }`, `query($x: Tenantt) { __typename }`,
+			`{ cities(level: cty) { id } }`, `{ tenant(domain: "x") }`,
 		} {
 			got := closed.send(t, "POST", "/graphql", asked(document, ""))
 			for _, e := range resultOf(t, got).Errors {
-				if e.Extensions.Code != "GRAPHQL_VALIDATION_FAILED" || strings.Contains(string(got.body), "Did you mean") {
+				if e.Extensions.Code != "GRAPHQL_VALIDATION_FAILED" || strings.Contains(string(got.body),
+					"Did you mean") {
 					t.Errorf("%s: %s", document, got.body)
 				}
 			}

@@ -11,10 +11,10 @@ import (
 	"storefront/internal/wire"
 )
 
-// smsRoute is the route of REST.
+// smsRoute is the REST route.
 const smsRoute = "/public/sms/send"
 
-// outcome is the answer to a partner, alike at both doors.
+// outcome is the answer to a partner, the same for both interfaces.
 type outcome struct {
 	status   int    // of REST; of GraphQL that which its code has there
 	code     string // empty: sent
@@ -23,10 +23,10 @@ type outcome struct {
 	serverID string
 }
 
-// ok tells whether the message was sent.
+// ok reports whether the message was sent.
 func (r outcome) ok() bool { return r.status == 200 && r.serverID != "" }
 
-// entrance is a way in to the gateway.
+// entrance is a way to send a partner's message.
 type entrance struct {
 	name string
 	send func(g *gateway, t testing.TB, key string, body map[string]any, headers ...string) outcome
@@ -35,7 +35,7 @@ type entrance struct {
 // entrances are REST, and GraphQL with the whole input in a variable.
 var entrances = []entrance{{"REST", (*gateway).byREST}, {"GraphQL", (*gateway).byGraphQL}}
 
-// asWritten are the other ways to write the same in GraphQL, for bodies of texts: a variable for each member, and none.
+// asWritten are the other ways to write the input in GraphQL: a variable for each member, and no variables.
 var asWritten = []entrance{{"variables", (*gateway).byVariables}, {"literals", (*gateway).byLiterals}}
 
 // message is the body of a right message of a domain.
@@ -115,19 +115,22 @@ const sendFields = ` { success serverId }`
 
 func (g *gateway) byGraphQL(t testing.TB, key string, body map[string]any, headers ...string) outcome {
 	t.Helper()
-	return g.graphQL(t, key, asked(`mutation($input: PartnerSmsInput!) { body: sendPartnerSms(input: $input)`+sendFields+` }`,
+	return g.graphQL(t, key, asked(`mutation($input: PartnerSmsInput!) { body: sendPartnerSms(input: $input)`+
+		sendFields+` }`,
 		`{"input": `+encoded(t, body)+`}`), "input.", headers...)
 }
 
 func (g *gateway) byVariables(t testing.TB, key string, body map[string]any, headers ...string) outcome {
 	t.Helper()
 	return g.graphQL(t, key, asked(`mutation($domain: String!, $to: String!, $message: String!) {
-		body: sendPartnerSms(input: {domain: $domain, to: $to, message: $message})`+sendFields+` }`, encoded(t, body)), "", headers...)
+		body: sendPartnerSms(input: {domain: $domain, to: $to, message: $message})`+sendFields+` }`,
+		encoded(t, body)), "", headers...)
 }
 
 func (g *gateway) byLiterals(t testing.TB, key string, body map[string]any, headers ...string) outcome {
 	t.Helper()
-	return g.graphQL(t, key, asked(`mutation { body: sendPartnerSms(input: {domain: `+encoded(t, body["domain"])+`, to: `+encoded(t, body["to"])+
+	return g.graphQL(t, key, asked(`mutation { body: sendPartnerSms(input: {domain: `+encoded(t, body["domain"])+
+		`, to: `+encoded(t, body["to"])+
 		`, message: `+encoded(t, body["message"])+`})`+sendFields+` }`, ""), "input.", headers...)
 }
 

@@ -29,7 +29,7 @@ const (
 
 var shopless = testdb.NewTemplate(seeded(func() []bundle.Opener { return nil }))
 
-// gateway is the service with partners, a clock that stands until the test moves it, and a provider that is a fake.
+// gateway is the service with partners, a clock that the test moves, and a fake provider.
 type gateway struct {
 	*place
 	database string
@@ -40,7 +40,7 @@ type gateway struct {
 	end      func() // ends the service; its log may be read then
 }
 
-// hands are those of a clock.
+// hands is that clock.
 type hands struct{ microseconds atomic.Int64 }
 
 func (h *hands) now() time.Time        { return time.UnixMicro(h.microseconds.Load()).UTC() }
@@ -68,7 +68,8 @@ func (g *gateway) instance(t testing.TB, options ...func(*app.Options)) *gateway
 	if err != nil {
 		t.Fatal(err)
 	}
-	sender, err := sms.New(sms.Settings{Provider: "kavenegar", BaseURL: g.calls, APIKey: smstest.KavenegarKey, Sender: smstest.Line})
+	sender, err := sms.New(sms.Settings{Provider: "kavenegar", BaseURL: g.calls, APIKey: smstest.KavenegarKey,
+		Sender: smstest.Line})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,8 @@ func (g *gateway) instance(t testing.TB, options ...func(*app.Options)) *gateway
 		set(&o)
 	}
 	log := new(bytes.Buffer)
-	service, err := app.New(s, slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})), o)
+	service, err := app.New(s, slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +99,7 @@ func sentBy(sender sms.Sender) func(*app.Options) {
 	return func(o *app.Options) { o.Sender = sender }
 }
 
-// keyOf makes a key of a domain.
+// keyOf creates a key for a domain.
 func (g *gateway) keyOf(t testing.TB, domain string) string {
 	t.Helper()
 	key, _, err := partner.Add(context.WithoutCancel(t.Context()), g.store.Client, domain)
@@ -107,7 +109,7 @@ func (g *gateway) keyOf(t testing.TB, domain string) string {
 	return key
 }
 
-// records are what was kept of the messages, the newest first.
+// records are the stored messages, the newest first.
 func (g *gateway) records(t testing.TB) []*ent.PartnerMessage {
 	t.Helper()
 	all, err := partner.Messages(t.Context(), g.store.Client, "", 1000)
@@ -117,7 +119,7 @@ func (g *gateway) records(t testing.TB) []*ent.PartnerMessage {
 	return all
 }
 
-// booked counts what the windows hold.
+// booked counts the events in the rate limits' windows.
 func (g *gateway) booked(t testing.TB) int {
 	t.Helper()
 	n, err := g.store.Client.RateEvent.Query().Count(t.Context())

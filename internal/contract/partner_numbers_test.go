@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// TestPartnerNumbers holds that the four forms are one number, of one window, and that nothing else is a number.
+// TestPartnerNumbers checks that the four forms are one number with one window, and that nothing else is a
+// number.
 func TestPartnerNumbers(t *testing.T) {
 	forms := []string{"09121234567", "9121234567", "+989121234567", "989121234567", " 09121234567\n"}
 	eachGateway(t, func(t *testing.T, g *gateway) {
@@ -17,7 +18,8 @@ func TestPartnerNumbers(t *testing.T) {
 				}
 			}
 			for _, to := range forms { // five have filled its window
-				if got := door.send(g, t, g.key, message(apex, to, hello)); got != (outcome{status: 429, code: "RATE_LIMITED", wait: 60}) {
+				if got := door.send(g, t, g.key, message(apex, to, hello)); got != (outcome{status: 429,
+					code: "RATE_LIMITED", wait: 60}) {
 					t.Errorf("%s: %q: %+v", door.name, to, got)
 				}
 			}
@@ -35,10 +37,13 @@ func TestPartnerNumbersThatAreNone(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		for _, door := range entrances {
 			for _, to := range []string{
-				"00989121234567", "+9809121234567", "9809121234567", "+09121234567", "+9121234567", "0989121234567", "++989121234567",
+				"00989121234567", "+9809121234567", "9809121234567", "+09121234567", "+9121234567", "0989121234567",
+				"++989121234567",
 				"912123456", "91212345678", "0912123456", "091212345678", "+98912123456", "+9891212345678",
-				"08121234567", "02122334455", "+982122334455", "+14155552671", "0912 123 4567", "0912-123-4567", "(0912)1234567", "+98 9121234567",
-				"۰۹۱۲۱۲۳۴۵۶۷", "٠٩١٢١٢٣٤٥٦٧", "+۹۸۹۱۲۱۲۳۴۵۶۷", "０９１２１２３４５６７", "0912\u200c1234567", "\u200e09121234567", "0912123456x", "09121234567;09127654321",
+				"08121234567", "02122334455", "+982122334455", "+14155552671", "0912 123 4567", "0912-123-4567",
+				"(0912)1234567", "+98 9121234567",
+				"۰۹۱۲۱۲۳۴۵۶۷", "٠٩١٢١٢٣٤٥٦٧", "+۹۸۹۱۲۱۲۳۴۵۶۷", "０９１２１２３４５６７", "0912\u200c1234567", "\u200e09121234567",
+				"0912123456x", "09121234567;09127654321",
 				"09121234567,", "", " ", "null", "0", strings.Repeat("9", 300),
 			} {
 				if got := door.send(g, t, g.key, message(apex, to, hello)); got != wrongFields("to") {
@@ -52,16 +57,20 @@ func TestPartnerNumbersThatAreNone(t *testing.T) {
 	})
 }
 
-// TestPartnerTexts holds that 700 counts code points, and that a text arrives as it was sent.
+// TestPartnerTexts checks that 700 counts code points, and that a text arrives as it was sent.
 func TestPartnerTexts(t *testing.T) {
 	family := "👨\u200d👩\u200d👧" // one sign to a reader, five code points
 	right := []string{
-		"a", "  hi \n", "{{key}} & <b>%41+\"\\\"</b>", "\u200c.", strings.Repeat("a", 700), strings.Repeat("ی", 700), strings.Repeat("😀", 700),
-		strings.Repeat(family, 140), strings.Repeat("e\u0301", 350), strings.Repeat(" ", 699) + "a", strings.Repeat("a\n", 350),
+		"a", "  hi \n", "{{key}} & <b>%41+\"\\\"</b>", "\u200c.", strings.Repeat("a", 700),
+		strings.Repeat("ی", 700), strings.Repeat("😀", 700),
+		strings.Repeat(family, 140), strings.Repeat("e\u0301", 350), strings.Repeat(" ", 699) + "a",
+		strings.Repeat("a\n", 350),
 	}
 	wrong := []string{
-		"", " ", "\n\t ", "\u00a0\u2003\u3000", strings.Repeat(" ", 700), strings.Repeat("a", 701), strings.Repeat("ی", 701), strings.Repeat("😀", 701),
-		strings.Repeat(family, 140) + "a", strings.Repeat("e\u0301", 350) + "e", strings.Repeat("a", 700) + " ", " " + strings.Repeat("a", 700),
+		"", " ", "\n\t ", "\u00a0\u2003\u3000", strings.Repeat(" ", 700), strings.Repeat("a", 701),
+		strings.Repeat("ی", 701), strings.Repeat("😀", 701),
+		strings.Repeat(family, 140) + "a", strings.Repeat("e\u0301", 350) + "e", strings.Repeat("a", 700) + " ",
+		" " + strings.Repeat("a", 700),
 	}
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		for _, door := range entrances {

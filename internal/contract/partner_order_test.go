@@ -27,7 +27,7 @@ func wrongFields(names ...string) outcome {
 // absent is a member that is not sent.
 const absent = "(absent)"
 
-// keysOf gives keys of every kind; only the first is good for apex.
+// keysOf returns keys of every kind; only the first is valid for apex.
 func (g *gateway) keysOf(t testing.TB) map[string]string {
 	revoked := g.keyOf(t, "was.example")
 	all, err := g.store.Client.PartnerKey.Query().Order(partnerkey.ByID()).All(t.Context())
@@ -38,17 +38,19 @@ func (g *gateway) keysOf(t testing.TB) map[string]string {
 		t.Fatal(err)
 	}
 	return map[string]string{
-		"right": g.key, "missing": "", "revoked": revoked, "cut": g.key[1:], "in another case": strings.ToLower(g.key) + "A",
-		"unknown": strings.Repeat("A", len(g.key)), "long": strings.Repeat(g.key, 20), "persian": "کلید",
+		"right": g.key, "missing": "", "revoked": revoked, "cut": g.key[1:],
+		"in another case": strings.ToLower(g.key) + "A",
+		"unknown":         strings.Repeat("A", len(g.key)), "long": strings.Repeat(g.key, 20), "persian": "کلید",
 	}
 }
 
-// TestPartnerOrderOfChecks sends every combination of what can be wrong: the first check that fails answers, and nothing is
-// counted or sent.
+// TestPartnerOrderOfChecks sends every combination of mistakes: the first check that fails answers, and
+// nothing is counted or sent.
 func TestPartnerOrderOfChecks(t *testing.T) {
 	domains := map[any]bool{ // whether it is the key's own; all others are there but foreign, or not there
 		apex: true, "www." + apex: true, "PARTNER.Example.": true,
-		"other.example": false, "nobody.example": false, "www.www." + apex: false, "a." + apex: false, "https://" + apex: false, "%": false,
+		"other.example": false, "nobody.example": false, "www.www." + apex: false, "a." + apex: false, "https://" +
+			apex: false, "%": false,
 	}
 	noDomain := []any{absent, nil, "", " ", 7, true}
 	tos := map[any]bool{mobile: true, "0912": false, "": false, absent: false, 9121234567: false}
@@ -78,7 +80,8 @@ func TestPartnerOrderOfChecks(t *testing.T) {
 			}
 		}
 		right := 2 * 3 // of the doors, with the three names of the domain
-		if sent, booked := g.provider.Requests(), g.booked(t); sent != right || booked != 2*right || len(g.records(t)) != right {
+		if sent, booked := g.provider.Requests(), g.booked(t); sent != right || booked != 2*right ||
+			len(g.records(t)) != right {
 			t.Errorf("%d sent, %d events, %d records; %d were right", sent, booked, len(g.records(t)), right)
 		}
 	})
@@ -122,7 +125,7 @@ func orderWanted(key bool, domain any, own map[any]bool, noDomain []any, to, tex
 	return outcome{status: 200}
 }
 
-// TestPartnerOrderInDocuments is the order of checks for GraphQL that writes the input otherwise.
+// TestPartnerOrderInDocuments checks the order of checks for other forms of the GraphQL input.
 func TestPartnerOrderInDocuments(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		for _, door := range asWritten {
@@ -152,7 +155,7 @@ func TestPartnerOrderInDocuments(t *testing.T) {
 	})
 }
 
-// TestPartnerBodies sends what cannot be read, or is no body of ours: with a wrong key it is not looked at.
+// TestPartnerBodies sends invalid bodies; with a wrong key they are not read.
 func TestPartnerBodies(t *testing.T) {
 	right := `{"domain": "` + apex + `", "to": "` + mobile + `", "message": "hi"`
 	badRequest := outcome{status: 400, code: "BAD_REQUEST"}
@@ -171,10 +174,13 @@ func TestPartnerBodies(t *testing.T) {
 			"a lone surrogate":  {right + `, "a": "\ud800"}`, badRequest},
 			"U+0000":            {right + `, "a": "\u0000"}`, badRequest},
 			"a byte order mark": {"\ufeff" + right + `}`, badRequest},
-			"deep":              {right + `, "a": ` + strings.Repeat("[", 40) + strings.Repeat("]", 40) + `}`, badRequest},
-			"an empty object":   {`{}`, wrongFields("domain", "message", "to")},
-			"keys in capitals":  {`{"Domain": "` + apex + `", "To": "", "Message": ""}`, wrongFields("domain", "message", "to")},
-			"long":              {right + `, "a": "` + strings.Repeat("x", 256<<10) + `"}`, outcome{status: 413, code: "PAYLOAD_TOO_LARGE"}},
+			"deep": {right + `, "a": ` + strings.Repeat("[", 40) + strings.Repeat("]", 40) +
+				`}`, badRequest},
+			"an empty object": {`{}`, wrongFields("domain", "message", "to")},
+			"keys in capitals": {`{"Domain": "` + apex + `", "To": "", "Message": ""}`,
+				wrongFields("domain", "message", "to")},
+			"long": {right + `, "a": "` + strings.Repeat("x", 256<<10) + `"}`,
+				outcome{status: 413, code: "PAYLOAD_TOO_LARGE"}},
 		} {
 			if got := g.raw(t, g.key, c.body); got != c.want {
 				t.Errorf("%s: %+v, want %+v", name, got, c.want)
@@ -201,7 +207,7 @@ func TestPartnerBodies(t *testing.T) {
 	})
 }
 
-// TestPartnerLastChecks has the limits before the provider, and what is wrong before both.
+// TestPartnerLastChecks checks that limits come before the provider, and validation before both.
 func TestPartnerLastChecks(t *testing.T) {
 	none, err := sms.New(sms.Settings{})
 	if err != nil {

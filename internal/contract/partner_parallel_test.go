@@ -29,14 +29,17 @@ func atOnce(calls int, call func(n int) outcome) map[outcome]int {
 	return got
 }
 
-// wantCounts holds how many were sent and how many met a full window, and that the provider was called for no others.
+// wantCounts checks how many calls were sent and how many were limited, and that the provider was called
+// for no others.
 func (g *gateway) wantCounts(t testing.TB, got map[outcome]int, sent, refused int) {
 	t.Helper()
 	if len(got) != 2 || got[outcome{status: 200}] != sent || got[full(60)] != refused {
 		t.Errorf("answers %v, want %d sent and %d refused", got, sent, refused)
 	}
-	if n, booked, records := g.provider.Requests(), g.booked(t), len(g.records(t)); n != sent || booked != 2*sent || records != sent {
-		t.Errorf("%d calls of the provider, %d events, %d records; want %d, %d, %d", n, booked, records, sent, 2*sent, sent)
+	if n, booked, records := g.provider.Requests(), g.booked(t), len(g.records(t)); n != sent ||
+		booked != 2*sent || records != sent {
+		t.Errorf("%d calls of the provider, %d events, %d records; want %d, %d, %d", n, booked, records, sent,
+			2*sent, sent)
 	}
 }
 
@@ -62,7 +65,8 @@ func TestPartnerParallelCallsOfOneNumber(t *testing.T) {
 		}
 		forms := []string{"0", "", "+98", "98"}
 		got := atOnce(100, func(n int) outcome {
-			return entrances[n/2%2].send(services[n%2], t, keys[n%10], message(domains[n%10], forms[n%4]+mobile[1:], hello))
+			return entrances[n/2%2].send(services[n%2], t, keys[n%10],
+				message(domains[n%10], forms[n%4]+mobile[1:], hello))
 		})
 		g.wantCounts(t, got, 5, 95)
 	})

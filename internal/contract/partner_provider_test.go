@@ -18,7 +18,8 @@ import (
 // providers are accounts of the fake.
 func (g *gateway) providers(t testing.TB) map[string]sms.Sender {
 	senders := map[string]sms.Sender{}
-	for name, key := range map[string]string{"kavenegar": smstest.KavenegarKey, "smsir": smstest.SMSIrKey, "magfa": smstest.MagfaKey} {
+	for name, key := range map[string]string{"kavenegar": smstest.KavenegarKey, "smsir": smstest.SMSIrKey,
+		"magfa": smstest.MagfaKey} {
 		sender, err := sms.New(sms.Settings{Provider: name, BaseURL: g.calls, APIKey: key, Sender: smstest.Line})
 		if err != nil {
 			t.Fatal(err)
@@ -28,12 +29,13 @@ func (g *gateway) providers(t testing.TB) map[string]sms.Sender {
 	return senders
 }
 
-// TestPartnerProviderFails has each provider answer in each way that does not end by itself. Every failure is 503, after
-// one call.
+// TestPartnerProviderFails lets each provider give each final failure: every one is 503 after one call.
 func TestPartnerProviderFails(t *testing.T) {
 	outcomes := map[string]string{
-		"0001": "recipient", "0002": "blacklisted", "0003": "credit", "0004": "unknown", "0006": "busy", "0007": "config",
-		"0008": "unknown", "0009": "unknown", "0010": "sent", "0011": "unknown", "0012": "config", "0014": "unknown",
+		"0001": "recipient", "0002": "blacklisted", "0003": "credit", "0004": "unknown", "0006": "busy",
+		"0007": "config",
+		"0008": "unknown", "0009": "unknown", "0010": "sent", "0011": "unknown", "0012": "config",
+		"0014": "unknown",
 		"0015": "unknown", "0016": "unknown", "4567": "sent",
 	}
 	eachGateway(t, func(t *testing.T, g *gateway) {
@@ -65,7 +67,7 @@ func TestPartnerProviderFails(t *testing.T) {
 	})
 }
 
-// ending gives a sender that has no more time once the message has arrived.
+// ending is a sender whose time is up once the message has arrived.
 type ending struct {
 	sms.Sender
 	provider *smstest.Fake
@@ -78,8 +80,8 @@ func (e ending) Send(ctx context.Context, m sms.Message) (string, error) {
 	return e.Sender.Send(ctx, m)
 }
 
-// TestPartnerProviderHangs has the provider take the message and say nothing, or begin to answer. How long that is waited
-// for is tested in package sms.
+// TestPartnerProviderHangs lets the provider accept the message and say nothing, or stop in the middle of
+// its answer. Package sms tests how long that is waited for.
 func TestPartnerProviderHangs(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		service := g.instance(t, sentBy(ending{g.providers(t)["kavenegar"], g.provider}))
@@ -97,7 +99,7 @@ func TestPartnerProviderHangs(t *testing.T) {
 	})
 }
 
-// TestPartnerHangsUp has the caller go while the provider works: the message counts, and there is a record of it.
+// TestPartnerHangsUp lets the caller leave while the provider works: the message counts and is recorded.
 func TestPartnerHangsUp(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -113,13 +115,15 @@ func TestPartnerHangsUp(t *testing.T) {
 		}
 		g.end() // once it has done with the request
 		kept := g.records(t)
-		if len(kept) != 1 || kept[0].Outcome != "unknown" || kept[0].MaskedTo != "+98912***0005" || g.booked(t) != 2 || g.provider.Requests() != 1 {
+		if len(kept) != 1 || kept[0].Outcome != "unknown" || kept[0].MaskedTo != "+98912***0005" ||
+			g.booked(t) != 2 || g.provider.Requests() != 1 {
 			t.Errorf("records %v, %d events, %d calls", kept, g.booked(t), g.provider.Requests())
 		}
 	})
 }
 
-// TestPartnerProviderIsAway has an address where nothing listens, what is no provider at all, and wrong credentials.
+// TestPartnerProviderIsAway uses an address where nothing listens, a server that is no provider, and wrong
+// credentials.
 func TestPartnerProviderIsAway(t *testing.T) {
 	closed := listening(t, func(c net.Conn) {})
 	closed.Close()

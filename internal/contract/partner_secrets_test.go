@@ -11,14 +11,16 @@ import (
 	"storefront/ent/partnerkey"
 )
 
-// TestPartnerKeyStandsInTheHeader sends the key wherever else a client might put it.
+// TestPartnerKeyStandsInTheHeader sends the key in every other place a client might use.
 func TestPartnerKeyStandsInTheHeader(t *testing.T) {
 	const mutation = `mutation($input: PartnerSmsInput!%s) { sendPartnerSms(input: $input%s)` + sendFields + ` }`
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		input := encoded(t, message(apex, mobile, hello))
 		for name, headers := range map[string][]string{
-			"bearer": {"Authorization", "Bearer " + g.key}, "api key": {"Authorization", "ApiKey " + g.key}, "cookie": {"Cookie", "X-Api-Key=" + g.key},
-			"another header": {"Api-Key", g.key}, "quoted": {"X-Api-Key", `"` + g.key + `"`}, "with a scheme": {"X-Api-Key", "Bearer " + g.key},
+			"bearer": {"Authorization", "Bearer " + g.key}, "api key": {"Authorization", "ApiKey " + g.key},
+			"cookie":         {"Cookie", "X-Api-Key=" + g.key},
+			"another header": {"Api-Key", g.key}, "quoted": {"X-Api-Key", `"` + g.key + `"`},
+			"with a scheme": {"X-Api-Key", "Bearer " + g.key},
 		} {
 			if got := g.raw(t, "", input, headers...); got != noCredentials {
 				t.Errorf("%s: %+v", name, got)
@@ -36,11 +38,13 @@ func TestPartnerKeyStandsInTheHeader(t *testing.T) {
 				}
 			}
 			variables := fmt.Sprintf(`{"input": %s, %q: %q}`, input, member, g.key)
-			if got := g.graphQL(t, "", asked(fmt.Sprintf(mutation, "", ""), variables), "input."); got != noCredentials {
+			if got := g.graphQL(t, "", asked(fmt.Sprintf(mutation, "", ""), variables),
+				"input."); got != noCredentials {
 				t.Errorf("%s in the variables: %+v", member, got)
 			}
 		}
-		asArgument := asked(fmt.Sprintf(mutation, ", $apiKey: String!", ", apiKey: $apiKey"), fmt.Sprintf(`{"input": %s, "apiKey": %q}`, input, g.key))
+		asArgument := asked(fmt.Sprintf(mutation, ", $apiKey: String!", ", apiKey: $apiKey"),
+			fmt.Sprintf(`{"input": %s, "apiKey": %q}`, input, g.key))
 		if got := g.graphQL(t, "", asArgument, "input."); got.code != "GRAPHQL_VALIDATION_FAILED" {
 			t.Errorf("as an argument: %+v", got)
 		}
@@ -53,16 +57,18 @@ func TestPartnerKeyStandsInTheHeader(t *testing.T) {
 	})
 }
 
-// TestPartnerRouteIsForServers holds that no page of any origin may call the route or read its answer.
+// TestPartnerRouteIsForServers checks that no page of any origin may call the route or read its answer.
 func TestPartnerRouteIsForServers(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		for _, origin := range []string{"https://" + apex, "http://localhost:3000", "null"} {
-			sent := g.send(t, "POST", smsRoute, encoded(t, message(apex, mobile, hello)), "X-Api-Key", g.key, "Origin", origin)
+			sent := g.send(t, "POST", smsRoute, encoded(t, message(apex, mobile, hello)), "X-Api-Key", g.key,
+				"Origin", origin)
 			if sent.status != 200 || sharesAnything(sent) || sent.header.Get("Cache-Control") != "no-store" {
 				t.Errorf("%s: %d %v", origin, sent.status, sent.header)
 			}
 			for _, path := range []string{"/api/v1" + smsRoute, "/graphql"} {
-				asks := []string{"Origin", origin, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type,x-api-key"}
+				asks := []string{"Origin", origin, "Access-Control-Request-Method", "POST",
+					"Access-Control-Request-Headers", "content-type,x-api-key"}
 				if got := g.at(t, "OPTIONS", path, asks...); sharesAnything(got) {
 					t.Errorf("%s may ask %s: %v", origin, path, got.header)
 				}
@@ -71,16 +77,18 @@ func TestPartnerRouteIsForServers(t *testing.T) {
 	})
 }
 
-// TestPartnerSendsOnceADocument has documents that ask for two messages.
+// TestPartnerSendsOnceADocument sends documents with two messages.
 func TestPartnerSendsOnceADocument(t *testing.T) {
 	const one = `sendPartnerSms(input: $input)` + sendFields
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		variables := `{"input": ` + encoded(t, message(apex, mobile, hello)) + `}`
 		for _, document := range []string{
 			`mutation($input: PartnerSmsInput!) { a: ` + one + ` b: ` + one + ` }`,
-			`mutation($input: PartnerSmsInput!) { ...f ...g } fragment f on Mutation { a: ` + one + ` } fragment g on Mutation { b: ` + one + ` }`,
+			`mutation($input: PartnerSmsInput!) { ...f ...g } fragment f on Mutation { a: ` + one +
+				` } fragment g on Mutation { b: ` + one + ` }`,
 			`mutation($input: PartnerSmsInput!) { ` + one + ` ... { b: ` + one + ` } }`,
-			`mutation($input: PartnerSmsInput!) { ` + one + ` login(input: {cellNumber: "+989121234567", password: "x"}) { accessToken } }`,
+			`mutation($input: PartnerSmsInput!) { ` + one + ` login(input: {cellNumber: "+989121234567", password: ` +
+				`"x"}) { accessToken } }`,
 		} {
 			if got := g.graphQL(t, g.key, asked(document, variables), "input."); got.code != "LIMIT_EXCEEDED" {
 				t.Errorf("%s: %+v", document, got)
@@ -92,19 +100,21 @@ func TestPartnerSendsOnceADocument(t *testing.T) {
 	})
 }
 
-// TestPartnerRecords holds every member of a record, and that revoked keys keep theirs.
+// TestPartnerRecords checks every member of a record, and that revoked keys keep theirs.
 func TestPartnerRecords(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		sent := g.text(t, "9121234567")
 		g.hands.move(time.Microsecond)
-		if got := g.byGraphQL(t, g.key, message("www."+apex, "+989127650003", strings.Repeat("😀", 700))); got != notSent {
+		if got := g.byGraphQL(t, g.key, message("www."+apex, "+989127650003",
+			strings.Repeat("😀", 700))); got != notSent {
 			t.Errorf("%+v", got)
 		}
 		g.byREST(t, "wrong", message(apex, mobile, hello))
 		g.byREST(t, g.key, message(apex, "0", hello))
 		var got []string
 		for _, m := range g.records(t) {
-			got = append(got, fmt.Sprintf("%s %s %d %s %q %s %v", m.Edges.Partner.Domain, m.MaskedTo, m.Length, m.Provider, m.ServerID, m.Outcome, m.CreatedAt.Sub(today)))
+			got = append(got, fmt.Sprintf("%s %s %d %s %q %s %v", m.Edges.Partner.Domain, m.MaskedTo, m.Length,
+				m.Provider, m.ServerID, m.Outcome, m.CreatedAt.Sub(today)))
 		}
 		want := []string{
 			apex + ` +98912***0003 700 kavenegar "" credit 1µs`,
@@ -127,18 +137,23 @@ func TestPartnerSecrets(t *testing.T) {
 		}
 		for _, key := range []string{g.key, g.key[1:]} {
 			for _, body := range []map[string]any{
-				message(apex, mobile, secret), message(apex, "+98"+mobile[1:], secret), message("other.example", mobile, secret),
-				message(apex, mobile+"1", secret), message(apex, mobile, secret+strings.Repeat("x", 700)), {"domain": 7, "to": mobile, "message": secret},
-				message(apex, "09121230004", secret), message(apex, "09121230008", secret), message(apex, "09121230011", secret), message(apex, "09121230012", secret),
+				message(apex, mobile, secret), message(apex, "+98"+mobile[1:], secret),
+				message("other.example", mobile, secret),
+				message(apex, mobile+"1", secret), message(apex, mobile, secret+strings.Repeat("x", 700)),
+				{"domain": 7, "to": mobile, "message": secret},
+				message(apex, "09121230004", secret), message(apex, "09121230008", secret), message(apex, "09121230011",
+					secret), message(apex, "09121230012", secret),
 			} {
 				for range 3 {
 					tell(key, smsRoute, encoded(t, body))
 				}
-				tell(key, "/graphql", asked(`mutation($input: PartnerSmsInput!) { sendPartnerSms(input: $input)`+sendFields+` }`, `{"input": `+encoded(t, body)+`}`))
+				tell(key, "/graphql", asked(`mutation($input: PartnerSmsInput!) { sendPartnerSms(input: $input)`+
+					sendFields+` }`, `{"input": `+encoded(t, body)+`}`))
 			}
 			tell(key, smsRoute, `{"domain": "`+apex+`", "to": "`+mobile+`", "message": "`+secret+`"`)
 			tell(key, smsRoute, `{"to": "`+mobile+`", "to": "`+mobile+`", "message": "`+secret+`"}`)
-			tell(key, "/graphql", `{"query": "mutation { sendPartnerSms(input: {to: \"`+mobile+`\", message: \"`+secret+`\"}) `)
+			tell(key, "/graphql", `{"query": "mutation { sendPartnerSms(input: {to: \"`+mobile+`\", message: \"`+
+				secret+`\"}) `)
 		}
 		rows := fmt.Sprint(g.records(t))
 		keys, err := g.store.Client.PartnerKey.Query().Order(partnerkey.ByID()).All(t.Context())
@@ -152,8 +167,10 @@ func TestPartnerSecrets(t *testing.T) {
 		if !strings.Contains(g.log.String(), "+98912***0004") || !strings.Contains(said.String(), "RATE_LIMITED") {
 			t.Errorf("the log or the answers lack what they should have: %s", g.log)
 		}
-		for place, text := range map[string]string{"an answer": said.String(), "the log": g.log.String(), "a record": rows} {
-			for _, hidden := range []string{g.key, g.key[1:20], "48213777", mobile[1:], "9121230004", "9121230012", "keY/of", "sms/send.json"} {
+		for place, text := range map[string]string{"an answer": said.String(), "the log": g.log.String(),
+			"a record": rows} {
+			for _, hidden := range []string{g.key, g.key[1:20], "48213777", mobile[1:], "9121230004", "9121230012",
+				"keY/of", "sms/send.json"} {
 				if strings.Contains(text, hidden) {
 					t.Errorf("%s holds %q", place, hidden)
 				}

@@ -11,13 +11,14 @@ import (
 	"storefront/internal/partner"
 )
 
-// number is the nth of many, none of which asks the fake for a failure.
+// number is the nth number; the fake delivers to all of them.
 func number(n int) string { return fmt.Sprintf("0912%03d%04d", n/1000, 1000+n%1000) }
 
-// full is the refusal of a call that may be made again after some seconds.
+// full is the refusal of a call that may be repeated after some seconds.
 func full(seconds int) outcome { return outcome{status: 429, code: "RATE_LIMITED", wait: seconds} }
 
-// TestPartnerWindowOfAPartner fills a window over 29 microseconds and lets it go by, place by place.
+// TestPartnerWindowOfAPartner fills a partner's window within 29 microseconds and lets its calls expire one
+// by one.
 func TestPartnerWindowOfAPartner(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		call := func(n int) outcome {
@@ -63,7 +64,8 @@ func TestPartnerWindowOfAPartner(t *testing.T) {
 	})
 }
 
-// TestPartnerWindowOfANumber is over all partners and forms, and counts what the provider did not take.
+// TestPartnerWindowOfANumber checks that a number's window covers all partners and spellings, and counts
+// messages that the provider refused.
 func TestPartnerWindowOfANumber(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		other := g.keyOf(t, "other.example")
@@ -102,7 +104,8 @@ func TestPartnerWindowOfANumber(t *testing.T) {
 	})
 }
 
-// TestPartnerWindowsByChance holds 400 calls of two partners to few numbers against the plainest way to count.
+// TestPartnerWindowsByChance compares 400 calls of two partners to few numbers with the simplest way to
+// count.
 func TestPartnerWindowsByChance(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		chance := rand.New(rand.NewPCG(7, 11))
@@ -114,7 +117,9 @@ func TestPartnerWindowsByChance(t *testing.T) {
 			domain, to := domains[min(chance.IntN(4), 1)], number(chance.IntN(9))
 			now, wait := g.hands.now(), time.Duration(0)
 			for name, most := range map[string]int{domain: 30, to: 5} {
-				inside := slices.DeleteFunc(slices.Clone(booked[name]), func(at time.Time) bool { return now.Sub(at) >= time.Minute })
+				inside := slices.DeleteFunc(slices.Clone(booked[name]), func(at time.Time) bool {
+					return now.Sub(at) >= time.Minute
+				})
 				if len(inside) >= most {
 					wait = max(wait, inside[len(inside)-most].Add(time.Minute).Sub(now))
 				}
@@ -137,7 +142,7 @@ func TestPartnerWindowsByChance(t *testing.T) {
 	})
 }
 
-// TestPartnerKeys has two keys that live in one window, and a third that is revoked between two calls.
+// TestPartnerKeys uses two keys that share a window, and a third that is revoked between two calls.
 func TestPartnerKeys(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		second, other := g.keyOf(t, "www."+apex), g.keyOf(t, "other.example")
@@ -177,7 +182,7 @@ func TestPartnerKeys(t *testing.T) {
 	})
 }
 
-// TestPartnerWindowsOutliveTheService starts anew with a full window.
+// TestPartnerWindowsOutliveTheService restarts the service with a full window.
 func TestPartnerWindowsOutliveTheService(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		for n := range 30 {

@@ -26,9 +26,11 @@ func TestProducts(t *testing.T) {
 			{"second page of two", "GET " + tools + "/products?page=2&pageSize=2", 200},
 			{"past the end", "GET " + tools + "/products?page=1000000000&pageSize=100", 200},
 			{"more than a page may have", "GET " + mugs + "/products?pageSize=500", 200},
-			{"empty parameters", "GET " + mugs + "/products?page=&pageSize=&name=&categoryId=&brandId=&tag=&inStore=&unknown=", 200},
+			{"empty parameters", "GET " + mugs + "/products?page=&pageSize=&name=&categoryId=&brandId=&tag=" +
+				"&inStore=&unknown=", 200},
 			{"none", "GET " + bare + "/products", 200},
-			{"all parameters wrong", "GET " + tools + "/products?page=0&pageSize=-1&inStore=yes&name=a&name=b&tag=%00", 400},
+			{"all parameters wrong", "GET " + tools + "/products?page=0&pageSize=-1&inStore=yes&name=a&name=b&tag=%00",
+				400},
 			{"numbers that are none", "GET " + tools + "/products?page=1.0&pageSize=ten", 400},
 			{"numbers too large", "GET " + tools + "/products?page=2147483648&pageSize=99999999999999999999", 400},
 			{"query that cannot be read", "GET " + tools + "/products?name=%zz", 400},

@@ -15,7 +15,7 @@ import (
 	"storefront/rest"
 )
 
-// examples are requests that each route answers with something real, by the route's operation, and some that it refuses.
+// examples are requests, by operation, that each route answers with content, and some that it refuses.
 var examples = map[string][]string{
 	"Tenant":         {"GET " + tools},
 	"BusinessInfo":   {"GET " + tools + "/website/business-info"},
@@ -31,28 +31,37 @@ var examples = map[string][]string{
 	"Products": {
 		"GET " + tools + "/products",
 		"GET " + tools + "/products?page=2&pageSize=2",
-		"GET " + tools + "/products?name=دريل&categoryId=<tools:category:product:tools>&brandId=<tools:brand:ronix>&tag=برقی&inStore=1",
+		"GET " + tools + "/products?name=دريل&categoryId=<tools:category:product:tools>" +
+			"&brandId=<tools:brand:ronix>&tag=برقی&inStore=1",
 		"GET " + tools + "/products?page=0&pageSize=x&inStore=yes",
 		"GET " + tools + "/products?categoryId=drills",
 	},
-	"Product":              {"GET " + tools + "/products/drill", "GET " + tools + "/products/draft-drill"},
-	"ProductVariations":    {"GET " + tools + "/products/drill/variations", "GET " + tools + "/products/tea/variations"},
-	"ProductTechnicalInfo": {"GET " + tools + "/products/drill/technical-info", "GET " + tools + "/products/nothing/technical-info"},
+	"Product": {"GET " + tools + "/products/drill", "GET " + tools + "/products/draft-drill"},
+	"ProductVariations": {"GET " + tools + "/products/drill/variations", "GET " + tools +
+		"/products/tea/variations"},
+	"ProductTechnicalInfo": {"GET " + tools + "/products/drill/technical-info", "GET " + tools +
+		"/products/nothing/technical-info"},
 	"UserProducts": {
 		"GET " + tools + "/user-products",
-		"GET " + tools + "/user-products?q=تراش&name=lathe&categoryId=<tools:category:product:tools>&cityId=<location:city:karaj>&countryId=<location:country:iran>&condition=needs_repair&promoted=true",
+		"GET " + tools + "/user-products?q=تراش&name=lathe&categoryId=<tools:category:product:tools>" +
+			"&cityId=<location:city:karaj>&countryId=<location:country:iran>&condition=needs_repair&promoted=true",
 		"GET " + tools + "/user-products?page=-1&condition=old&promoted=x",
 	},
-	"UserProduct":              {"GET " + tools + "/user-products/lathe", "GET " + tools + "/user-products/pending"},
-	"UserProductTechnicalInfo": {"GET " + tools + "/user-products/lathe/technical-info", "GET " + tools + "/user-products/kettle/technical-info"},
+	"UserProduct": {"GET " + tools + "/user-products/lathe", "GET " + tools +
+		"/user-products/pending"},
+	"UserProductTechnicalInfo": {"GET " + tools + "/user-products/lathe/technical-info", "GET " + tools +
+		"/user-products/kettle/technical-info"},
 	"StoreItems": {
 		"GET " + tools + "/store-items",
-		"GET " + tools + "/store-items?categoryId=<tools:category:product:tools>&brandId=<tools:brand:ronix>&productId=<tools:product:drill>&name=drill&inStock=1&isFestival=0&minPrice=1000000.5&maxPrice=2000000",
+		"GET " + tools + "/store-items?categoryId=<tools:category:product:tools>&brandId=<tools:brand:ronix>" +
+			"&productId=<tools:product:drill>&name=drill&inStock=1&isFestival=0&minPrice=1000000.5&maxPrice=2000000",
 		"GET " + tools + "/store-items?page=1.5&minPrice=-1&maxPrice=x&inStock=2",
 		"GET " + tools + "/store-items?minPrice=2&maxPrice=1",
 	},
-	"StoreItem":    {"GET " + tools + "/store-items/by-product/<tools:product:drill>", "GET " + tools + "/store-items/by-product/<tools:product:plain>"},
-	"StoreVariant": {"GET " + tools + "/store-items/<tools:variant:D-10>", "GET " + tools + "/store-items/<tools:variant:D-16>"},
+	"StoreItem": {"GET " + tools + "/store-items/by-product/<tools:product:drill>", "GET " + tools +
+		"/store-items/by-product/<tools:product:plain>"},
+	"StoreVariant": {"GET " + tools + "/store-items/<tools:variant:D-10>", "GET " + tools +
+		"/store-items/<tools:variant:D-16>"},
 	"Blogs": {
 		"GET " + tools + "/blogs",
 		"GET " + tools + "/blogs?page=1&pageSize=1&type=news&categoryId=<tools:category:blog:tools>&title=سلام",
@@ -64,16 +73,20 @@ var examples = map[string][]string{
 		"GET " + tools + "/portfolios?page=1&pageSize=1&categoryId=<tools:category:portfolio:works>&title=خانه",
 		"GET " + tools + "/portfolios?page=0",
 	},
-	"Portfolio":    {"GET " + tools + "/portfolios/house", "GET " + tools + "/portfolios/shed"},
-	"BlogComments": {"GET " + tools + "/blogs/<tools:blog:hello>/comments", "GET " + tools + "/blogs/<tools:blog:soon>/comments"},
+	"Portfolio": {"GET " + tools + "/portfolios/house", "GET " + tools + "/portfolios/shed"},
+	"BlogComments": {"GET " + tools + "/blogs/<tools:blog:hello>/comments", "GET " + tools +
+		"/blogs/<tools:blog:soon>/comments"},
 	"CreateBlogComment": {
-		"POST " + tools + `/blogs/<tools:blog:hello>/comments {"authorName":"مینا","authorEmail":"mina@mail.example","text":"خوب"}`,
+		"POST " + tools + `/blogs/<tools:blog:hello>/comments {"authorName":"مینا",` +
+			`"authorEmail":"mina@mail.example","text":"خوب"}`,
 		"POST " + tools + `/blogs/<tools:blog:hello>/comments {"authorName":"","authorEmail":"x","text":5}`,
 		"POST " + tools + `/blogs/<tools:blog:soon>/comments {"authorName":"A","text":"B"}`,
 	},
-	"PortfolioComments": {"GET " + tools + "/portfolios/<tools:portfolio:house>/comments", "GET " + tools + "/portfolios/nothing/comments"},
+	"PortfolioComments": {"GET " + tools + "/portfolios/<tools:portfolio:house>/comments", "GET " + tools +
+		"/portfolios/nothing/comments"},
 	"CreatePortfolioComment": {
-		"POST " + tools + `/portfolios/<tools:portfolio:house>/comments {"authorName":"A","text":"B","authorEmail":""}`,
+		"POST " + tools + `/portfolios/<tools:portfolio:house>/comments {"authorName":"A","text":"B",` +
+			`"authorEmail":""}`,
 		"POST " + tools + `/portfolios/<tools:portfolio:house>/comments {}`,
 		"POST " + tools + `/portfolios/<tools:portfolio:shed>/comments {"authorName":"A","text":"B"}`,
 	},
@@ -82,18 +95,25 @@ var examples = map[string][]string{
 		"GET " + tools + "/comments?entityType=shop",
 	},
 	"CreateComment": {
-		"POST " + tools + `/comments {"entityType":"product","entityId":"<tools:product:drill>","authorName":"A","text":"B"}`,
+		"POST " + tools + `/comments {"entityType":"product","entityId":"<tools:product:drill>",` +
+			`"authorName":"A","text":"B"}`,
 		"POST " + tools + `/comments {"entityType":"shop","authorName":null,"text":" "}`,
-		"POST " + tools + `/comments {"entityType":"blog","entityId":"<tools:product:drill>","authorName":"A","text":"B"}`,
+		"POST " + tools + `/comments {"entityType":"blog","entityId":"<tools:product:drill>","authorName":"A",` +
+			`"text":"B"}`,
 	},
-	"ExpertReviews": {"GET " + tools + "/expert-reviews?productId=<tools:product:drill>", "GET " + tools + "/expert-reviews"},
+	"ExpertReviews": {"GET " + tools + "/expert-reviews?productId=<tools:product:drill>", "GET " + tools +
+		"/expert-reviews"},
 	"CreateExpertReview": {
-		"POST " + tools + `/expert-reviews {"productId":"<tools:product:drill>","authorName":"A","rate":7,"positivePoints":["x"],"negativePoints":[],"text":"B"}`,
-		"POST " + tools + `/expert-reviews {"productId":"<tools:product:drill>","authorName":"A","rate":11,"positivePoints":["",1],"negativePoints":[null],"text":"B"}`,
-		"POST " + tools + `/expert-reviews {"productId":"<tools:product:draft-drill>","authorName":"A","rate":7,"positivePoints":[],"negativePoints":[],"text":"B"}`,
+		"POST " + tools + `/expert-reviews {"productId":"<tools:product:drill>","authorName":"A","rate":7,` +
+			`"positivePoints":["x"],"negativePoints":[],"text":"B"}`,
+		"POST " + tools + `/expert-reviews {"productId":"<tools:product:drill>","authorName":"A","rate":11,` +
+			`"positivePoints":["",1],"negativePoints":[null],"text":"B"}`,
+		"POST " + tools + `/expert-reviews {"productId":"<tools:product:draft-drill>","authorName":"A","rate":7,` +
+			`"positivePoints":[],"negativePoints":[],"text":"B"}`,
 	},
 	"SubmitContact": {
-		"POST " + tools + `/contact-submissions {"title":"A","name":"B","email":"a@mail.example","cellNumber":"09123456789","text":"C"}`,
+		"POST " + tools + `/contact-submissions {"title":"A","name":"B","email":"a@mail.example",` +
+			`"cellNumber":"09123456789","text":"C"}`,
 		"POST " + tools + `/contact-submissions {"title":"","email":"a@","cellNumber":"9","text":[]}`,
 	},
 	"Cities": {
@@ -104,8 +124,8 @@ var examples = map[string][]string{
 	"City": {"GET /cities/<location:city:karaj>", "GET /cities/karaj"},
 }
 
-// publicRoutes are those that anybody reads and writes, of parts 4.1 to 4.3 and 4.6 of the specification. The tests of
-// accounts and of the SMS gateway go over the others.
+// publicRoutes are the routes that need no credentials, of parts 4.1 to 4.3 and 4.6 of the specification.
+// The tests of accounts and of the SMS gateway cover the others.
 func publicRoutes() (routes []rest.Route) {
 	for _, route := range rest.Routes {
 		if strings.HasPrefix(route.Path, "/tenants/") || strings.HasPrefix(route.Path, "/cities") {
@@ -138,7 +158,8 @@ func operations(t testing.TB) (*ast.Schema, *ast.QueryDocument) {
 	return schema, document
 }
 
-// inPlace gives what a request of a route, with ids in the place of names, holds in its path and its query string.
+// inPlace returns what a request of a route, with ids in the place of names, holds in its path and its
+// query string.
 func inPlace(t testing.TB, route rest.Route, request string) map[string]string {
 	t.Helper()
 	_, after, _ := strings.Cut(request, " ")
@@ -169,7 +190,7 @@ func inPlace(t testing.TB, route rest.Route, request string) map[string]string {
 	return given
 }
 
-// TestEveryRoute asks every route in the ways that all have in common.
+// TestEveryRoute calls every route in the ways that all have in common.
 func TestEveryRoute(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, p *place) {
 		methods := map[string][]string{}
@@ -189,8 +210,10 @@ func TestEveryRoute(t *testing.T) {
 				}
 				got := p.ask(t, strings.Replace(requests[0], route.Method, method, 1))
 				slices.Sort(methods[route.Path])
-				if allow := strings.Join(methods[route.Path], ", "); got.status != 405 || got.header.Get("Allow") != allow {
-					t.Errorf("%s with %s: status %d, Allow %q, want %q", requests[0], method, got.status, got.header.Get("Allow"), allow)
+				if allow := strings.Join(methods[route.Path], ", "); got.status != 405 ||
+					got.header.Get("Allow") != allow {
+					t.Errorf("%s with %s: status %d, Allow %q, want %q", requests[0], method, got.status,
+						got.header.Get("Allow"), allow)
 				}
 			}
 			if !strings.Contains(route.Path, "{domain}") {

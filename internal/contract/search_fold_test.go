@@ -14,7 +14,7 @@ import (
 	"storefront/internal/testdb"
 )
 
-// spelled is a text, and the forms that domain facts 2.2 give it.
+// spelled is a text and its forms by domain facts 2.2.
 type spelled struct{ id, text, fold, compact string }
 
 // foldPairs are the pairs that the domain facts give, and some titles of their match tests.
@@ -45,10 +45,12 @@ func foldPairs() []spelled {
 	return pairs
 }
 
-// searchShops holds two shops with the same records, of each kind that is searched. In the first the texts stand in the
-// titles, in the second in what else is searched: the English title, the description of a listing, the SKU.
+// searchShops holds two shops with the same records, of each kind that is searched. In the first the texts
+// stand in the titles, in the second in what else is searched: the English title, the description of a
+// listing, the SKU.
 var searchShops = testdb.NewTemplate(seeded(func() []bundle.Opener {
-	return []bundle.Opener{bundle.Bytes(searchShop("titles.example", true)), bundle.Bytes(searchShop("others.example", false))}
+	return []bundle.Opener{bundle.Bytes(searchShop("titles.example", true)),
+		bundle.Bytes(searchShop("others.example", false))}
 }))
 
 func searchShop(domain string, inTitle bool) []byte {
@@ -56,8 +58,10 @@ func searchShop(domain string, inTitle bool) []byte {
 	var products, listings, blogs, portfolios []object
 	for i, s := range foldPairs() {
 		texts := object{"slug": s.id, "titleFa": "ژ", "titleEn": s.text}
-		listing := object{"slug": s.id, "titleFa": "ژ", "description": s.text, "priceCurrency": "IRT", "condition": "new"}
-		number := " " + strings.NewReplacer("0", "ث", "1", "ض").Replace(strconv.FormatInt(int64(i), 2)) // in letters no text has
+		listing := object{"slug": s.id, "titleFa": "ژ", "description": s.text, "priceCurrency": "IRT",
+			"condition": "new"}
+		// in letters no text has
+		number := " " + strings.NewReplacer("0", "ث", "1", "ض").Replace(strconv.FormatInt(int64(i), 2))
 		sku := strings.ReplaceAll(s.text, "\t", " ") + number
 		if inTitle {
 			texts = object{"slug": s.id, "titleFa": s.text}
@@ -80,8 +84,9 @@ func searchShop(domain string, inTitle bool) []byte {
 		portfolios = append(portfolios, with(object{"body": "ژ"}))
 	}
 	text, err := json.Marshal(object{
-		"format":   "storefront-bundle/1",
-		"tenant":   object{"domain": domain, "slug": strings.ReplaceAll(domain, ".", "-"), "name": domain, "nameFa": domain, "defaultLocale": "fa"},
+		"format": "storefront-bundle/1",
+		"tenant": object{"domain": domain, "slug": strings.ReplaceAll(domain, ".", "-"), "name": domain,
+			"nameFa": domain, "defaultLocale": "fa"},
 		"products": products, "userProducts": listings, "blogs": blogs, "portfolios": portfolios,
 	})
 	if err != nil {
@@ -90,7 +95,7 @@ func searchShop(domain string, inTitle bool) []byte {
 	return text
 }
 
-// hits gives the slugs that a list answers, sorted.
+// hits returns the slugs that a list answers, sorted.
 func hits(t testing.TB, p *place, path, query string) []string {
 	t.Helper()
 	var list struct {
@@ -109,21 +114,25 @@ func hits(t testing.TB, p *place, path, query string) []string {
 	return slugs
 }
 
-// TestFoldPairsAreFound asks for every text in every list, as it was typed and in its folded forms, and holds that exactly
-// those records come whose compact form has every piece of the folded query.
+// TestFoldPairsAreFound asks for every text in every list, as it was typed and in its folded forms, and
+// holds that exactly those records come whose compact form has every piece of the folded query.
 func TestFoldPairsAreFound(t *testing.T) {
 	pairs := foldPairs()
 	lists := []string{
-		"titles.example/products?name=", "titles.example/user-products?q=", "titles.example/user-products?name=", "titles.example/store-items?name=",
+		"titles.example/products?name=", "titles.example/user-products?q=", "titles.example/user-products?name=",
+		"titles.example/store-items?name=",
 		"titles.example/blogs?title=", "titles.example/portfolios?title=",
-		"others.example/user-products?q=", "others.example/user-products?name=", "others.example/store-items?name=", "others.example/blogs?title=",
+		"others.example/user-products?q=", "others.example/user-products?name=", "others.example/store-items?name=",
+		"others.example/blogs?title=",
 		"others.example/portfolios?title=",
 	}
 	on(t, searchShops, func(t *testing.T, p *place) {
 		for _, asked := range pairs {
 			var want []string
 			for _, s := range pairs {
-				if !slices.ContainsFunc(strings.Split(asked.fold, " "), func(piece string) bool { return !strings.Contains(s.compact, piece) }) {
+				if !slices.ContainsFunc(strings.Split(asked.fold, " "), func(piece string) bool {
+					return !strings.Contains(s.compact, piece)
+				}) {
 					want = append(want, s.id)
 				}
 			}
@@ -168,7 +177,8 @@ func TestSearchMatches(t *testing.T) {
 			"ﺑﻮﻟﺪﻭﺯﺭ":                    {"guillemets-hyphen": true},
 			strings.Repeat("کتاب ", 150): {"library": true},
 		} {
-			for _, list := range []string{"titles.example/products?name=", "titles.example/user-products?q=", "others.example/store-items?name="} {
+			for _, list := range []string{"titles.example/products?name=", "titles.example/user-products?q=",
+				"others.example/store-items?name="} {
 				got := hits(t, p, "/tenants/"+list, query)
 				for id, is := range found {
 					if slices.Contains(got, id) != is {
@@ -187,15 +197,18 @@ func TestSearchMatches(t *testing.T) {
 	})
 }
 
-// TestSearchPatterns holds that the characters of LIKE patterns and of SQL mean nothing in a query.
+// TestSearchPatterns checks that the characters of LIKE patterns and of SQL mean nothing in a query.
 func TestSearchPatterns(t *testing.T) {
 	all := len(foldPairs())
 	on(t, searchShops, func(t *testing.T, p *place) {
 		for query, found := range map[string]int{
-			"%": all, "_": all, "\\": all, "%%%": all, "\\%": all, "'": all, `"`: all, "--": all, " ": all, "\u200c": all, "🛠": all, "ءـ": all,
-			"100%": 1, "100_off": 1, "100%off": 1, "off\\": 1, "o_f": 1, "c%c": 2, "ک%ب": 6, "cn_": 1, "_nc": 1, "c%z": 0, "x' OR '1'='1": 0, "cnc%": 1, "cnc\\": 1,
+			"%": all, "_": all, "\\": all, "%%%": all, "\\%": all, "'": all, `"`: all, "--": all, " ": all,
+			"\u200c": all, "🛠": all, "ءـ": all,
+			"100%": 1, "100_off": 1, "100%off": 1, "off\\": 1, "o_f": 1, "c%c": 2, "ک%ب": 6, "cn_": 1, "_nc": 1,
+			"c%z": 0, "x' OR '1'='1": 0, "cnc%": 1, "cnc\\": 1,
 		} {
-			for _, list := range []string{"titles.example/products?name=", "titles.example/portfolios?title=", "others.example/store-items?name="} {
+			for _, list := range []string{"titles.example/products?name=", "titles.example/portfolios?title=",
+				"others.example/store-items?name="} {
 				if got := hits(t, p, "/tenants/"+list, query); len(got) != found {
 					t.Errorf("%s%q finds %q, want %d", list, query, got, found)
 				}

@@ -26,23 +26,30 @@ import (
 	"storefront/internal/testdb"
 )
 
-// manyProducts makes 100,000 products of three shops in one statement. A title is a kind, a maker, a property and a model
-// number, so that words are as frequent as in a real catalogue: some in every tenth product, a model in one or two.
+// manyProducts makes 100,000 products of three shops in one statement. A title is a kind, a maker, a
+// property and a model number, so that words are as frequent as in a real catalogue: some in every tenth
+// product, a model in one or two.
 const manyProducts = `
 WITH shops AS (
-	INSERT INTO tenants (id, created_at, updated_at, domain, slug, name, name_fa, default_locale, content_version)
+	INSERT INTO tenants (id, created_at, updated_at, domain, slug, name, name_fa, default_locale, ` +
+	`content_version)
 	SELECT gen_random_uuid(), now(), now(), 'shop' || n || '.example', 'shop' || n, 'Shop', 'فروشگاه', 'fa', 1
 	FROM generate_series(0, 2) n RETURNING id, domain
 ), words AS (SELECT
-	ARRAY['دستگاهتراش','دستگاهفرز','پرسهیدرولیک','بیلمکانیکی','لودرچرخلاستیکی','ژنراتوردیزلی','کمپرسوراسکرو','ارهنواری','جرثقیلسقفی','پمپآب','دریلستونی'] AS kinds,
-	ARRAY['تبریز','مازاک','کوماتسو','هیوندای','کاترپیلار','ولوو','اطلسکوپکو','پارس','آذرخش','زیمنس','فانوک','بوش','ماکیتا'] AS makers,
+	ARRAY['دستگاهتراش','دستگاهفرز','پرسهیدرولیک','بیلمکانیکی','لودرچرخلاستیکی','ژنراتوردیزلی','کمپرسوراسکرو',` +
+	`'ارهنواری','جرثقیلسقفی','پمپآب','دریلستونی'] AS kinds,
+	ARRAY['تبریز','مازاک','کوماتسو','هیوندای','کاترپیلار','ولوو','اطلسکوپکو','پارس','آذرخش','زیمنس','فانوک',` +
+	`'بوش','ماکیتا'] AS makers,
 	ARRAY['نو','کارکرده','بازسازیشده','صنعتی','سنگین','سبک','دیجیتال'] AS properties)
-INSERT INTO products (id, created_at, updated_at, slug, title_fa, tags, images, seo, status, published_at, search_text, tag_keys, variations, "values", tenant_id)
-SELECT gen_random_uuid(), now(), now(), 'p' || n, title, '[]', '[]', '{}', 'published', timestamptz '2026-01-01' + n * interval '1 second', title,
+INSERT INTO products (id, created_at, updated_at, slug, title_fa, tags, images, seo, status, ` +
+	`published_at, search_text, tag_keys, variations, "values", tenant_id)
+SELECT gen_random_uuid(), now(), now(), 'p' || n, title, '[]', '[]', '{}', 'published', ` +
+	`timestamptz '2026-01-01' + n * interval '1 second', title,
 	'[]', '[]', '{}', shop
 FROM (
 	SELECT n, (SELECT id FROM shops WHERE domain = 'shop' || n % 3 || '.example') AS shop,
-		kinds[1 + n % 11] || makers[1 + n / 7 % 13] || properties[1 + n / 5 % 7] || 'مدل' || left(md5(n::text), 5) || n / 2 AS title
+		kinds[1 + n % 11] || makers[1 + n / 7 % 13] || properties[1 + n / 5 % 7] || 'مدل' || left(md5(n::text), ` +
+	`5) || n / 2 AS title
 	FROM words, generate_series(1, 100000) n
 ) AS made`
 
@@ -69,9 +76,9 @@ func (r *recorder) Query(ctx context.Context, text string, args, v any) error {
 	return r.Driver.Query(ctx, text, args, v)
 }
 
-// TestSearchUsesTheTrigramIndex holds that a search of products at 100,000 of them walks the index on their text: the
-// statements are those the service runs, prepared as it prepares them, and run so often that PostgreSQL may have given up
-// planning for each value.
+// TestSearchUsesTheTrigramIndex checks that a search of products at 100,000 of them walks the index on
+// their text: the statements are those the service runs, prepared as it prepares them, and run so often
+// that PostgreSQL may have given up planning for each value.
 func TestSearchUsesTheTrigramIndex(t *testing.T) {
 	t.Parallel()
 	address := testdb.Postgres(t)
@@ -86,7 +93,8 @@ func TestSearchUsesTheTrigramIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	seed(t, address, manyProducts, "VACUUM ANALYZE products")
-	service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)), app.Options{Clock: func() time.Time { return today }})
+	service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)),
+		app.Options{Clock: func() time.Time { return today }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,8 +142,8 @@ func seed(t testing.TB, address string, statements ...string) {
 	}
 }
 
-// planAfterMany prepares a statement, runs it with the arguments of all that share its text in turn, ten times in all, and
-// gives the plan of the next run.
+// planAfterMany prepares a statement, runs it with the arguments of all that share its text in turn, ten
+// times in all, and gives the plan of the next run.
 func planAfterMany(t *testing.T, db dialect.Driver, s statement, alike []statement) string {
 	t.Helper()
 	tx, err := db.Tx(t.Context()) // one connection

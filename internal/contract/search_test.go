@@ -2,8 +2,8 @@ package contract_test
 
 import "testing"
 
-// TestSearch looks words up however they are spelled: in Arabic letters, joined, apart or with a ZWNJ, with marks, in any
-// digits and letter case, in any order.
+// TestSearch looks words up however they are spelled: in Arabic letters, joined, apart or with a ZWNJ, with
+// marks, in any digits and letter case, in any order.
 func TestSearch(t *testing.T) {
 	name, items := tools+"/products?name=", tools+"/store-items?name="
 	eachDatabase(t, func(t *testing.T, p *place) {

@@ -19,8 +19,9 @@ func (s shopper) amends(t testing.TB, slug string, members map[string]any) {
 	product := map[string]any{"slug": slug, "titleFa": slug}
 	maps.Copy(product, members)
 	data, err := json.Marshal(map[string]any{
-		"format":   "storefront-bundle/1",
-		"tenant":   map[string]any{"domain": toolsShop, "slug": "tools", "name": "Tool House", "nameFa": "ابزارسرا", "defaultLocale": "fa"},
+		"format": "storefront-bundle/1",
+		"tenant": map[string]any{"domain": toolsShop, "slug": "tools", "name": "Tool House", "nameFa": "ابزارسرا",
+			"defaultLocale": "fa"},
 		"products": []any{product},
 	})
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"storefront/internal/token"
 )
 
-// crowd makes n customers with a session each, by hand: to register them would cost a hash of a password each. They stand
-// at both doors of the given instances by turns.
+// crowd makes n customers with a session each, by hand: to register them would cost a hash of a password
+// each. They stand at both doors of the given instances by turns.
 func crowd(t testing.TB, n int, instances ...*accounts) []shopper {
 	t.Helper()
 	a := instances[0]
@@ -40,12 +40,13 @@ func crowd(t testing.TB, n int, instances ...*accounts) []shopper {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shoppers[i] = shopper{doors[i%len(doors)].with(access), customer{id: user.ID.String(), access: access}, business, nil}
+		shoppers[i] = shopper{doors[i%len(doors)].with(access), customer{id: user.ID.String(), access: access},
+			business, nil}
 	}
 	return shoppers
 }
 
-// everywhere is one customer at both doors of all instances.
+// everywhere returns every operation that takes a code, over REST and over GraphQL.
 func (s shopper) everywhere(instances ...*accounts) (all []shopper) {
 	for _, d := range sides(instances...) {
 		all = append(all, shopper{d.with(s.access), s.customer, s.business, nil})
@@ -53,8 +54,8 @@ func (s shopper) everywhere(instances ...*accounts) (all []shopper) {
 	return all
 }
 
-// eachRace runs f on both databases, with two instances of the service, whose clock goes. Afterwards the books must be
-// right, whatever f did beside changing the stock by hand.
+// eachRace runs f on both databases, with two instances of the service, whose clock goes. Afterwards the
+// books must be right, whatever f did beside changing the stock by hand.
 func eachRace(t *testing.T, f func(t *testing.T, first, second *accounts)) {
 	t.Helper()
 	eachAccounts(t, func(t *testing.T, a *accounts) {
@@ -71,7 +72,7 @@ func (a *accounts) units(t testing.TB) map[uuid.UUID]int {
 	return must(ledger.Units(t.Context(), a.store))(t)
 }
 
-// balances holds that the books are right.
+// balances checks that the books are right.
 func (a *accounts) balances(t testing.TB, initial map[uuid.UUID]int) {
 	t.Helper()
 	if err := ledger.Check(t.Context(), a.store, initial); err != nil {
@@ -94,7 +95,7 @@ func (s shopper) withStatus(t testing.TB, status string) int {
 	return len(strings.Fields(s.right(t, "Orders", "", "status="+status, "pageSize=50").orders(t)))
 }
 
-// short tells the short lines in the details of an error.
+// short reports the short lines in the details of an error.
 func (r reply) short(t testing.TB) string {
 	t.Helper()
 	var failed struct {
@@ -108,7 +109,8 @@ func (r reply) short(t testing.TB) string {
 	}
 	var all []string
 	for _, line := range failed.Details {
-		name := strings.TrimSuffix(strings.TrimPrefix(string(r.door.withNames(t, []byte(line.StoreItemVariantID))), "<tools:variant:"), ">")
+		name := strings.TrimSuffix(strings.TrimPrefix(string(r.door.withNames(t, []byte(line.StoreItemVariantID))),
+			"<tools:variant:"), ">")
 		all = append(all, fmt.Sprintf("%s wants %d of %d", name, line.Requested, line.Available))
 	}
 	return strings.Join(all, ", ")

@@ -45,7 +45,8 @@ func TestShopperLists(t *testing.T) {
 			ids       []string
 		}{{"Orders", orders}, {"Favorites", favorites}} {
 			for _, c := range []struct{ page, pageSize, asSize int }{ // 0: not given
-				{0, 0, 20}, {2, 0, 20}, {1, 5, 5}, {2, 2, 2}, {2, 22, 22}, {9, 20, 20}, {1, 100, 100}, {1, 101, 100}, {1, 100000, 100}, {2147483647, 100, 100},
+				{0, 0, 20}, {2, 0, 20}, {1, 5, 5}, {2, 2, 2}, {2, 22, 22}, {9, 20, 20}, {1, 100, 100}, {1, 101, 100},
+				{1, 100000, 100}, {2147483647, 100, 100},
 			} {
 				if s.graphQL && list.operation == "Orders" && c.asSize == 100 {
 					continue // which asks for more fields than GraphQL answers at once
@@ -61,7 +62,8 @@ func TestShopperLists(t *testing.T) {
 				from := min((number-1)*size, len(list.ids))
 				want := strings.Join(append(slices.Clone(list.ids[from:min(from+size, len(list.ids))]), ""), " ")
 				page, ids := s.right(t, list.operation, "", values...).page(t)
-				if page.Page != number || page.PageSize != size || page.Total != len(list.ids) || ids != want || page.Items == nil {
+				if page.Page != number || page.PageSize != size || page.Total != len(list.ids) || ids != want ||
+					page.Items == nil {
 					t.Errorf("%s %v: %+v", list.operation, values, page)
 				}
 			}
@@ -80,8 +82,10 @@ func TestShopperLists(t *testing.T) {
 
 		s.moved(t, orders[0], "confirmed")
 		s.moved(t, orders[5], "cancelled")
-		for status, total := range map[string]int{"pending": 21, "confirmed": 1, "cancelled": 1, "shipped": 0, "processing": 0, "delivered": 0} {
-			if page, _ := s.right(t, "Orders", "", "status="+status).page(t); page.Total != total || len(page.Items) != min(total, 20) {
+		for status, total := range map[string]int{"pending": 21, "confirmed": 1, "cancelled": 1, "shipped": 0,
+			"processing": 0, "delivered": 0} {
+			if page, _ := s.right(t, "Orders", "", "status="+status).page(t); page.Total != total ||
+				len(page.Items) != min(total, 20) {
 				t.Errorf("%s: %+v", status, page)
 			}
 		}
@@ -97,7 +101,8 @@ func TestShopperLists(t *testing.T) {
 	})
 }
 
-// TestShopperLinks holds that reading links nobody to a shop, and that the first write does; a link that waits is made.
+// TestShopperLinks checks that reading links nobody to a shop, and that the first write does; a link that
+// waits is made.
 func TestShopperLinks(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		at := 10

@@ -39,19 +39,22 @@ func (s shopper) pathOf(t testing.TB, route rest.Route, id string) string {
 	return path
 }
 
-// TestShopperSignedIn holds that without a good token nothing is looked at: neither the shop, nor the body, nor the record.
+// TestShopperSignedIn checks that without a good token nothing is looked at: neither the shop, nor the
+// body, nor the record.
 func TestShopperSignedIn(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		nobody := a.rest().nobody(t)
 		for name, authorization := range a.worthless(t) {
 			for _, route := range shopRoutes(t) {
-				got := a.send(t, route.Method, nobody.pathOf(t, route, "x"), `{"broken`, "Authorization", authorization, "Content-Type", "text/plain")
+				got := a.send(t, route.Method, nobody.pathOf(t, route, "x"), `{"broken`, "Authorization", authorization,
+					"Content-Type", "text/plain")
 				if wantFault(t, got, 401, "UNAUTHENTICATED"); got.header.Get("WWW-Authenticate") != "Bearer" {
 					t.Errorf("%s, %s: %v", route.Operation, name, got.header)
 				}
 				asks := a.graphQL().nobody(t)
 				asks.headers = []string{"Authorization", authorization}
-				asks.wrong(t, route.Operation, shopping[route.Operation], "UNAUTHENTICATED", "itemId=x", "orderId=x", "productId=x")
+				asks.wrong(t, route.Operation, shopping[route.Operation], "UNAUTHENTICATED", "itemId=x", "orderId=x",
+					"productId=x")
 			}
 		}
 		for _, route := range shopRoutes(t) { // the answer comes before the client is asked for a body
@@ -60,7 +63,8 @@ func TestShopperSignedIn(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer connection.Close()
-			fmt.Fprintf(connection, "%s /api/v1%s HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n",
+			fmt.Fprintf(connection, "%s /api/v1%s HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Type: "+
+				"application/json\r\nContent-Length: 100\r\n\r\n",
 				route.Method, nobody.pathOf(t, route, "x"))
 			response, err := http.ReadResponse(bufio.NewReader(connection), nil)
 			if err != nil {
@@ -73,8 +77,8 @@ func TestShopperSignedIn(t *testing.T) {
 	})
 }
 
-// TestShopperRoutes asks every route in the ways that all have in common: with a slash at its end, by HEAD and by other
-// methods, with bodies that cannot be read, and for businesses and records that are not there.
+// TestShopperRoutes asks every route in the ways that all have in common: with a slash at its end, by HEAD
+// and by other methods, with bodies that cannot be read, and for businesses and records that are not there.
 func TestShopperRoutes(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		s := a.rest().shopper(t, 1)
@@ -93,18 +97,23 @@ func TestShopperRoutes(t *testing.T) {
 					continue
 				}
 				got := a.send(t, method, path, "", s.headers...)
-				if allow := strings.Join(methods[route.Path], ", "); got.status != 405 || got.header.Get("Allow") != allow {
+				if allow := strings.Join(methods[route.Path], ", "); got.status != 405 ||
+					got.header.Get("Allow") != allow {
 					t.Errorf("%s %s: %d, Allow %q, want %q", method, path, got.status, got.header.Get("Allow"), allow)
 				}
 			}
 			if route.HasBody() {
-				for _, body := range []string{"", "{", "[]", "null", `"x"`, `{"quantity": 1,}`, `{"a": 1, "a": 2}`, `{} {}`, "\uFEFF{}", "{\"a\": \"\xff\"}", `{"a": "\u0000"}`} {
-					if wantFault(t, a.send(t, route.Method, path, body, append(s.headers, "Content-Type", "application/json")...), 400, "BAD_REQUEST"); t.Failed() {
+				for _, body := range []string{"", "{", "[]", "null", `"x"`, `{"quantity": 1,}`, `{"a": 1, "a": 2}`,
+					`{} {}`, "\uFEFF{}", "{\"a\": \"\xff\"}", `{"a": "\u0000"}`} {
+					if wantFault(t, a.send(t, route.Method, path, body, append(s.headers, "Content-Type",
+						"application/json")...), 400, "BAD_REQUEST"); t.Failed() {
 						t.Fatalf("that was %s with %q", route.Operation, body)
 					}
 				}
-				wantFault(t, a.send(t, route.Method, path, "a=b", append(s.headers, "Content-Type", "application/x-www-form-urlencoded")...), 415, "UNSUPPORTED_MEDIA_TYPE")
-				wantFault(t, a.send(t, route.Method, path, `{"a": "`+strings.Repeat("x", 256<<10)+`"}`, s.headers...), 413, "PAYLOAD_TOO_LARGE")
+				wantFault(t, a.send(t, route.Method, path, "a=b", append(s.headers, "Content-Type",
+					"application/x-www-form-urlencoded")...), 415, "UNSUPPORTED_MEDIA_TYPE")
+				wantFault(t, a.send(t, route.Method, path, `{"a": "`+strings.Repeat("x", 256<<10)+`"}`, s.headers...),
+					413, "PAYLOAD_TOO_LARGE")
 			}
 			input := s.named(t, shopping[route.Operation])
 			ask := func(path string) answer {
@@ -114,7 +123,8 @@ func TestShopperRoutes(t *testing.T) {
 				return a.send(t, route.Method, path, input, s.headers...)
 			}
 			plain, slashed := ask(path), ask(path+"/")
-			if plain.status != slashed.status || plain.header.Get("Cache-Control") != "no-store" || plain.header.Get("ETag") != "" {
+			if plain.status != slashed.status || plain.header.Get("Cache-Control") != "no-store" ||
+				plain.header.Get("ETag") != "" {
 				t.Errorf("%s: %d %v, with a slash at its end %d", path, plain.status, plain.header, slashed.status)
 			}
 			if route.Method == http.MethodGet {
@@ -127,8 +137,8 @@ func TestShopperRoutes(t *testing.T) {
 	})
 }
 
-// TestShopsAreApart puts the ids of another shop and of another customer into every parameter and member of the routes:
-// the answers are those of ids that nobody has, and nothing of theirs changes.
+// TestShopsAreApart puts the ids of another shop and of another customer into every parameter and member of
+// the routes: the answers are those of ids that nobody has, and nothing of theirs changes.
 func TestShopsAreApart(t *testing.T) {
 	eachShopper(t, func(t *testing.T, s shopper) {
 		theirs := s.door.shopper(t, 2)
@@ -160,8 +170,10 @@ func TestShopsAreApart(t *testing.T) {
 		}{
 			{"UpdateCartItem", `{"quantity": 1}`, "itemId", []string{line, farLine}},
 			{"RemoveCartItem", "", "itemId", []string{line, farLine}},
-			{"AddCartItem", `{"storeItemVariantId": "ID"}`, "", []string{"<mugs:variant:MUG-S>", "<mugs:product:mug>", line}},
-			{"Checkout", `{"addressId": "ID", "payment": {"type": "cash"}}`, "", []string{address, "<mugs:variant:MUG-S>"}},
+			{"AddCartItem", `{"storeItemVariantId": "ID"}`, "", []string{"<mugs:variant:MUG-S>",
+				"<mugs:product:mug>", line}},
+			{"Checkout", `{"addressId": "ID", "payment": {"type": "cash"}}`, "",
+				[]string{address, "<mugs:variant:MUG-S>"}},
 			{"Order", "", "orderId", []string{order.ID, bought.ID}},
 			{"AddFavorite", `{"productId": "ID"}`, "", []string{"<mugs:product:mug>", "<mugs:variant:MUG-S>"}},
 			{"RemoveFavorite", "", "productId", []string{"<mugs:product:mug>", "<tools:product:drill>"}},
@@ -171,7 +183,8 @@ func TestShopsAreApart(t *testing.T) {
 				if c.name != "" {
 					values = []string{c.name + "=" + id}
 				}
-				return string(s.ask(t, c.operation, strings.ReplaceAll(c.input, `"ID"`, `"`+id+`"`), values...).content(t))
+				return string(s.ask(t, c.operation, strings.ReplaceAll(c.input, `"ID"`, `"`+id+`"`), values...).
+					content(t))
 			}
 			want := ask(nobodys)
 			for _, id := range c.ids {
@@ -184,7 +197,8 @@ func TestShopsAreApart(t *testing.T) {
 			t.Errorf("something of another's has changed: %s, was %s", state(), before)
 		}
 		for _, operation := range []string{"Cart", "Orders", "Favorites"} {
-			if said := s.at(t, "mugs").right(t, operation, "").said; strings.Contains(said, bought.ID) || strings.Contains(said, farLine) {
+			if said := s.at(t, "mugs").right(t, operation, "").said; strings.Contains(said, bought.ID) ||
+				strings.Contains(said, farLine) {
 				t.Errorf("%s shows what is another's: %s", operation, said)
 			}
 		}

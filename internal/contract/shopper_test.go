@@ -26,8 +26,8 @@ type shopper struct {
 	answers  *answers
 }
 
-// eachShopper runs f on both databases and at both doors with a new customer at the tool shop. All four must get the same
-// answers.
+// eachShopper runs f on both databases and at both doors with a new customer at the tool shop. All four
+// must get the same answers.
 func eachShopper(t *testing.T, f func(t *testing.T, s shopper)) {
 	t.Helper()
 	eachAccounts(t, func(t *testing.T, a *accounts) {
@@ -64,17 +64,19 @@ func (d door) shopper(t testing.TB, n int) shopper {
 	t.Helper()
 	c := d.register(t, d.cell(n))
 	test, _, _ := strings.Cut(t.Name(), "/")
-	return shopper{d.with(c.access), c, d.named(t, "<tenant:tools>"), &answers{folder: "testdata/" + test, known: map[string]bool{}}}
+	return shopper{d.with(c.access), c, d.named(t, "<tenant:tools>"), &answers{folder: "testdata/" + test,
+		known: map[string]bool{}}}
 }
 
-// at is the same customer at another shop.
+// at sends a request without a body to a path below the server's root, byte for byte; headers come in
+// pairs.
 func (s shopper) at(t testing.TB, shop string) shopper {
 	s.business = s.named(t, "<tenant:"+shop+">")
 	return s
 }
 
-// ask asks for an operation of a route, with the input that is its body and values of its parameters ("itemId=…").
-// Placeholders of names may stand in all of them.
+// ask asks for an operation of a route, with the input that is its body and values of its parameters
+// ("itemId=…"). Placeholders of names may stand in all of them.
 func (s shopper) ask(t testing.TB, operation, input string, values ...string) reply {
 	t.Helper()
 	given := map[string]string{"businessId": s.business}
@@ -84,7 +86,8 @@ func (s shopper) ask(t testing.TB, operation, input string, values ...string) re
 	}
 	input = s.named(t, input)
 	if s.graphQL {
-		got := s.read(t, s.send(t, "POST", "/graphql", asked(documentOf(t, operation), variablesOf(t, operation, input, given)), s.headers...))
+		got := s.read(t, s.send(t, "POST", "/graphql", asked(documentOf(t, operation),
+			variablesOf(t, operation, input, given)), s.headers...))
 		var inside struct {
 			Me struct{ Body json.RawMessage }
 		}
@@ -143,7 +146,7 @@ func variablesOf(t testing.TB, operation, input string, given map[string]string)
 
 var documentsOf sync.Map // text by operation
 
-// documentOf gives the document that asks GraphQL for what a route answers.
+// documentOf returns the document that asks GraphQL for what a route answers.
 func documentOf(t testing.TB, operation string) string {
 	t.Helper()
 	if text, ok := documentsOf.Load(operation); ok {
@@ -174,11 +177,12 @@ func addFragments(to, all *ast.QueryDocument, selections ast.SelectionSet) {
 	}
 }
 
-// right asks for an operation that must succeed.
+// right calls an operation that must succeed.
 func (s shopper) right(t testing.TB, operation, input string, values ...string) reply {
 	t.Helper()
 	got := s.ask(t, operation, input, values...)
-	if want := routeNamed(t, operation).Status; got.code != "" || !s.graphQL && got.status != want || got.status/100 != 2 {
+	if want := routeNamed(t, operation).Status; got.code != "" || !s.graphQL && got.status != want ||
+		got.status/100 != 2 {
 		t.Fatalf("%s %s %v: status %d: %s", operation, input, values, got.status, got.body)
 	}
 	if is := got.header.Get("Cache-Control"); is != "no-store" || got.header.Get("ETag") != "" {
@@ -187,12 +191,13 @@ func (s shopper) right(t testing.TB, operation, input string, values ...string) 
 	return got
 }
 
-// wrong asks for an operation that must be refused with a code, which names these fields.
+// wrong calls an operation that must fail, and checks the whole error.
 func (s shopper) wrong(t testing.TB, operation, input, code string, values ...string) reply {
 	t.Helper()
 	got := s.ask(t, operation, input, values...)
 	if got.code != code {
-		t.Fatalf("%s %.300s %v: %d %s, want %s: %.500s", operation, input, values, got.status, got.code, code, got.body)
+		t.Fatalf("%s %.300s %v: %d %s, want %s: %.500s", operation, input, values, got.status, got.code,
+			code, got.body)
 	}
 	if !s.graphQL {
 		if len(got.body) > 1024 { // it came packed, and who unpacked it dropped the length
@@ -205,11 +210,12 @@ func (s shopper) wrong(t testing.TB, operation, input, code string, values ...st
 
 // statuses are those of the errors that carts and orders know (contract 1).
 var statuses = map[string]int{
-	"VALIDATION_FAILED": 400, "BAD_REQUEST": 400, "CART_EMPTY": 400, "UNAUTHENTICATED": 401, "NOT_FOUND": 404, "CONFLICT": 409,
+	"VALIDATION_FAILED": 400, "BAD_REQUEST": 400, "CART_EMPTY": 400, "UNAUTHENTICATED": 401, "NOT_FOUND": 404,
+	"CONFLICT":           409,
 	"INSUFFICIENT_STOCK": 409, "ITEM_UNAVAILABLE": 409, "PRICE_CHANGED": 409,
 }
 
-// blames holds that an error names these fields and no others.
+// blames checks that an error names these fields and no others.
 func (r reply) blames(t testing.TB, fields ...string) {
 	t.Helper()
 	slices.Sort(fields)
@@ -218,7 +224,8 @@ func (r reply) blames(t testing.TB, fields ...string) {
 	}
 }
 
-// answers are the golden answers of a test: testdata/<test>/<step>.json, what both doors say on both databases.
+// answers are the golden answers of a test: testdata/<test>/<step>.json, what both doors say on both
+// databases.
 type answers struct {
 	folder string
 	known  map[string]bool
@@ -226,7 +233,8 @@ type answers struct {
 
 var orderNumber = regexp.MustCompile(`"orderNumber": "[2-9A-HJ-NP-Z]{8}"`)
 
-// content is what a reply says at either door: the body of a success; of an error the code, message, fields and details.
+// content is what a reply says at either door: the body of a success; of an error the code, message, fields
+// and details.
 func (r reply) content(t testing.TB) []byte {
 	t.Helper()
 	said := []byte(r.said)
@@ -273,7 +281,7 @@ func (r reply) failure(t testing.TB) []byte {
 	return bytes.ReplaceAll(text, []byte(`"input.`), []byte(`"`))
 }
 
-// golden holds a reply against its golden answer.
+// golden checks a reply against its golden answer.
 func (s shopper) golden(t *testing.T, name string, r reply) {
 	t.Helper()
 	file := s.answers.folder + "/" + strings.ReplaceAll(name, " ", "-") + ".json"
@@ -284,7 +292,7 @@ func (s shopper) golden(t *testing.T, name string, r reply) {
 	compare(t, step{name: name, request: fmt.Sprintf("%.300s", r.body)}, file, r.content(t))
 }
 
-// end holds that there is no golden answer too many.
+// end checks that there is no golden answer too many.
 func (a *answers) end(t *testing.T) {
 	t.Helper()
 	if len(a.known) > 0 && !t.Failed() {

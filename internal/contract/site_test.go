@@ -100,7 +100,7 @@ func openStore(t testing.TB, url string) *store.Store {
 	return s
 }
 
-// start starts the service over an open database. It tells the time by a clock.
+// start starts the service over an open database, with a clock.
 func start(t testing.TB, s *store.Store, clock func() time.Time) *place {
 	t.Helper()
 	var log bytes.Buffer
@@ -125,7 +125,8 @@ type answer struct {
 	body   []byte
 }
 
-// send sends a request: "GET /cities" below /api/v1, or "POST /graphql". body may be empty; headers come in pairs.
+// send sends a request: "GET /cities" below /api/v1, or "POST /graphql". body may be empty; headers come in
+// pairs.
 func (p *place) send(t testing.TB, method, path, body string, headers ...string) answer {
 	t.Helper()
 	base := p.url + "/api/v1"

@@ -6,23 +6,33 @@ import (
 	"testing"
 )
 
-// TestSorting sorts the small shops, whose prices, rates and titles are as unlike as can be.
+// TestSorting sorts the small shops, whose prices, rates and titles all differ.
 func TestSorting(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, p *place) {
 		for _, c := range []struct{ shop, list, want string }{
-			{"tools.example", "products(sort: newest) { items { name: slug } }", "mug drill saw mallet hammer آچار-کلیدی plain"},
-			{"tools.example", "products(sort: price_asc) { items { name: slug } }", "saw mug drill آچار-کلیدی mallet hammer plain"},
-			{"tools.example", "products(sort: price_desc) { items { name: slug } }", "آچار-کلیدی drill mug saw mallet hammer plain"},
-			{"tools.example", "products(sort: rating) { items { name: slug } }", "drill mug saw mallet hammer آچار-کلیدی plain"},
-			{"tools.example", "products(sort: title) { items { name: slug } }", "آچار-کلیدی saw hammer mallet drill plain mug"},
-			{"tools.example", `products(sort: price_desc, categoryId: "<tools:category:product:power>", tag: "برقی") { items { name: slug } }`, "drill saw"},
+			{"tools.example", "products(sort: newest) { items { name: slug } }",
+				"mug drill saw mallet hammer آچار-کلیدی plain"},
+			{"tools.example", "products(sort: price_asc) { items { name: slug } }",
+				"saw mug drill آچار-کلیدی mallet hammer plain"},
+			{"tools.example", "products(sort: price_desc) { items { name: slug } }",
+				"آچار-کلیدی drill mug saw mallet hammer plain"},
+			{"tools.example", "products(sort: rating) { items { name: slug } }",
+				"drill mug saw mallet hammer آچار-کلیدی plain"},
+			{"tools.example", "products(sort: title) { items { name: slug } }",
+				"آچار-کلیدی saw hammer mallet drill plain mug"},
+			{"tools.example", `products(sort: price_desc, categoryId: "<tools:category:product:power>", tag: ` +
+				`"برقی") { items { name: slug } }`, "drill saw"},
 			{"mugs.example", "products(sort: price_asc) { items { name: slug } }", "mug pen tea drill"},
 			{"mugs.example", "products(sort: title) { items { name: slug } }", "tea drill pen mug"},
 			{"tools.example", "storeItems(sort: newest) { items { name: sku } }", "MUG-S D-20 D-13 D-10 S-1 M-1 W-1"},
-			{"tools.example", "storeItems(sort: price_asc) { items { name: sku } }", "S-1 MUG-S D-10 D-13 W-1 D-20 M-1"},
-			{"tools.example", "storeItems(sort: price_desc) { items { name: sku } }", "W-1 D-13 D-10 MUG-S S-1 D-20 M-1"},
-			{"tools.example", "storeItems(sort: discount) { items { name: sku } }", "S-1 D-10 MUG-S D-20 D-13 M-1 W-1"},
-			{"tools.example", `storeItems(sort: price_desc, categoryId: "<tools:category:product:power>") { items { name: sku } }`, "W-1 D-13 D-10 S-1 D-20"},
+			{"tools.example", "storeItems(sort: price_asc) { items { name: sku } }",
+				"S-1 MUG-S D-10 D-13 W-1 D-20 M-1"},
+			{"tools.example", "storeItems(sort: price_desc) { items { name: sku } }",
+				"W-1 D-13 D-10 MUG-S S-1 D-20 M-1"},
+			{"tools.example", "storeItems(sort: discount) { items { name: sku } }",
+				"S-1 D-10 MUG-S D-20 D-13 M-1 W-1"},
+			{"tools.example", `storeItems(sort: price_desc, categoryId: "<tools:category:product:power>") { ` +
+				`items { name: sku } }`, "W-1 D-13 D-10 S-1 D-20"},
 			{"mugs.example", "storeItems(sort: price_asc) { items { name: sku } }", "MUG-S PEN-1 TEA-1 MUG-L"},
 		} {
 			var got struct {
@@ -44,14 +54,16 @@ func TestSorting(t *testing.T) {
 	})
 }
 
-// TestTitlesAreSortedAsPersianReadersDo spells the alphabet in titles.
+// TestTitlesAreSortedAsPersianReadersDo sorts titles that spell the alphabet.
 func TestTitlesAreSortedAsPersianReadersDo(t *testing.T) {
 	const alphabet = "آبپتثجچحخدذرزژسشصضطظعغفقکگلمنوهی"
 	eachDemo(t, func(t *testing.T, p *place) {
 		letters := []rune(alphabet)
 		var products, want []string
 		for i := range letters {
-			products = append(products, fmt.Sprintf(`{"slug": "letter-%d", "titleFa": "%cززز", "category": "welding", "publishedAt": "2026-05-05T05:05:05Z", "tags": ["alphabet"]}`, i, letters[(i*7)%len(letters)]))
+			products = append(products, fmt.Sprintf(`{"slug": "letter-%d", "titleFa": "%cززز", "category": `+
+				`"welding", "publishedAt": "2026-05-05T05:05:05Z", "tags": ["alphabet"]}`, i,
+				letters[(i*7)%len(letters)]))
 		}
 		for i := range letters {
 			at := 0
@@ -60,7 +72,9 @@ func TestTitlesAreSortedAsPersianReadersDo(t *testing.T) {
 			}
 			want = append(want, fmt.Sprintf("letter-%d", at))
 		}
-		products = append(products, `{"slug": "digit", "titleFa": "۹", "publishedAt": "2026-05-05T05:05:05Z", "tags": ["alphabet"]}`, `{"slug": "latin", "titleFa": "Z", "publishedAt": "2026-05-05T05:05:05Z", "tags": ["alphabet"]}`)
+		products = append(products, `{"slug": "digit", "titleFa": "۹", "publishedAt": "2026-05-05T05:05:05Z", `+
+			`"tags": ["alphabet"]}`, `{"slug": "latin", "titleFa": "Z", "publishedAt": "2026-05-05T05:05:05Z", `+
+			`"tags": ["alphabet"]}`)
 		want = append([]string{"digit", "latin"}, want...)
 		p.changed(t, strings.Join(products, ","))
 		var got struct {
@@ -70,7 +84,8 @@ func TestTitlesAreSortedAsPersianReadersDo(t *testing.T) {
 				}
 			}
 		}
-		p.graph(t, about(machineShop, `products(sort: title, tag: "alphabet", pageSize: 100) { items { slug } }`), &got)
+		p.graph(t, about(machineShop, `products(sort: title, tag: "alphabet", pageSize: 100) { items { slug } }`),
+			&got)
 		var slugs []string
 		for _, item := range got.Data.Tenant.Products.Items {
 			slugs = append(slugs, item.Slug)

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// most are the SQL statements that a request may send: the first since the service started or the content changed, and
-// those that follow.
+// most are the SQL statements that a request may send: for the first request after a start or a change of
+// content, and for later ones.
 type most struct{ first, then int }
 
-// statements bound what each operation sends, however many records are on its page.
+// statements are the limits of each operation, however many records are on its page.
 var statements = map[string]most{
 	"Tenant":                   {1, 1},
 	"BusinessInfo":             {2, 2},
@@ -61,7 +61,8 @@ func TestStatements(t *testing.T) {
 			requests := []string{request}
 			if operations.Operations.ForName(route.Operation).VariableDefinitions.ForName("pageSize") != nil {
 				list, _, _ := strings.Cut(request, "?")
-				requests = []string{list + "?pageSize=2", list + "?pageSize=50", list + "?page=2&pageSize=50", list + "?page=2&pageSize=2"}
+				requests = []string{list + "?pageSize=2", list + "?pageSize=50", list + "?page=2&pageSize=50",
+					list + "?page=2&pageSize=2"}
 			}
 			for _, request := range requests {
 				p := start(t, s, noon)
@@ -75,7 +76,7 @@ func TestStatements(t *testing.T) {
 	})
 }
 
-// documents nest lists in lists. Each is asked for with a page of few and of many.
+// documents nest lists in lists. Each is sent with a small and a large page.
 var documents = []struct {
 	name, text string
 	most       most
@@ -110,7 +111,8 @@ var documents = []struct {
 	}`, most{13, 10}},
 	{"related products", `query ($domain: String!, $size: Int!) {
 		tenant(domain: $domain) {
-			products(pageSize: $size) { items { slug related(first: 4) { slug price categoryName brandName brandNameFa } } }
+			products(pageSize: $size) { items { slug related(first: 4) { slug price categoryName brandName ` +
+		`brandNameFa } } }
 		}
 	}`, most{6, 6}},
 	{"related products with their lists", `query ($domain: String!, $size: Int!) {
@@ -155,33 +157,43 @@ var documents = []struct {
 	}`, most{19, 15}},
 	{"connections of everything", `query ($domain: String!, $size: Int!) {
 		tenant(domain: $domain) {
-			storeItemsConnection(first: $size, sort: discount) { totalCount edges { node { sku titleFa imageUrl price discountPercent options { value } } } }
-			userProductsConnection(first: $size) { totalCount edges { node { slug cityName categoryName technicalValues { key } technicalInfo { form { title } } } } }
-			blogsConnection(last: $size) { totalCount edges { node { slug categoryName commentCount comments { text } commentsConnection { totalCount nodes { text } } } } }
-			portfoliosConnection(first: $size) { totalCount edges { node { slug commentCount commentsConnection { totalCount } } } }
+			storeItemsConnection(first: $size, sort: discount) { totalCount edges { node { sku titleFa imageUrl ` +
+		`price discountPercent options { value } } } }
+			userProductsConnection(first: $size) { totalCount edges { node { slug cityName categoryName ` +
+		`technicalValues { key } technicalInfo { form { title } } } } }
+			blogsConnection(last: $size) { totalCount edges { node { slug categoryName commentCount comments { ` +
+		`text } commentsConnection { totalCount nodes { text } } } } }
+			portfoliosConnection(first: $size) { totalCount edges { node { slug commentCount commentsConnection { ` +
+		`totalCount } } } }
 		}
 	}`, most{26, 17}},
 	{"facets", `query ($domain: String!, $size: Int!) {
 		tenant(domain: $domain) {
-			productsConnection(first: $size, inStore: true, minPrice: 1, values: [{key: "coolant", anyOf: ["true"]}, {key: "power", min: 1}]) {
+			productsConnection(first: $size, inStore: true, minPrice: 1, values: [{key: "coolant", anyOf: ` +
+		`["true"]}, {key: "power", min: 1}]) {
 				totalCount nodes { slug } facets { ...facets fields { key options { value count } min max } }
 			}
-			storeItems(pageSize: $size) { total items { sku } facets { categories { slug count } brands { slug count } prices { buckets { min max count } } } }
+			storeItems(pageSize: $size) { total items { sku } facets { categories { slug count } brands { ` +
+		`slug count } prices { buckets { min max count } } } }
 		}
 	}
-	fragment facets on ProductFacets { categories { slug count } brands { slug count } prices { currency buckets { min max count } } }`, most{23, 3}},
+	fragment facets on ProductFacets { categories { slug count } brands { slug count } prices { ` +
+		`currency buckets { min max count } } }`, most{23, 3}},
 	{"product page", `query ($domain: String!, $size: Int!) {
 		tenant(domain: $domain) {
 			name
 			product(slug: "ph-60-hydraulic-press") {
-				slug titleFa description images { url } seo { title description } price maxPrice inStock ratingAverage ratingCount
+				slug titleFa description images { url } seo { title description } price maxPrice inStock ` +
+		`ratingAverage ratingCount
 				category { slug name nameFa } brand { slug name }
 				variations { name values { label inStock variantIds } }
 				technicalInfo { form { title fields { label } } values { key displayFa } }
 				variants { sku price compareAtPrice discountPercent inStock stockQuantity options { nameFa labelFa } }
-				commentsConnection(first: $size) { totalCount pageInfo { hasNextPage endCursor } nodes { authorName text createdAt } }
+				commentsConnection(first: $size) { totalCount pageInfo { hasNextPage endCursor } nodes { ` +
+		`authorName text createdAt } }
 				expertReviews { authorName rate positivePoints negativePoints text }
-				related(first: 8) { slug titleFa imageUrl price maxPrice inStock ratingAverage categoryName brandName variants { sku } }
+				related(first: 8) { slug titleFa imageUrl price maxPrice inStock ratingAverage categoryName brandName ` +
+		`variants { sku } }
 			}
 		}
 	}`, most{17, 16}},
@@ -194,14 +206,15 @@ var documents = []struct {
 	}`, most{10, 4}},
 	{"listings and articles", `query ($domain: String!, $size: Int!) {
 		tenant(domain: $domain) {
-			userProducts(pageSize: $size) { items { slug cityName countryName categoryName technicalValues { key } technicalInfo { form { title } } } }
+			userProducts(pageSize: $size) { items { slug cityName countryName categoryName technicalValues { key } ` +
+		`technicalInfo { form { title } } } }
 			blogs(pageSize: $size) { items { slug categoryName commentCount comments { text } } }
 			portfolios(pageSize: $size) { items { slug categoryName commentCount comments { text } } }
 		}
 	}`, most{14, 13}},
 }
 
-// TestNestedStatements counts what documents of many lists send.
+// TestNestedStatements counts the statements of documents with many lists.
 func TestNestedStatements(t *testing.T) {
 	t.Parallel()
 	demoShops.Each(t, func(t *testing.T, url string) {
@@ -213,7 +226,8 @@ func TestNestedStatements(t *testing.T) {
 					"query": document.text, "variables": map[string]any{"domain": "sanat-mashin.example", "size": size},
 				})
 				if !strings.Contains(document.text, "$size") {
-					body, _ = json.Marshal(map[string]any{"query": document.text, "variables": map[string]any{"domain": "sanat-mashin.example"}})
+					body, _ = json.Marshal(map[string]any{"query": document.text,
+						"variables": map[string]any{"domain": "sanat-mashin.example"}})
 				}
 				counter.holds(t, document.name, document.most, func() {
 					if got := p.send(t, "POST", "/graphql", string(body)); bytes.Contains(got.body, []byte(`"errors"`)) {
@@ -225,7 +239,8 @@ func TestNestedStatements(t *testing.T) {
 	})
 }
 
-// TestPagesStayWithinLimits asks for each whole page twice in one document: what a page needs is far from the limits.
+// TestPagesStayWithinLimits asks for each whole page twice in one document: pages stay far below the
+// limits.
 func TestPagesStayWithinLimits(t *testing.T) {
 	eachDemo(t, func(t *testing.T, p *place) {
 		for _, document := range documents {
@@ -240,7 +255,8 @@ func TestPagesStayWithinLimits(t *testing.T) {
 			for _, name := range []string{"one", "two"} {
 				again += " " + name + ": " + strings.TrimSpace(page)
 			}
-			body, _ := json.Marshal(map[string]any{"query": again + " } " + fragments, "variables": map[string]any{"domain": machineShop, "size": 20}})
+			body, _ := json.Marshal(map[string]any{"query": again + " } " + fragments,
+				"variables": map[string]any{"domain": machineShop, "size": 20}})
 			if got := p.send(t, "POST", "/graphql", string(body)); bytes.Contains(got.body, []byte(`"errors"`)) {
 				t.Errorf("%s: %.500s", document.name, got.body)
 			}
@@ -255,7 +271,8 @@ func (c *counter) holds(t *testing.T, what string, limit most, send func()) {
 		c.taken()
 		send()
 		if sent := c.taken(); len(sent) > limit {
-			t.Errorf("%s, time %d: %d statements, at most %d:\n%s", what, i+1, len(sent), limit, strings.Join(slices.Sorted(slices.Values(sent)), "\n"))
+			t.Errorf("%s, time %d: %d statements, at most %d:\n%s", what, i+1, len(sent), limit,
+				strings.Join(slices.Sorted(slices.Values(sent)), "\n"))
 		}
 	}
 }

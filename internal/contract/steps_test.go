@@ -15,8 +15,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden answers anew, from SQLite")
 
-// step is a request and the status of its answer. The request is "METHOD path body" below /api/v1; <names> in it stand for
-// ids, see names. The whole answer is in testdata/<test>/<name>.json, with ids as names again.
+// step is a request and the status of its answer. The request is "METHOD path body" below /api/v1; <names>
+// in it stand for ids, see names. The whole answer is in testdata/<test>/<name>.json, with ids as names
+// again.
 type step struct {
 	name    string
 	request string
@@ -44,7 +45,7 @@ func (p *place) run(t *testing.T, steps []step) {
 	noneLeft(t, filepath.Join("testdata", test), known)
 }
 
-// noneLeft holds that all golden answers of a folder are known to a step.
+// noneLeft checks that every golden file of a folder belongs to a step.
 func noneLeft(t *testing.T, folder string, known map[string]bool) {
 	t.Helper()
 	files, _ := filepath.Glob(filepath.Join(folder, "*.json"))
@@ -69,7 +70,8 @@ func compare(t *testing.T, s step, file string, got []byte) {
 	if err != nil {
 		t.Error(err)
 	} else if !bytes.Equal(got, want) {
-		t.Errorf("%s: %s answers otherwise than %s, from line %d:\n%s", s.name, s.request, file, firstDifference(got, want), got)
+		t.Errorf("%s: %s answers otherwise than %s, from line %d:\n%s", s.name, s.request, file,
+			firstDifference(got, want), got)
 	}
 }
 
@@ -110,8 +112,8 @@ var (
 	begun     = time.Now().Add(-time.Second) // before any template was made
 )
 
-// readable writes an answer as its golden file has it: indented, the request id left to the header that must agree with
-// it, ids by name, and the times at which this run wrote records as <now>.
+// readable writes an answer as its golden file has it: indented, ids by name, <request> for the request id,
+// which must equal that of the header, and <now> for times at which this run wrote records.
 func (p *place) readable(t testing.TB, a answer) []byte {
 	t.Helper()
 	var indented bytes.Buffer

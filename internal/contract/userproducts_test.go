@@ -9,9 +9,11 @@ func TestUserProducts(t *testing.T) {
 			{"of the other shop", "GET " + mugs + "/user-products", 200},
 			{"second page of two", "GET " + tools + "/user-products?page=2&pageSize=2", 200},
 			{"past the end", "GET " + tools + "/user-products?page=9&pageSize=500", 200},
-			{"empty parameters", "GET " + mugs + "/user-products?page=&pageSize=&name=&q=&categoryId=&cityId=&countryId=&condition=&promoted=", 200},
+			{"empty parameters", "GET " + mugs + "/user-products?page=&pageSize=&name=&q=&categoryId=&cityId=" +
+				"&countryId=&condition=&promoted=", 200},
 			{"none", "GET " + bare + "/user-products", 200},
-			{"all parameters wrong", "GET " + tools + "/user-products?page=x&pageSize=0&condition=used&promoted=2&q=1&q=2&cityId=%00", 400},
+			{"all parameters wrong", "GET " + tools + "/user-products?page=x&pageSize=0&condition=used&promoted=2" +
+				"&q=1&q=2&cityId=%00", 400},
 			{"unknown shop", "GET /tenants/nobody.example/user-products", 404},
 		})
 	})

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// wantFault holds that an answer is an error of the contract, whole: every member, the headers, and, for
-// VALIDATION_FAILED, the fields in any order.
+// wantFault checks a whole error of the contract: every member, the headers and, for VALIDATION_FAILED, the
+// fields in any order.
 func wantFault(t testing.TB, got answer, status int, code string, fields ...string) {
 	t.Helper()
 	if got.status != status {
@@ -19,7 +19,8 @@ func wantFault(t testing.TB, got answer, status int, code string, fields ...stri
 		return
 	}
 	for name, want := range map[string]string{
-		"Content-Type": "application/json", "Cache-Control": "no-store", "ETag": "", "Content-Length": strconv.Itoa(len(got.body)),
+		"Content-Type": "application/json", "Cache-Control": "no-store", "ETag": "",
+		"Content-Length": strconv.Itoa(len(got.body)),
 	} {
 		if is := got.header.Get(name); is != want {
 			t.Errorf("%s is %q, want %q", name, is, want)
@@ -49,8 +50,10 @@ func wantFault(t testing.TB, got answer, status int, code string, fields ...stri
 		t.Errorf("body %s: %v", got.body, err)
 		return
 	}
-	if e.StatusCode != status || e.Code != code || e.Message == "" || e.RequestID == "" || e.RequestID != got.header.Get("X-Request-Id") {
-		t.Errorf("body %s, want %d %s with the request id %q", got.body, status, code, got.header.Get("X-Request-Id"))
+	if e.StatusCode != status || e.Code != code || e.Message == "" || e.RequestID == "" ||
+		e.RequestID != got.header.Get("X-Request-Id") {
+		t.Errorf("body %s, want %d %s with the request id %q", got.body, status, code,
+			got.header.Get("X-Request-Id"))
 	}
 	var named []string
 	for _, one := range e.Errors {
@@ -66,7 +69,7 @@ func wantFault(t testing.TB, got answer, status int, code string, fields ...stri
 	}
 }
 
-// wantStatus holds that an answer has a status, and is JSON.
+// wantStatus checks that an answer has a status, and is JSON.
 func wantStatus(t testing.TB, got answer, status int) {
 	t.Helper()
 	if got.status != status || len(got.body) > 0 && !json.Valid(got.body) {
@@ -87,7 +90,7 @@ func (p *place) as(t testing.TB, contentType, method, path, body string) answer 
 	return p.perform(t, request)
 }
 
-// perform sends a request as it stands; it neither follows a redirect nor unpacks gzip.
+// perform sends a request unchanged; it neither follows redirects nor unpacks gzip.
 func (p *place) perform(t testing.TB, request *http.Request) answer {
 	t.Helper()
 	transport := &http.Transport{DisableCompression: true, DisableKeepAlives: true}
@@ -98,7 +101,8 @@ func (p *place) perform(t testing.TB, request *http.Request) answer {
 	return received(t, response)
 }
 
-// at sends a request without a body to a path below the server's root, byte for byte; headers come in pairs.
+// at sends a request without a body to a path below the server's root, byte for byte; headers come in
+// pairs.
 func (p *place) at(t testing.TB, method, path string, headers ...string) answer {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, p.url, nil)

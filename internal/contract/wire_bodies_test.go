@@ -12,12 +12,14 @@ const contactPath = "/api/v1" + shopPath + "/contact-submissions"
 func TestContentTypes(t *testing.T) {
 	eachWire(t, func(t *testing.T, p *place) {
 		for _, media := range []string{
-			"", "application/json", "application/json; charset=utf-8", "application/json;charset=UTF-8", "APPLICATION/JSON",
+			"", "application/json", "application/json; charset=utf-8", "application/json;charset=UTF-8",
+			"APPLICATION/JSON",
 		} {
 			wantStatus(t, p.as(t, media, "POST", contactPath, contact), 201)
 		}
 		for _, media := range []string{
-			"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonx", "application/ld+json",
+			"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonx",
+			"application/ld+json",
 			"text/json", "json", "application/json;;", "application/json, text/plain",
 		} {
 			wantFault(t, p.as(t, media, "POST", contactPath, contact), 415, "UNSUPPORTED_MEDIA_TYPE")
@@ -25,7 +27,7 @@ func TestContentTypes(t *testing.T) {
 	})
 }
 
-// padded gives a right body of a length, filled up by a key that is not documented.
+// padded returns a valid body of a length, filled up by an undocumented key.
 func padded(length int) string {
 	const begin, end = `{"padding": "`, `", "title": "Question", "name": "Sara", "text": "How much?"}`
 	return begin + strings.Repeat("x", length-len(begin)-len(end)) + end
@@ -52,12 +54,14 @@ func TestBodySize(t *testing.T) {
 			}
 		}
 		// White space counts as well, and so does what comes before an error.
-		wantFault(t, p.send(t, "POST", shopPath+"/contact-submissions", contact+strings.Repeat(" ", most)), 413, "PAYLOAD_TOO_LARGE")
-		wantFault(t, p.send(t, "POST", shopPath+"/contact-submissions", strings.Repeat("{", most+1)), 413, "PAYLOAD_TOO_LARGE")
+		wantFault(t, p.send(t, "POST", shopPath+"/contact-submissions", contact+strings.Repeat(" ", most)), 413,
+			"PAYLOAD_TOO_LARGE")
+		wantFault(t, p.send(t, "POST", shopPath+"/contact-submissions", strings.Repeat("{", most+1)), 413,
+			"PAYLOAD_TOO_LARGE")
 	})
 }
 
-// with gives a right body with further members in front.
+// with returns a right body with further members in front.
 func with(members string) string { return strings.Replace(contact, "{", "{"+members+", ", 1) }
 
 func TestBodies(t *testing.T) {
@@ -71,8 +75,9 @@ func TestBodies(t *testing.T) {
 			"a pair of surrogates":   with(`"x": "\ud83d\ude00"`),
 			"escapes of what is not": with(`"x": "\\u0000 \\ud800"`),
 			"a huge number":          with(`"x": 1e999999`),
-			"documented elsewhere":   with(`"status": "approved", "price": 1, "userId": "x", "id": "x", "createdAt": 5`),
-			"keys that differ":       with(`"Title": 5, "TEXT": null, "": {}, "domain": "no.example", "input": {}`),
+			"documented elsewhere": with(`"status": "approved", "price": 1, "userId": "x", "id": "x", ` +
+				`"createdAt": 5`),
+			"keys that differ": with(`"Title": 5, "TEXT": null, "": {}, "domain": "no.example", "input": {}`),
 		} {
 			if got := p.send(t, "POST", shopPath+"/contact-submissions", body); got.status != 201 {
 				t.Errorf("%s: %d %s", name, got.status, got.body)

@@ -15,12 +15,18 @@ import (
 func publicReads(t testing.TB, p *place) []string {
 	product := idOf(t, p, shopPath+"/products/drill", "product")
 	return []string{
-		shopPath, shopPath + "/website/business-info", shopPath + "/website/sliders", shopPath + "/website/category-groups",
-		shopPath + "/website/brand-groups", shopPath + "/store-specials", shopPath + "/categories", shopPath + "/products",
-		shopPath + "/products/drill", shopPath + "/products/drill/variations", shopPath + "/products/drill/technical-info",
-		shopPath + "/user-products", shopPath + "/user-products/old-lathe", shopPath + "/user-products/old-lathe/technical-info",
-		shopPath + "/store-items", shopPath + "/store-items/by-product/" + product, shopPath + "/blogs", shopPath + "/blogs/news",
-		shopPath + "/portfolios", shopPath + "/portfolios/bridge", shopPath + "/comments?entityType=product&entityId=" + product,
+		shopPath, shopPath + "/website/business-info", shopPath + "/website/sliders", shopPath +
+			"/website/category-groups",
+		shopPath + "/website/brand-groups", shopPath + "/store-specials", shopPath + "/categories",
+		shopPath + "/products",
+		shopPath + "/products/drill", shopPath + "/products/drill/variations", shopPath +
+			"/products/drill/technical-info",
+		shopPath + "/user-products", shopPath + "/user-products/old-lathe", shopPath +
+			"/user-products/old-lathe/technical-info",
+		shopPath + "/store-items", shopPath + "/store-items/by-product/" + product, shopPath + "/blogs", shopPath +
+			"/blogs/news",
+		shopPath + "/portfolios", shopPath + "/portfolios/bridge", shopPath +
+			"/comments?entityType=product&entityId=" + product,
 		shopPath + "/expert-reviews?productId=" + product, "/cities", "/cities?level=country",
 	}
 }
@@ -48,12 +54,15 @@ func TestEntityTags(t *testing.T) {
 				}
 			}
 			for _, sent := range []string{
-				tag, "W/" + tag, "*", `"other", ` + tag, tag + `, "other"`, `W/"other" ,W/` + tag, `"a","b",` + tag + `,"c"`, ` ` + tag + ` `,
+				tag, "W/" + tag, "*", `"other", ` + tag, tag + `, "other"`, `W/"other" ,W/` + tag, `"a","b",` + tag +
+					`,"c"`, ` ` + tag + ` `,
 			} {
 				for _, encoding := range []string{"identity", "gzip"} {
 					got := p.at(t, "GET", "/api/v1"+path, "If-None-Match", sent, "Accept-Encoding", encoding)
-					if got.status != 304 || len(got.body) > 0 || got.header.Get("ETag") != tag || got.header.Get("Content-Encoding") != "" ||
-						got.header.Get("Cache-Control") != "public, no-cache" || !varies(got, "Accept-Encoding") || !varies(got, "Origin") {
+					if got.status != 304 || len(got.body) > 0 || got.header.Get("ETag") != tag ||
+						got.header.Get("Content-Encoding") != "" ||
+						got.header.Get("Cache-Control") != "public, no-cache" || !varies(got, "Accept-Encoding") ||
+						!varies(got, "Origin") {
 						t.Errorf("%s, If-None-Match %s, %s: %d %v", path, sent, encoding, got.status, got.header)
 					}
 				}
@@ -62,8 +71,10 @@ func TestEntityTags(t *testing.T) {
 			if got := p.at(t, "GET", "/api/v1"+path, "If-None-Match", `"a"`, "If-None-Match", tag); got.status != 304 {
 				t.Errorf("%s, If-None-Match in two lines: %d", path, got.status)
 			}
-			for _, sent := range []string{`"other"`, strings.Trim(tag, `"`), `W/"other"`, "", ",", `"*"`, strings.ToUpper(tag), tag[:8] + `"`} {
-				if got := p.at(t, "GET", "/api/v1"+path, "If-None-Match", sent); got.status != 200 || !bytes.Equal(got.body, plain.body) {
+			for _, sent := range []string{`"other"`, strings.Trim(tag, `"`), `W/"other"`, "", ",", `"*"`,
+				strings.ToUpper(tag), tag[:8] + `"`} {
+				if got := p.at(t, "GET", "/api/v1"+path, "If-None-Match", sent); got.status != 200 ||
+					!bytes.Equal(got.body, plain.body) {
 					t.Errorf("%s, If-None-Match %s: %d", path, sent, got.status)
 				}
 			}
@@ -74,9 +85,10 @@ func TestEntityTags(t *testing.T) {
 	})
 }
 
-// varies tells whether an answer says that it depends on a request header.
+// varies reports whether an answer says that it depends on a request header.
 func varies(got answer, header string) bool {
-	return slices.Contains(strings.Split(strings.ReplaceAll(strings.Join(got.header["Vary"], ","), " ", ""), ","), header)
+	return slices.Contains(strings.Split(strings.ReplaceAll(strings.Join(got.header["Vary"], ","), " ", ""),
+		","), header)
 }
 
 func TestWritesAndErrorsAreNotKept(t *testing.T) {
@@ -123,12 +135,14 @@ func TestGzip(t *testing.T) {
 		got := p.at(t, "GET", "/api/v1"+shopPath+"/products?page=0", "Accept-Encoding", "gzip")
 		wantFault(t, got, 400, "VALIDATION_FAILED", "page")
 		many := `{"positivePoints": [` + strings.Repeat(`"",`, 19) + `""]}`
-		request, err := http.NewRequestWithContext(t.Context(), "POST", p.url+"/api/v1"+shopPath+"/expert-reviews", strings.NewReader(many))
+		request, err := http.NewRequestWithContext(t.Context(), "POST", p.url+"/api/v1"+shopPath+"/expert-reviews",
+			strings.NewReader(many))
 		if err != nil {
 			t.Fatal(err)
 		}
 		request.Header.Set("Accept-Encoding", "gzip")
-		if long := p.perform(t, request); long.status != 400 || !bytes.Contains(unpack(t, long.body), []byte("positivePoints.19")) {
+		if long := p.perform(t, request); long.status != 400 || !bytes.Contains(unpack(t, long.body),
+			[]byte("positivePoints.19")) {
 			t.Errorf("a long error: %d %v", long.status, long.header)
 		}
 	})
@@ -147,14 +161,17 @@ func unpack(t testing.TB, body []byte) []byte {
 	return plain
 }
 
-// TestPublicRoutesDoNotLookAtAuthorization holds that no credential, however broken, changes a public answer.
+// TestPublicRoutesDoNotLookAtAuthorization checks that no credential, however broken, changes a public
+// answer.
 func TestPublicRoutesDoNotLookAtAuthorization(t *testing.T) {
 	eachWire(t, func(t *testing.T, p *place) {
 		for _, path := range append(publicReads(t, p), shopPath+"/products/none", shopPath+"/products?page=0") {
 			plain := p.at(t, "GET", "/api/v1"+path, "X-Request-Id", "same")
-			for _, credential := range []string{"Bearer", "Bearer ", "Bearer x.y.z", "Basic eDp5", "\xff\xfe", "Bearer " + strings.Repeat("x", 8000), "x", ""} {
+			for _, credential := range []string{"Bearer", "Bearer ", "Bearer x.y.z", "Basic eDp5", "\xff\xfe",
+				"Bearer " + strings.Repeat("x", 8000), "x", ""} {
 				got := p.at(t, "GET", "/api/v1"+path, "Authorization", credential, "X-Request-Id", "same")
-				if got.status != plain.status || !bytes.Equal(got.body, plain.body) || got.header.Get("ETag") != plain.header.Get("ETag") ||
+				if got.status != plain.status || !bytes.Equal(got.body, plain.body) ||
+					got.header.Get("ETag") != plain.header.Get("ETag") ||
 					varies(got, "Authorization") {
 					t.Errorf("%s with Authorization %.20q: %d %.200s", path, credential, got.status, got.body)
 				}

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestTimesAndIds reads every member of every public answer: times are RFC 3339 in UTC, ids are UUIDv7, nothing secret shows.
+// TestTimesAndIds reads every member of every public answer: times are RFC 3339 in UTC, ids are UUIDv7, and
+// no secret is shown.
 func TestTimesAndIds(t *testing.T) {
 	when := regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$`)
 	id := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
@@ -28,7 +29,8 @@ func TestTimesAndIds(t *testing.T) {
 					if !isText || !when.MatchString(text) {
 						t.Errorf("%s: %s is %v", path, name, value)
 					}
-				case (name == "id" || strings.HasSuffix(name, "Id")) && name != "mediaId" && name != "featuredMediaId" && value != nil:
+				case (name == "id" || strings.HasSuffix(name, "Id")) && name != "mediaId" && name != "featuredMediaId" &&
+					value != nil:
 					ids++
 					if !isText || !id.MatchString(text) {
 						t.Errorf("%s: %s is %v", path, name, value)
@@ -45,8 +47,10 @@ func TestTimesAndIds(t *testing.T) {
 			t.Errorf("%d ids were seen", ids)
 		}
 		var product struct{ Product struct{ PublishedAt string } }
-		for slug, want := range map[string]string{"drill": "2026-02-02T01:00:00Z", "آچار": "2026-02-01T00:00:00.25Z"} {
-			if err := json.Unmarshal(p.get(t, shopPath+"/products/"+slug).body, &product); err != nil || product.Product.PublishedAt != want {
+		for slug, want := range map[string]string{"drill": "2026-02-02T01:00:00Z",
+			"آچار": "2026-02-01T00:00:00.25Z"} {
+			if err := json.Unmarshal(p.get(t, shopPath+"/products/"+slug).body, &product); err != nil ||
+				product.Product.PublishedAt != want {
 				t.Errorf("%s was published %s, want %s: %v", slug, product.Product.PublishedAt, want, err)
 			}
 		}
@@ -68,11 +72,13 @@ func eachMember(value any, f func(name string, value any)) {
 	}
 }
 
-// TestRequestIDs holds that an answer carries the caller's request id where that is harmless, and one of its own otherwise.
+// TestRequestIDs checks that an answer carries the caller's request id if it is harmless, and a new one
+// otherwise.
 func TestRequestIDs(t *testing.T) {
 	eachWire(t, func(t *testing.T, p *place) {
 		for sent, kept := range map[string]bool{
-			"abc-1._Z": true, strings.Repeat("x", 64): true, strings.Repeat("x", 65): false, "a b": false, "\xff": false, `a"b`: false, "": false,
+			"abc-1._Z": true, strings.Repeat("x", 64): true, strings.Repeat("x", 65): false, "a b": false,
+			"\xff": false, `a"b`: false, "": false,
 		} {
 			got := p.get(t, "/nothing", "X-Request-Id", sent)
 			wantFault(t, got, 404, "NOT_FOUND")

@@ -28,14 +28,16 @@ func TestTrailingSlashAndHost(t *testing.T) {
 	})
 }
 
-// contact is a right body of POST contact-submissions.
+// contact is a valid body of POST contact-submissions.
 const contact = `{"title": "Question", "name": "Sara", "text": "How much?"}`
 
 func TestHeadIsGetWithoutABody(t *testing.T) {
 	eachWire(t, func(t *testing.T, p *place) {
 		for _, path := range []string{
-			"/api/v1" + shopPath, "/api/v1" + shopPath + "/products", "/api/v1" + shopPath + "/products/none", "/api/v1/cities",
-			"/api/v1/cities?level=moon", "/api/v1/nothing", "/api/v1" + shopPath + "/contact-submissions", "/healthz", "/readyz", "/nothing",
+			"/api/v1" + shopPath, "/api/v1" + shopPath + "/products", "/api/v1" + shopPath + "/products/none",
+			"/api/v1/cities",
+			"/api/v1/cities?level=moon", "/api/v1/nothing", "/api/v1" + shopPath + "/contact-submissions", "/healthz",
+			"/readyz", "/nothing",
 		} {
 			get, head := p.at(t, "GET", path, "X-Request-Id", "same"), p.at(t, "HEAD", path, "X-Request-Id", "same")
 			if head.status != get.status || len(head.body) != 0 {
@@ -58,13 +60,17 @@ func TestUnknownPaths(t *testing.T) {
 		for _, path := range []string{
 			"/", "/api", "/api/v1", "/api/v1/", "/api/v2/cities", "/nothing", "/graphql/more", "/healthz/more",
 			"/api/v1/tenants", "/api/v1" + shopPath + "/nothing", "/api/v1" + shopPath + "/products/drill/nothing",
-			"/api/v1" + shopPath + "/website", "/api/v1/Cities", "/API/v1/cities", "/api/v1/cities/x/y", "/api/v1/tenants/",
+			"/api/v1" + shopPath + "/website", "/api/v1/Cities", "/API/v1/cities", "/api/v1/cities/x/y",
+			"/api/v1/tenants/",
 			// what others would clean up and redirect
-			"//", "//api/v1/cities", "/api//v1/cities", "/api/v1//cities", "/api/v1/cities//", "/api/v1/./cities", "/api/v1/../v1/cities",
-			"/api/v1/cities/.", "/api/v1/cities/..", "/api/v1/tenants//products", "/api/v1" + shopPath + "/products/../products",
+			"//", "//api/v1/cities", "/api//v1/cities", "/api/v1//cities", "/api/v1/cities//", "/api/v1/./cities",
+			"/api/v1/../v1/cities",
+			"/api/v1/cities/.", "/api/v1/cities/..", "/api/v1/tenants//products", "/api/v1" + shopPath +
+				"/products/../products",
 			"/api/v1%2Fcities", "/api/v1/cities%2F", "/%2e%2e/api/v1/cities",
 			"/api/v1/tenants/shop.example%2Fproducts", "/api/v1" + shopPath + "/products/drill%2Fvariations",
-			"/api/v1" + shopPath + "/%2e%2e", "/api/v1" + shopPath + "/products/%2e%2e", "/api/v1/tenants/%2e/products",
+			"/api/v1" + shopPath + "/%2e%2e", "/api/v1" + shopPath + "/products/%2e%2e",
+			"/api/v1/tenants/%2e/products",
 		} {
 			for _, method := range []string{"GET", "POST", "PUT", "OPTIONS"} {
 				got := p.at(t, method, path)
@@ -85,7 +91,8 @@ func TestOtherMethods(t *testing.T) {
 	eachWire(t, func(t *testing.T, p *place) {
 		for path, allow := range map[string]string{
 			"/cities": read, "/cities/x": read, shopPath: read, shopPath + "/": read, shopPath + "/products": read,
-			shopPath + "/products/drill": read, "/tenants/no.example/products": read, shopPath + "/store-items/x": read,
+			shopPath + "/products/drill": read, "/tenants/no.example/products": read, shopPath +
+				"/store-items/x": read,
 			shopPath + "/contact-submissions": write, shopPath + "/contact-submissions/": write,
 			shopPath + "/comments": both, shopPath + "/expert-reviews": both, shopPath + "/blogs/x/comments": both,
 		} {
@@ -110,19 +117,22 @@ func TestOtherMethods(t *testing.T) {
 	})
 }
 
-// TestOrderOfChecks holds that the route comes first, then body and parameters, then the records.
+// TestOrderOfChecks checks that the route comes first, then body and parameters, then the records.
 func TestOrderOfChecks(t *testing.T) {
 	const broken = `{"title": `
 	eachWire(t, func(t *testing.T, p *place) {
 		wantFault(t, p.send(t, "POST", "/tenants/no.example/nothing", broken), 404, "NOT_FOUND")
 		wantFault(t, p.send(t, "PUT", "/tenants/no.example/contact-submissions", broken), 405, "METHOD_NOT_ALLOWED")
 		wantFault(t, p.send(t, "POST", "/tenants/no.example/contact-submissions", broken), 400, "BAD_REQUEST")
-		wantFault(t, p.as(t, "text/plain", "POST", "/api/v1/tenants/no.example/contact-submissions", contact), 415, "UNSUPPORTED_MEDIA_TYPE")
-		wantFault(t, p.send(t, "POST", "/tenants/no.example/contact-submissions", `{"name": "Sara"}`), 400, "VALIDATION_FAILED", "title", "text")
+		wantFault(t, p.as(t, "text/plain", "POST", "/api/v1/tenants/no.example/contact-submissions", contact), 415,
+			"UNSUPPORTED_MEDIA_TYPE")
+		wantFault(t, p.send(t, "POST", "/tenants/no.example/contact-submissions", `{"name": "Sara"}`), 400,
+			"VALIDATION_FAILED", "title", "text")
 		wantFault(t, p.send(t, "POST", "/tenants/no.example/contact-submissions", contact), 404, "NOT_FOUND")
 		for _, blog := range []string{"none", "%FF", "a%00b"} {
 			wantFault(t, p.send(t, "POST", shopPath+"/blogs/"+blog+"/comments", broken), 400, "BAD_REQUEST")
-			wantFault(t, p.send(t, "POST", shopPath+"/blogs/"+blog+"/comments", `{}`), 400, "VALIDATION_FAILED", "authorName", "text")
+			wantFault(t, p.send(t, "POST", shopPath+"/blogs/"+blog+"/comments", `{}`), 400, "VALIDATION_FAILED",
+				"authorName", "text")
 		}
 		wantFault(t, p.get(t, "/tenants/no.example/products?page=0"), 400, "VALIDATION_FAILED", "page")
 		wantFault(t, p.get(t, "/tenants/%FF/products?page=0"), 400, "VALIDATION_FAILED", "page")

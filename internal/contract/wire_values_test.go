@@ -6,11 +6,14 @@ import (
 	"testing"
 )
 
-// review is a right body of POST expert-reviews with some members changed: name and JSON in pairs, "" leaves one out.
+// review is a valid body of POST expert-reviews with some members changed: name and JSON in pairs; "" omits
+// one.
 func review(product string, changes ...string) string {
 	members := map[string]json.RawMessage{
-		"productId": json.RawMessage(`"` + product + `"`), "authorName": json.RawMessage(`"Sara"`), "rate": json.RawMessage(`7`),
-		"positivePoints": json.RawMessage(`["fast"]`), "negativePoints": json.RawMessage(`[]`), "text": json.RawMessage(`"Good"`),
+		"productId": json.RawMessage(`"` + product + `"`), "authorName": json.RawMessage(`"Sara"`),
+		"rate":           json.RawMessage(`7`),
+		"positivePoints": json.RawMessage(`["fast"]`), "negativePoints": json.RawMessage(`[]`),
+		"text": json.RawMessage(`"Good"`),
 	}
 	for i := 0; i < len(changes); i += 2 {
 		members[changes[i]] = json.RawMessage(changes[i+1])
@@ -33,7 +36,8 @@ func TestValuesAreReadStrictly(t *testing.T) {
 		}
 		wantStatus(t, post(), 201)
 		for _, right := range [][]string{
-			{"authorEmail", "null"}, {"authorEmail", `""`}, {"authorEmail", `"sara@mail.example"`}, {"rate", "1"}, {"rate", "10"},
+			{"authorEmail", "null"}, {"authorEmail", `""`}, {"authorEmail", `"sara@mail.example"`}, {"rate", "1"},
+			{"rate", "10"},
 			{"positivePoints", "[]"}, {"text", `"  x  "`}, {"authorName", `"` + strings.Repeat("ک", 100) + `"`},
 		} {
 			if got := post(right...); got.status != 201 {
@@ -41,9 +45,12 @@ func TestValuesAreReadStrictly(t *testing.T) {
 			}
 		}
 		for _, wrong := range [][]string{
-			{"rate", "5.0"}, {"rate", `"5"`}, {"rate", "5e0"}, {"rate", "0"}, {"rate", "11"}, {"rate", "-1"}, {"rate", "null"}, {"rate", ""},
-			{"rate", "true"}, {"rate", "[5]"}, {"rate", "4294967301"}, {"rate", "18446744073709551621"}, {"rate", "1e400"}, {"rate", `""`},
-			{"text", "null"}, {"text", ""}, {"text", `""`}, {"text", `" \n\t "`}, {"text", "5"}, {"text", `["Good"]`}, {"text", "{}"},
+			{"rate", "5.0"}, {"rate", `"5"`}, {"rate", "5e0"}, {"rate", "0"}, {"rate", "11"}, {"rate", "-1"},
+			{"rate", "null"}, {"rate", ""},
+			{"rate", "true"}, {"rate", "[5]"}, {"rate", "4294967301"}, {"rate", "18446744073709551621"},
+			{"rate", "1e400"}, {"rate", `""`},
+			{"text", "null"}, {"text", ""}, {"text", `""`}, {"text", `" \n\t "`}, {"text", "5"}, {"text", `["Good"]`},
+			{"text", "{}"},
 			{"text", `"` + strings.Repeat("x", 5001) + `"`}, {"authorName", `"` + strings.Repeat("ک", 101) + `"`},
 			{"productId", "5"}, {"productId", "null"}, {"productId", ""},
 			{"positivePoints", "null"}, {"positivePoints", `"fast"`}, {"positivePoints", "{}"},
@@ -62,20 +69,23 @@ func TestValuesAreReadStrictly(t *testing.T) {
 		}
 		wantFault(t, p.send(t, "POST", shopPath+"/expert-reviews", `{}`), 400, "VALIDATION_FAILED",
 			"productId", "authorName", "rate", "positivePoints", "negativePoints", "text")
-		wantFault(t, post("rate", "0", "text", `""`, "negativePoints", `["", "", "a"]`, "authorEmail", "true"), 400, "VALIDATION_FAILED",
+		wantFault(t, post("rate", "0", "text", `""`, "negativePoints", `["", "", "a"]`, "authorEmail", "true"), 400,
+			"VALIDATION_FAILED",
 			"rate", "text", "negativePoints.0", "negativePoints.1", "authorEmail")
-		for _, id := range []string{"none", strings.ToUpper(product), product + " ", "{" + product + "}", "00000000-0000-0000-0000-000000000000"} {
+		for _, id := range []string{"none", strings.ToUpper(product), product + " ", "{" + product + "}",
+			"00000000-0000-0000-0000-000000000000"} {
 			wantFault(t, p.send(t, "POST", shopPath+"/expert-reviews", review(id)), 404, "NOT_FOUND")
 		}
 	})
 }
 
-// TestIgnoredMembersHaveNoEffect sends what only the shop decides.
+// TestIgnoredMembersHaveNoEffect sends members that only the shop may set.
 func TestIgnoredMembersHaveNoEffect(t *testing.T) {
 	eachWire(t, func(t *testing.T, p *place) {
 		product := idOf(t, p, shopPath+"/products/drill", "product")
 		before := p.get(t, shopPath+"/expert-reviews?productId="+product)
-		got := p.send(t, "POST", shopPath+"/expert-reviews", review(product, "status", `"approved"`, "id", `"`+product+`"`,
+		got := p.send(t, "POST", shopPath+"/expert-reviews", review(product, "status", `"approved"`, "id",
+			`"`+product+`"`,
 			"userId", `"x"`, "price", "1", "createdAt", `"2020-01-01T00:00:00Z"`, "tenantId", `"x"`, "Rate", "1"))
 		wantStatus(t, got, 201)
 		var stored struct {
@@ -87,19 +97,23 @@ func TestIgnoredMembersHaveNoEffect(t *testing.T) {
 		if err := json.Unmarshal(got.body, &stored); err != nil {
 			t.Fatal(err)
 		}
-		if r := stored.Review; r.Status != "pending" || r.ID == product || r.Rate != 7 || strings.HasPrefix(r.CreatedAt, "2020") {
+		if r := stored.Review; r.Status != "pending" || r.ID == product || r.Rate != 7 ||
+			strings.HasPrefix(r.CreatedAt, "2020") {
 			t.Errorf("stored %s", got.body)
 		}
-		if after := p.get(t, shopPath+"/expert-reviews?productId="+product); string(after.body) != string(before.body) {
+		if after := p.get(t, shopPath+"/expert-reviews?productId="+product); string(after.body) != string(
+			before.body) {
 			t.Errorf("listed at once: %s", after.body)
 		}
 	})
 }
 
-// TestBodyIsNotReadFromTheQuery holds that a route with a body takes nothing from the query string.
+// TestBodyIsNotReadFromTheQuery checks that a route with a body takes nothing from the query string.
 func TestBodyIsNotReadFromTheQuery(t *testing.T) {
 	eachWire(t, func(t *testing.T, p *place) {
-		wantFault(t, p.send(t, "POST", shopPath+"/contact-submissions?text=x", `{"title": "a", "name": "b"}`), 400, "VALIDATION_FAILED", "text")
-		wantStatus(t, p.send(t, "POST", shopPath+"/contact-submissions?domain=no.example&text=&text=", contact), 201)
+		wantFault(t, p.send(t, "POST", shopPath+"/contact-submissions?text=x", `{"title": "a", "name": "b"}`), 400,
+			"VALIDATION_FAILED", "text")
+		wantStatus(t, p.send(t, "POST", shopPath+"/contact-submissions?domain=no.example&text=&text=", contact),
+			201)
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"storefront/internal/store"
 )
 
-// next gives the statuses that may follow each; "" is before an order is there.
+// next returns the statuses that may follow each; "" is before an order is there.
 var next = map[string][]string{
 	"":           {"pending"},
 	"pending":    {"confirmed", "cancelled"},
@@ -20,7 +20,7 @@ var next = map[string][]string{
 	"cancelled":  {},
 }
 
-// checkHistories follows every order from its first step to where it stands.
+// checkHistories checks the history of every order from its first status to its present one.
 func checkHistories(ctx context.Context, s *store.Store) error {
 	const query = `SELECT CAST(o.id AS TEXT), o.status, COALESCE(e.status, '') FROM orders o
 		LEFT JOIN order_events e ON e.order_id = o.id ORDER BY o.id, e.at, e.id`
@@ -28,7 +28,8 @@ func checkHistories(ctx context.Context, s *store.Store) error {
 	var order, stands, last string
 	end := func() {
 		if last != stands {
-			faults = append(faults, fmt.Errorf("ledger: the order %s is %s, and its history ends with %q", order, stands, last))
+			faults = append(faults, fmt.Errorf("ledger: the order %s is %s, and its history ends with %q", order,
+				stands, last))
 		}
 	}
 	err := each(ctx, s, query, func(scan func(...any) error) error {

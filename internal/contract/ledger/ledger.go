@@ -1,6 +1,7 @@
-// Package ledger holds what the database says of stock, carts and orders against what must always be so, whatever raced,
-// failed or crashed before (contract 3.3). Tests use it after the work is done, and so may whoever loads the service. It
-// reads with SQL of its own, so that a mistake in the service's queries is not made here again.
+// Package ledger holds what the database says of stock, carts and orders against what must always be so,
+// whatever raced, failed or crashed before (contract 3.3). Tests use it after the work is done, and so may
+// whoever loads the service. It reads with SQL of its own, so that a mistake in the service's queries is
+// not made here again.
 package ledger
 
 import (
@@ -13,8 +14,8 @@ import (
 	"storefront/internal/store"
 )
 
-// Units gives how many units there are of every variant of every tenant: those in stock and those in orders that are not
-// cancelled. No order, cancellation or move changes the number.
+// Units returns how many units there are of every variant of every tenant: those in stock and those in
+// orders that are not cancelled. No order, cancellation or move changes the number.
 func Units(ctx context.Context, s *store.Store) (map[uuid.UUID]int, error) {
 	units := map[uuid.UUID]int{}
 	err := each(ctx, s, unitsOfVariants, func(scan func(...any) error) error {
@@ -29,11 +30,12 @@ func Units(ctx context.Context, s *store.Store) (map[uuid.UUID]int, error) {
 
 const unitsOfVariants = `SELECT v.id, v.stock, COALESCE((
 	SELECT SUM(i.quantity) FROM order_items i JOIN orders o ON o.id = i.order_id
-	WHERE i.store_item_variant_id = v.id AND i.tenant_id = v.tenant_id AND o.status <> 'cancelled'), 0) FROM variants v`
+	WHERE i.store_item_variant_id = v.id AND i.tenant_id = v.tenant_id AND o.status <> 'cancelled'), ` +
+	`0) FROM variants v`
 
-// Check holds the books to be right: every unit that initial, of Units, counted is in the stock or in one order, no more
-// and no fewer; all amounts and quantities add up; every order has its one payment and a history that may be; nothing is
-// left without what it belongs to. The error names each fault. It must not run while orders are being written.
+// Check checks that the books are right: every unit that Units counted in initial is in the stock or in one
+// order; amounts and quantities add up; every order has one payment and a possible history; no record lacks
+// its owner. The error names each fault. It must not run while orders are being written.
 func Check(ctx context.Context, s *store.Store, initial map[uuid.UUID]int) error {
 	return errors.Join(checkUnits(ctx, s, initial), checkRules(ctx, s), checkHistories(ctx, s))
 }
@@ -46,7 +48,8 @@ func checkUnits(ctx context.Context, s *store.Store, initial map[uuid.UUID]int) 
 	var faults []error
 	for id, before := range initial {
 		if after, there := now[id]; !there || after != before {
-			faults = append(faults, fmt.Errorf("ledger: there were %d units of the variant %s, stock and orders now hold %d", before, id, after))
+			faults = append(faults, fmt.Errorf("ledger: there were %d units of the variant %s, "+
+				"stock and orders now hold %d", before, id, after))
 		}
 	}
 	return errors.Join(faults...)

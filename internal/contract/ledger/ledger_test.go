@@ -20,7 +20,7 @@ import (
 	"storefront/internal/testdb"
 )
 
-// bought holds a shop whose customer has two orders, one of them cancelled, and a cart.
+// bought checks a shop whose customer has two orders, one of them cancelled, and a cart.
 var bought = testdb.NewTemplate(func(ctx context.Context, url string) error {
 	s, err := store.Open(ctx, url)
 	if err != nil {
@@ -54,7 +54,8 @@ var bought = testdb.NewTemplate(func(ctx context.Context, url string) error {
 		if _, err := carts.Add(ctx, of, drill, 2); err != nil {
 			return err
 		}
-		made, err := orders.Checkout(ctx, of, order.Wish{Arrived: time.Now(), Payment: order.Payment{Type: record.PayInCash}})
+		made, err := orders.Checkout(ctx, of, order.Wish{Arrived: time.Now(),
+			Payment: order.Payment{Type: record.PayInCash}})
 		if err != nil {
 			return err
 		}
@@ -67,7 +68,7 @@ var bought = testdb.NewTemplate(func(ctx context.Context, url string) error {
 	return err
 })
 
-// TestCheckFinds spoils right books in one way at a time: each is found.
+// TestCheckFinds breaks correct books in one way at a time: each fault is found.
 func TestCheckFinds(t *testing.T) {
 	bought.Each(t, func(t *testing.T, url string) {
 		s, err := store.Open(t.Context(), url)

@@ -16,9 +16,10 @@ import (
 // maxDepth bounds the nesting of an answer; no documented one comes near.
 const maxDepth = 64
 
-// Answer holds that an answer is a documented one: its status, the headers it must have, and a body of exactly the members
-// that its schema describes. The target is the path with its query string, as sent; the body is not compressed. A request
-// that no documented route answers must have failed with 404 or 405 and an Error. The error names all that is wrong.
+// Answer checks that an answer is a documented one: its status, the headers it must have, and a body of
+// exactly the members that its schema describes. The target is the path with its query string, as sent; the
+// body is not compressed. A request that no documented route answers must have failed with 404 or 405 and
+// an Error. The error names all that is wrong.
 func (d *Document) Answer(method, target string, status int, header http.Header, body []byte) error {
 	o, err := d.find(method, target)
 	if err != nil {
@@ -43,7 +44,7 @@ func (d *Document) Answer(method, target string, status int, header http.Header,
 	return c.err(fmt.Sprintf("%s %s: answer %d", method, target, status))
 }
 
-// Request holds that a body is what the document lets a client send, of documented members alone.
+// Request checks that a body is what the document lets a client send, of documented members alone.
 func (d *Document) Request(method, target string, body []byte) error {
 	o, err := d.find(method, target)
 	if err != nil {
@@ -71,7 +72,7 @@ func (c *check) header(name string, given http.Header, h header) {
 	}
 }
 
-// body holds a body against its schema. A HEAD request and a status without content have none.
+// body checks a body against its schema. A HEAD request and a status without content have none.
 func (c *check) body(method string, header http.Header, body []byte, described *content) {
 	if described == nil || method == http.MethodHead {
 		if len(body) > 0 {
@@ -79,7 +80,8 @@ func (c *check) body(method string, header http.Header, body []byte, described *
 		}
 		return
 	}
-	if media, _, err := mime.ParseMediaType(header.Get("Content-Type")); err != nil || media != "application/json" {
+	if media, _, err := mime.ParseMediaType(header.Get("Content-Type")); err != nil ||
+		media != "application/json" {
 		c.fault("header Content-Type", "must be application/json, is %q", header.Get("Content-Type"))
 	}
 	c.json(body, described.JSON.Schema)

@@ -16,7 +16,7 @@ import (
 // jsonTypes are the types of JSON Schema.
 var jsonTypes = []string{"null", "boolean", "string", "integer", "number", "array", "object"}
 
-// formats tell whether a text or the text of a number has a form.
+// formats report whether a text or the text of a number has a form.
 var formats = map[string]func(string) bool{
 	"date-time":  func(s string) bool { _, err := time.Parse(time.RFC3339Nano, s); return err == nil },
 	"int32":      func(s string) bool { _, err := strconv.ParseInt(s, 10, 32); return err == nil },
@@ -36,8 +36,8 @@ func (c *check) fault(at, format string, args ...any) {
 	c.faults = append(c.faults, strings.TrimPrefix(at+" ", " ")+fmt.Sprintf(format, args...))
 }
 
-// value holds that a value is what a schema says, and that an object has no member the schema is silent of. The value is
-// one of strictjson; at is its dotted path.
+// value checks that a value is what a schema says, and that an object has no member the schema is silent
+// of. The value is one of strictjson; at is its dotted path.
 func (c *check) value(at string, value any, s *schema) {
 	c.keywords(at, value, s)
 	object, ok := value.(map[string]any)
@@ -50,8 +50,7 @@ func (c *check) value(at string, value any, s *schema) {
 	}
 }
 
-// described names the members that a schema or a part of it describes, of alternatives that which the value is. None: any
-// may be there.
+// described is the OpenAPI document that every answer must follow.
 func (c *check) described(value any, s *schema) []string {
 	s, _ = deref(s.Ref, "schemas", s, c.schemas)
 	var names []string
@@ -95,7 +94,7 @@ func (c *check) keywords(at string, value any, s *schema) {
 	}
 }
 
-// any holds that one of the schemas fits; else it tells what the first has against the value.
+// any checks that one of the schemas fits, and otherwise reports why the first does not.
 func (c *check) any(at string, value any, schemas []*schema) {
 	var first []string
 	for i, s := range schemas {
@@ -111,7 +110,7 @@ func (c *check) any(at string, value any, schemas []*schema) {
 	c.faults = append(c.faults, first...)
 }
 
-// fitting gives the schemas that a value fits.
+// fitting returns the schemas that a value fits.
 func (c *check) fitting(value any, schemas []*schema) []*schema {
 	var fit []*schema
 	for _, s := range schemas {
@@ -124,7 +123,7 @@ func (c *check) fitting(value any, schemas []*schema) []*schema {
 	return fit
 }
 
-// in tells whether an object has all the members.
+// in reports whether an object has all the members.
 func (h having) in(object map[string]any) bool {
 	return !slices.ContainsFunc(h.Required, func(name string) bool { _, given := object[name]; return !given })
 }
@@ -182,7 +181,7 @@ func (c *check) object(at string, value map[string]any, s *schema) {
 
 func under(at, name string) string { return strings.TrimPrefix(at+"."+name, ".") }
 
-// isType tells whether a value is of a type. An integer is written as one: 5.0 is none (contract 1).
+// isType reports whether a value is of a type. An integer is written as one: 5.0 is none (contract 1).
 func isType(value any, name string) bool {
 	is := typeOf(value)
 	return is == name || is == "integer" && name == "number"

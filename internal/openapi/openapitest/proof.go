@@ -46,7 +46,8 @@ func (p *proof) whole() {
 		bearer := s.Type == "http" && s.Scheme == "bearer" && s.In == "" && s.Name == ""
 		key := s.Type == "apiKey" && s.In == "header" && s.Name != "" && s.Scheme == "" && s.BearerFormat == ""
 		if !bearer && !key {
-			p.fault("security scheme "+name, "must be of type http with scheme bearer, or of type apiKey with the name of a header")
+			p.fault("security scheme "+name, "must be of type http with scheme bearer, or of type apiKey with the "+
+				"name of a header")
 		}
 	}
 	for path, item := range p.Paths {
@@ -72,7 +73,9 @@ func (p *proof) operation(method, path string, o *operation) {
 		p.fault(at, "operationId %q is empty or taken", o.OperationID)
 	}
 	p.ids[o.OperationID] = true
-	if o.Summary == "" || len(o.Tags) != 1 || !slices.ContainsFunc(p.Tags, func(t tag) bool { return t.Name == o.Tags[0] }) {
+	if o.Summary == "" || len(o.Tags) != 1 || !slices.ContainsFunc(p.Tags, func(t tag) bool {
+		return t.Name == o.Tags[0]
+	}) {
 		p.fault(at, "must have a summary and one of the document's tags")
 	}
 	p.parameters(at, path, o)
@@ -98,7 +101,7 @@ func (p *proof) operation(method, path string, o *operation) {
 	}
 }
 
-// security holds that an operation with credentials says what it answers without them.
+// security checks that an operation with credentials says what it answers without them.
 func (p *proof) security(at string, o *operation) {
 	for _, alternative := range o.Security {
 		for name := range alternative {
@@ -112,7 +115,8 @@ func (p *proof) security(at string, o *operation) {
 	}
 }
 
-// parameters holds that the path's variables and the path parameters are the same, and that none is declared twice.
+// parameters checks that the path's variables and the path parameters are the same, and that none is
+// declared twice.
 func (p *proof) parameters(at, path string, o *operation) {
 	missing := map[string]bool{}
 	for _, found := range templateName.FindAllStringSubmatch(path, -1) {
@@ -173,7 +177,7 @@ func (p *proof) header(at string, declared header) {
 	p.schema(at, h.Schema)
 }
 
-// media holds that an example is what its schema says.
+// media checks that an example is what its schema says.
 func (p *proof) media(at string, m media) {
 	p.schema(at, m.Schema)
 	if m.Schema != nil {
@@ -181,7 +185,7 @@ func (p *proof) media(at string, m media) {
 	}
 }
 
-// schema holds that a schema's keywords are known, belong to its types, and agree.
+// schema checks that a schema's keywords are known, belong to its types, and agree.
 func (p *proof) schema(at string, s *schema) {
 	if s == nil {
 		p.fault(at, "has no schema")
@@ -202,7 +206,8 @@ func (p *proof) schema(at string, s *schema) {
 	p.belongs(at, s, "string", s.Enum != nil || s.Pattern != nil || s.MinLength != nil || s.MaxLength != nil)
 	p.belongs(at, s, "array", s.Items != nil || s.MaxItems != nil)
 	p.belongs(at, s, "object", s.Properties != nil || s.Required != nil)
-	if (s.Minimum != nil || s.Maximum != nil) && !slices.Contains(s.Type, "integer") && !slices.Contains(s.Type, "number") {
+	if (s.Minimum != nil || s.Maximum != nil) && !slices.Contains(s.Type, "integer") &&
+		!slices.Contains(s.Type, "number") {
 		p.fault(at, "has limits of a number and is none")
 	}
 	if _, known := formats[s.Format]; s.Format != "" && !known {
@@ -234,7 +239,7 @@ func (p *proof) belongs(at string, s *schema, jsonType string, used bool) {
 	}
 }
 
-// instance holds that a value in the document is what its schema says. There may be none.
+// instance checks that a value in the document is what its schema says. There may be none.
 func (p *proof) instance(at, name string, text jsontext.Value, s *schema) {
 	if text == nil {
 		return
