@@ -17,11 +17,11 @@ import (
 	"storefront/internal/store"
 )
 
-// changing is what differs between two imports of one bundle.
+// changing matches what differs between two imports of one bundle.
 var changing = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|"updatedAt":"[^"]*"`)
 
-// answers asks for all pages of the lists of the demo shops and for all that they name, and gives path, status and body of
-// each, sorted, without ids and the time of the import.
+// answers requests every page of every list of the demo shops and every record in them. It returns path,
+// status and body of each answer, sorted, without ids and the time of the import.
 func answers(t testing.TB, s settings) (all []string) {
 	t.Helper()
 	opened, err := store.Open(t.Context(), s["DATABASE_URL"])
@@ -74,7 +74,7 @@ func answers(t testing.TB, s settings) (all []string) {
 	return all
 }
 
-// firstDifference is where two texts part, or a little before.
+// firstDifference returns the place where two texts begin to differ, with a few characters before it.
 func firstDifference(a, b string) int {
 	at := 0
 	for at < min(len(a), len(b)) && a[at] == b[at] {

@@ -13,8 +13,8 @@ import (
 	"storefront/internal/store"
 )
 
-// loadDemo loads the demo shops into a database without tenants, and says what there is to look at; withExplorer: the
-// playground too.
+// loadDemo loads the demo shops into a database without tenants, and prints what there is to look at. With
+// withExplorer that includes the playground.
 func loadDemo(ctx context.Context, s *store.Store, url string, withExplorer bool, out io.Writer) error {
 	occupied, err := s.Client.Tenant.Query().Exist(ctx)
 	if err != nil {

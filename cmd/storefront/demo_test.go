@@ -11,7 +11,7 @@ import (
 	"storefront/internal/record"
 )
 
-// visitor is somebody signed in at a running service.
+// visitor is a signed-in customer of a running service.
 type visitor struct {
 	url, token string
 }
@@ -56,7 +56,8 @@ type shown struct {
 	History    []struct{ Status string }
 }
 
-// TestDemoCustomer looks at what the customer has that the demo says how to sign in as, after a second start.
+// TestDemoCustomer signs in as the demo customer, after a second start too, and checks cart, orders and
+// favorites.
 func TestDemoCustomer(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		ctx, stop := context.WithCancel(t.Context())
@@ -79,8 +80,8 @@ func TestDemoCustomer(t *testing.T) {
 	})
 }
 
-// looksAt holds what the customer has at a shop: so many orders, a cart whose last line warns, and five favorites of which
-// one is not published any more. Without orders there is nothing at all.
+// looksAt checks what the customer has at a shop: the given number of orders, a cart whose last line warns,
+// and five favorites, one of them no longer published. A shop without orders has none of these.
 func (w visitor) looksAt(t *testing.T, domain string, orders int, warning string) {
 	t.Helper()
 	var shop struct{ ID string }
@@ -107,8 +108,8 @@ func (w visitor) looksAt(t *testing.T, domain string, orders int, warning string
 	w.ordered(t, domain, base, orders)
 }
 
-// ordered holds that the orders are of every status and payment type, with what belongs to the type, and that one of them
-// has fifty lines.
+// ordered checks that the orders cover every status and payment type, with the fields of the type, and that
+// one of them has fifty lines.
 func (w visitor) ordered(t *testing.T, domain, base string, want int) {
 	t.Helper()
 	total, longest, types := 0, 0, map[string]bool{}

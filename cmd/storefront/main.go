@@ -1,4 +1,9 @@
 // Command storefront is the whole service in one binary: it serves shops, and loads, lists and exports them.
+//
+// Each command reads its settings with package config, opens and migrates the database with package store,
+// and calls the package that does the work: app for serve, bundle for import and export, partner, order and
+// openapi for the commands of those names. This package itself holds only what the terminal needs: words,
+// tables and exit codes.
 package main
 
 import (
@@ -25,13 +30,13 @@ func main() {
 	}
 }
 
-// program is what a command may touch of the process.
+// program holds what a command uses of the process: its environment and its output streams.
 type program struct {
 	getenv         func(string) string
 	stdout, stderr io.Writer
 }
 
-// commands are the words after `storefront`, in the order of their usage.
+// commands lists the commands in the order in which the usage shows them.
 var commands = []struct {
 	name, arguments, does string
 	run                   func(ctx context.Context, args []string, p program) error
@@ -47,7 +52,7 @@ var commands = []struct {
 	{"schema", "", "print the GraphQL schema", printSchema},
 }
 
-// run runs the command that the arguments name.
+// run executes the command that the first argument names.
 func run(ctx context.Context, args []string, p program) error {
 	if len(args) == 0 || args[0] == "-h" || args[0] == "--help" || args[0] == "help" {
 		usage(p.stdout)

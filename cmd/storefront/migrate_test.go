@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestMigrateInSeveralProcesses starts several on one empty database at once: each brings it up to date or finds it so.
+// TestMigrateInSeveralProcesses starts several on one empty database at once: each brings it up to date or
+// finds it so.
 func TestMigrateInSeveralProcesses(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		s := on(database)

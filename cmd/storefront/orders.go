@@ -26,7 +26,7 @@ import (
 	"storefront/internal/store"
 )
 
-// shopOrders lists the orders of a shop and moves them on.
+// shopOrders lists the orders of a shop, or moves one to another status.
 func shopOrders(ctx context.Context, args []string, p program) error {
 	var wish orderFlags
 	settings, words, err := config.Load("order", args, p.getenv, p.stderr, wish.define)
@@ -61,7 +61,7 @@ func shopOrders(ctx context.Context, args []string, p program) error {
 	return moveOrder(ctx, service, p, shop, words[2], wish)
 }
 
-// orderFlags are what the flags say; status is nil where none is named.
+// orderFlags holds the flags of the order command; status is nil when the flag is absent.
 type orderFlags struct {
 	status *record.OrderStatus
 	most   int
@@ -104,7 +104,7 @@ func statusOf(word string) (*record.OrderStatus, error) {
 	return &status, nil
 }
 
-// shopOf finds a tenant by its domain.
+// shopOf returns the id of the tenant with the domain.
 func shopOf(ctx context.Context, s *store.Store, domain string) (uuid.UUID, error) {
 	host, ok := hostname.Normalize(domain)
 	if !ok {

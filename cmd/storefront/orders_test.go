@@ -15,7 +15,7 @@ import (
 	"storefront/internal/testdb"
 )
 
-// withOrders is a database of the demo.
+// withOrders returns the settings of a database that holds the demo.
 var withOrders = testdb.NewTemplate(func(ctx context.Context, url string) error {
 	s, err := store.Open(ctx, url)
 	if err != nil {
@@ -39,7 +39,7 @@ func newest(t testing.TB, s settings, more ...string) [][]string {
 	return table(t, orderHeader, s.succeed(t, append([]string{"order", "list", machineShop}, more...)...))
 }
 
-// statusOf is where an order of the machine shop stands.
+// statusOf returns the status of an order of the machine shop.
 func (s settings) statusOf(t testing.TB, number string) string {
 	t.Helper()
 	for _, row := range newest(t, s, "-most", "1000") {
@@ -50,7 +50,7 @@ func (s settings) statusOf(t testing.TB, number string) string {
 	return ""
 }
 
-// toldIn holds the history of an order of the machine shop: statuses and notes.
+// toldIn checks the history of an order of the machine shop: statuses and notes.
 func (s settings) toldIn(t testing.TB, number string, want []string) {
 	t.Helper()
 	opened, err := store.Open(t.Context(), s["DATABASE_URL"])

@@ -13,7 +13,7 @@ import (
 	"storefront/internal/partner"
 )
 
-// partners gives out, lists and revokes the keys of partners, and shows what they sent.
+// partners creates, lists and revokes the API keys of partners, and lists the messages they sent.
 func partners(ctx context.Context, args []string, p program) error {
 	var most int
 	settings, words, err := config.Load("partner", args, p.getenv, p.stderr, func(f *flag.FlagSet) {
@@ -37,7 +37,7 @@ func partners(ctx context.Context, args []string, p program) error {
 	return act(ctx, s.Client, p)
 }
 
-// partnerCommand finds what the words ask for; nil when they ask for nothing we know.
+// partnerCommand returns the subcommand that the words name, or nil when they name none.
 func partnerCommand(words []string, most int) func(context.Context, *ent.Client, program) error {
 	argument := ""
 	if len(words) == 2 {
@@ -64,7 +64,7 @@ func partnerCommand(words []string, most int) func(context.Context, *ent.Client,
 	return nil
 }
 
-// addPartner shows a new key, alone on the last line.
+// addPartner creates a key and prints it alone on the last line, so that a script can read it with tail -n 1.
 func addPartner(ctx context.Context, client *ent.Client, p program, domain string) error {
 	key, id, err := partner.Add(ctx, client, domain)
 	if err != nil {

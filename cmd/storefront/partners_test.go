@@ -20,7 +20,7 @@ import (
 // keyForm is what a partner's key looks like: 256 bits in base64url.
 var keyForm = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
-// newKey makes a key of a domain by the command, which shows it alone on its last line.
+// newKey creates a key for a domain with the command, which prints it alone on its last line.
 func newKey(t testing.TB, s settings, domain string) string {
 	t.Helper()
 	lines := strings.Split(strings.TrimSuffix(s.succeed(t, "partner", "add", domain), "\n"), "\n")
@@ -93,7 +93,7 @@ func TestPartnerKeys(t *testing.T) {
 
 const messageHeader = "TIME DOMAIN TO LENGTH PROVIDER SERVER_ID OUTCOME"
 
-// instance is a service in a process of its own.
+// instance is a service that runs in its own process.
 type instance struct {
 	*exec.Cmd
 	url  string
@@ -131,7 +131,7 @@ func start(t testing.TB, s settings) *instance {
 	return i
 }
 
-// ends stops the process as an operator does.
+// ends stops the process with SIGTERM, as an operator would.
 func (i *instance) ends(t testing.TB) {
 	t.Helper()
 	if err := i.Process.Signal(syscall.SIGTERM); err != nil {
@@ -164,8 +164,8 @@ func (i *instance) sends(t testing.TB, key string, n int) int {
 	return response.StatusCode
 }
 
-// TestPartnersOfTwoProcesses has two processes over one database share the windows, and a third that starts afterwards.
-// It ends long before the minute in which its messages are sent.
+// TestPartnersOfTwoProcesses checks that two processes over one database share the rate windows, and that a
+// third one, started afterwards, does too. It finishes well within the minute that a window spans.
 func TestPartnersOfTwoProcesses(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		fake, base := smstest.Start(t)

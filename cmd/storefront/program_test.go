@@ -13,7 +13,7 @@ import (
 	"storefront/internal/testdb"
 )
 
-// beProgram makes the test's own binary behave as the program, so that tests can start real processes.
+// beProgram makes the test binary behave as the program, so that tests can start real processes.
 const beProgram = "STOREFRONT_TEST_RUNS_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 // settings are the environment of a command.
 type settings map[string]string
 
-// on gives the settings for a database, and further ones: name and value in pairs.
+// on returns the settings for a database, followed by further ones given as pairs of name and value.
 func on(databaseURL string, more ...string) settings {
 	s := settings{"DATABASE_URL": databaseURL, "LISTEN_ADDR": "127.0.0.1:0"}
 	if strings.HasPrefix(databaseURL, "postgres://") {
@@ -41,7 +41,7 @@ func on(databaseURL string, more ...string) settings {
 
 func (s settings) get(name string) string { return s[name] }
 
-// run runs a command inside the test, and gives what it printed.
+// run executes a command inside the test and returns what it printed.
 func (s settings) run(t testing.TB, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
 	var out, errors bytes.Buffer
@@ -49,7 +49,7 @@ func (s settings) run(t testing.TB, args ...string) (stdout, stderr string, err 
 	return out.String(), errors.String(), err
 }
 
-// succeed runs a command that must not fail, and gives what it printed.
+// succeed executes a command that must not fail and returns what it printed.
 func (s settings) succeed(t testing.TB, args ...string) string {
 	t.Helper()
 	out, _, err := s.run(t, args...)
@@ -59,7 +59,7 @@ func (s settings) succeed(t testing.TB, args ...string) string {
 	return out
 }
 
-// refuse runs a command that must fail, with these words in what it says.
+// refuse executes a command that must fail with these words in its message.
 func (s settings) refuse(t testing.TB, args []string, words ...string) {
 	t.Helper()
 	out, _, err := s.run(t, args...)
@@ -74,7 +74,7 @@ func (s settings) refuse(t testing.TB, args []string, words ...string) {
 	}
 }
 
-// process prepares a command in a process of its own.
+// process prepares a command that runs in its own process.
 func (s settings) process(ctx context.Context, args ...string) *exec.Cmd {
 	command := exec.CommandContext(ctx, os.Args[0], args...)
 	command.Env = append(os.Environ(), beProgram+"=yes")
@@ -87,7 +87,7 @@ func (s settings) process(ctx context.Context, args ...string) *exec.Cmd {
 	return command
 }
 
-// ended runs a process to its end, and gives its exit code and what it wrote.
+// ended runs a process to its end and returns its exit code and what it wrote.
 func ended(t testing.TB, command *exec.Cmd) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -108,7 +108,7 @@ func eachEmpty(t *testing.T, f func(t *testing.T, url string)) {
 	testdb.Each(t, f)
 }
 
-// write makes a file of the test's own.
+// write creates a file in a directory of the test.
 func write(t testing.TB, name, text string) (path string) {
 	t.Helper()
 	path = t.TempDir() + "/" + name

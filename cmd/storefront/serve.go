@@ -17,7 +17,7 @@ import (
 	"storefront/internal/store"
 )
 
-// serve migrates the database and answers until the process is told to stop.
+// serve migrates the database and serves until ctx is done.
 func serve(ctx context.Context, args []string, p program) error {
 	var withDemo bool
 	settings, err := load("serve", args, p, func(f *flag.FlagSet) {
@@ -74,7 +74,7 @@ func serve(ctx context.Context, args []string, p program) error {
 	return err
 }
 
-// closeTime is how long the codes that are being sent are waited for.
+// closeTime is how long serve waits for SMS codes that are being sent.
 const closeTime = 5 * time.Second
 
 func senderOf(c config.Config, terminal io.Writer) sms.Settings {
@@ -91,7 +91,7 @@ func timesOf(c config.Config) account.Times {
 	}
 }
 
-// openMigrated opens the database and brings it up to date.
+// openMigrated opens the database and applies the migrations it lacks.
 func openMigrated(ctx context.Context, settings config.Config) (*store.Store, error) {
 	s, err := store.Open(ctx, settings.DatabaseURL)
 	if err != nil {

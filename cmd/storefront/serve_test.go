@@ -20,7 +20,7 @@ import (
 type served struct {
 	url   string
 	log   chan string // lines, until it ends
-	out   chan string // all it printed, once it ends
+	out   chan string // receives all it printed once it has ended
 	ended chan error
 }
 
@@ -61,7 +61,7 @@ func serving(t testing.TB, ctx context.Context, s settings, args ...string) *ser
 	return nil
 }
 
-// ends waits for the end of the service, and gives what it printed.
+// ends waits for the end of the service and returns what it printed.
 func (s *served) ends(t testing.TB) string {
 	t.Helper()
 	for range s.log {
@@ -151,10 +151,10 @@ func TestServeDemo(t *testing.T) {
 	})
 }
 
-// printedJSON is the body of the sign-in that is printed to be tried.
+// printedJSON matches the body of the sign-in command that the demo prints.
 var printedJSON = regexp.MustCompile(`--json '([^']*)'`)
 
-// visit sums up how much the demo shops have.
+// visit counts the records of the demo shops.
 func visit(t testing.TB, base string) string {
 	var totals strings.Builder
 	for _, d := range demo.Bundles() {
@@ -170,7 +170,8 @@ func visit(t testing.TB, base string) string {
 	return totals.String()
 }
 
-// TestServeWithoutExplorer holds that GRAPHQL_EXPLORER=off reaches the service: no playground, no introspection.
+// TestServeWithoutExplorer checks that GRAPHQL_EXPLORER=off reaches the service: no playground, no
+// introspection.
 func TestServeWithoutExplorer(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		for _, explorer := range []string{"on", "off"} {
@@ -191,7 +192,7 @@ func TestServeWithoutExplorer(t *testing.T) {
 	})
 }
 
-// TestServeDemoLeavesShopsAlone starts with --demo on a database that has a shop of its own.
+// TestServeDemoLeavesShopsAlone starts with --demo on a database that already has a shop.
 func TestServeDemoLeavesShopsAlone(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		s := on(database)

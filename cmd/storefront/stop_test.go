@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestTermFinishesWhatRuns ends a process by SIGTERM, and by SIGINT, while a client is still sending its request: the
-// listener closes, the request is answered, and the exit code is 0.
+// TestTermFinishesWhatRuns ends a process by SIGTERM, and by SIGINT, while a client is still sending its
+// request: the listener closes, the request is answered, and the exit code is 0.
 func TestTermFinishesWhatRuns(t *testing.T) {
 	const body = `{"title": "Question", "name": "Sara", "text": "How much?"}`
 	eachEmpty(t, func(t *testing.T, database string) {

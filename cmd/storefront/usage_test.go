@@ -66,7 +66,8 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// TestSettingsAreAllTold holds that what is wrong is told at once, and that nothing is opened or shown before.
+// TestSettingsAreAllTold checks that all faults of the settings are reported at once, before anything is
+// opened or shown.
 func TestSettingsAreAllTold(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2"

@@ -1,7 +1,9 @@
-// Package app composes the service: over a migrated store it makes the services of each domain, the GraphQL engine they
-// are given to, the two doors that use the engine (/graphql and REST), the pages, and the server around all of these.
+// Package app composes the service: over a migrated store it makes the services of each domain, the GraphQL
+// engine they are given to, the two doors that use the engine (/graphql and REST), the pages, and the server
+// around all of these.
 //
-// It decides nothing itself. cmd/storefront gives it the settings and a listener; the tests give it a clock and a sender.
+// It decides nothing itself. cmd/storefront gives it the settings and a listener; the tests give it a clock
+// and a sender.
 package app
 
 import (
@@ -31,12 +33,12 @@ import (
 // Options are the settings of the service; the zero value is a service with nothing configured.
 type Options struct {
 	Clock          func() time.Time // the time requests see; nil: the real one
-	Origins        []origin.Origin  // origins that CORS allows beside tenants' own
+	Origins        []origin.Origin  // origins that CORS allows in addition to the tenants' own
 	TrustedProxies []netip.Prefix   // peers whose X-Forwarded-For is believed
 
-	Key           []byte            // signs tokens and codes, 32 bytes at least; nil: a random one, and sessions end with the process
-	Sender        sms.Sender        // of codes and partners' messages; nil: none
-	Provider      string            // name of what Sender speaks to
+	Key           []byte            // signs tokens and codes, at least 32 bytes; nil: random, so sessions end with the process
+	Sender        sms.Sender        // sends codes and partners' messages; nil: none
+	Provider      string            // name of Sender's provider
 	Times         account.Times     // zero: account.Defaults
 	Idempotency   idempotency.Times // zero: idempotency.Defaults
 	CodesInMinute int               // SMS codes sent by the whole service; 0: 600
@@ -44,7 +46,7 @@ type Options struct {
 	NoExplorer bool // no playground, and no introspection of the GraphQL schema
 }
 
-// fill gives what is left out its value.
+// fill sets the fields that were left zero to their defaults.
 func (o *Options) fill() {
 	if o.Clock == nil {
 		o.Clock = time.Now
@@ -67,7 +69,8 @@ func (o *Options) fill() {
 	}
 }
 
-// App is the whole service. It is an http.Handler; Serve gives it a listener, and Close ends the work that goes on beside requests.
+// App is the whole service. It is an http.Handler; Serve gives it a listener, and Close ends the work that
+// goes on beside requests.
 type App struct {
 	*server.Server
 	accounts *account.Service
@@ -78,11 +81,11 @@ type App struct {
 // Close waits for the SMS codes that are being sent, until ctx ends.
 func (a *App) Close(ctx context.Context) { a.accounts.Close(ctx) }
 
-// sweepEvery is the time between two sweeps.
+// sweepEvery is the interval of SweepLoop.
 const sweepEvery = 10 * time.Minute
 
-// SweepLoop deletes expired sessions, codes, counted events, message records and stored answers every 10 minutes until
-// ctx is done.
+// SweepLoop deletes expired sessions, codes, counted events, message records and stored answers every 10
+// minutes until ctx is done.
 func (a *App) SweepLoop(ctx context.Context, log *slog.Logger) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
@@ -103,7 +106,7 @@ func (a *App) sweep(ctx context.Context) error {
 	return errors.Join(a.accounts.Sweep(ctx), a.gateway.Sweep(ctx), a.keys.Sweep(ctx))
 }
 
-// New makes the service over a migrated store.
+// New composes the service over a migrated store.
 func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	o.fill()
 	log = slog.New(server.WithRequestID(log.Handler()))
@@ -144,7 +147,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	return &App{Server: front, accounts: accounts, gateway: gateway, keys: keys}, nil
 }
 
-// ownsHost reports whether a host is a tenant's domain or stands below one.
+// ownsHost returns a function that reports whether a host is the domain of a tenant or a subdomain of one.
 func ownsHost(s *store.Store) func(context.Context, string) bool {
 	return func(ctx context.Context, host string) bool {
 		var domains []string
@@ -156,5 +159,5 @@ func ownsHost(s *store.Store) func(context.Context, string) bool {
 	}
 }
 
-// maxLabels bounds the names above a host that are looked up.
+// maxLabels bounds the parent domains of a host that are looked up.
 const maxLabels = 8

@@ -11,7 +11,7 @@ import (
 	"storefront/internal/wire"
 )
 
-// pagesOf gives the pages beside the doors, by path.
+// pagesOf returns the handlers of the pages that are not part of the API, by path.
 func pagesOf(o Options) (map[string]http.Handler, error) {
 	document, err := openAPI()
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// provider tells what a sender of SMS cannot do without.
+// provider says which settings an SMS provider requires.
 type provider struct{ baseURL, apiKey, sender, template bool }
 
 var providers = map[string]provider{
@@ -20,7 +20,7 @@ var providers = map[string]provider{
 
 func providerNames() []string { return slices.Sorted(maps.Keys(providers)) }
 
-// check names what settings that are right one by one lack together.
+// check returns the faults of settings that are each valid but do not fit together.
 func (c Config) check(command string) (wrong []error) {
 	if command != "serve" {
 		return nil

@@ -1,4 +1,9 @@
 // Package config reads the settings of the service from flags and environment variables.
+//
+// settings.go lists every setting with its default and the commands that read it; values.go has one reader
+// for each form of value (a duration, an address, a list of networks). Load runs the readers, then check
+// looks at settings that must fit together. Only cmd/storefront uses this package; the others are given
+// values.
 package config
 
 import (
@@ -8,14 +13,14 @@ import (
 	"storefront/internal/server/origin"
 )
 
-// Config holds every setting of contract 4. Those a command does not read keep their zero value.
+// Config holds every setting of contract 4. The settings that a command does not read keep their zero value.
 type Config struct {
 	DatabaseURL string // -database-url, DATABASE_URL: sqlite://FILE or postgres://…; may hold a password
 	LogFormat   string // -log-format, LOG_FORMAT: "text", "json", or "" for text on a terminal and json elsewhere
 
 	ListenAddr     string          // -listen-addr, LISTEN_ADDR: host:port the service answers on
 	MetricsAddr    string          // -metrics-addr, METRICS_ADDR: host:port of /metrics; empty: none
-	CORSOrigins    []origin.Origin // -cors-origins, CORS_ORIGINS: allowed beside tenants' and loopback
+	CORSOrigins    []origin.Origin // -cors-origins, CORS_ORIGINS: allowed in addition to tenants' and loopback
 	TrustedProxies []netip.Prefix  // -trusted-proxies, TRUSTED_PROXIES: peers whose X-Forwarded-For is believed
 	Explorer       bool            // -graphql-explorer, GRAPHQL_EXPLORER: introspection and playground
 
@@ -44,7 +49,7 @@ type SMS struct {
 	Template string // -sms-http-template, SMS_HTTP_TEMPLATE: the text of the file it names; only "http" reads it
 }
 
-// Secret is text that never shows in a log or a message; string(s) gives it.
+// Secret is text that never shows in a log or a message; string(s) is the text itself.
 type Secret string
 
 const hidden = "(secret)"

@@ -8,7 +8,8 @@ import (
 
 const sqliteScheme = "sqlite://"
 
-// SQLiteFile gives the path of the database file, without the parameters after it, or false when there is none.
+// SQLiteFile returns the path of the database file without its parameters, or false when the database is not
+// SQLite.
 func (c Config) SQLiteFile() (path string, ok bool) { return sqliteFile(c.DatabaseURL) }
 
 func sqliteFile(databaseURL string) (path string, ok bool) {
@@ -20,7 +21,7 @@ func sqliteFile(databaseURL string) (path string, ok bool) {
 	return path, true
 }
 
-// databaseURL may hold a password, so no error repeats it, and none of url.Parse, which does.
+// databaseURL reads DATABASE_URL. As it may hold a password no error repeats it; those of url.Parse would.
 func databaseURL(to *string) func(string) error {
 	return func(value string) error {
 		if err := checkDatabaseURL(value); err != nil {
@@ -31,7 +32,7 @@ func databaseURL(to *string) func(string) error {
 	}
 }
 
-// checkDatabaseURL looks at what can be told without opening the database, which checks its parameters itself.
+// checkDatabaseURL checks what can be checked without opening the database. The driver checks the parameters.
 func checkDatabaseURL(value string) error {
 	if path, isFile := sqliteFile(value); isFile {
 		if path == "" || strings.HasSuffix(path, "/") || strings.HasPrefix(path, ":") {

@@ -28,10 +28,11 @@ func signingKey(to *Secret) func(string) error {
 	}
 }
 
-// SigningKey gives the key that signs tokens, at least 32 bytes: TOKEN_SIGNING_KEY where that is set. With SQLite it is
-// otherwise kept in a file beside the database, its name with ".key" after it, for the owner alone (0600): made at the
-// first start, the same for all who start at once, and refused when others may read it or when it is too short. The
-// text of the file, without space around it, does as TOKEN_SIGNING_KEY elsewhere.
+// SigningKey returns the key that signs tokens, at least 32 bytes. It is TOKEN_SIGNING_KEY when that is set.
+// Otherwise, with SQLite, it is the content of a file next to the database, named after it with ".key"
+// appended and readable by its owner alone (0600). The first start creates the file; processes that start at
+// the same time get the same key. A file that other users may read, or that is too short, is an error. The
+// text of the file without surrounding space can be used as TOKEN_SIGNING_KEY on another machine.
 func SigningKey(c Config) ([]byte, error) {
 	if c.SigningKey != "" {
 		return []byte(c.SigningKey), nil
@@ -79,8 +80,8 @@ func readKey(path string) ([]byte, error) {
 	return key, nil
 }
 
-// makeKey writes a new key whole under another name and links it to path, which fails if somebody was first: then
-// theirs holds.
+// makeKey writes a new key to a temporary file and links it to path. When another process has linked its key
+// first, that key is kept.
 func makeKey(path string) error {
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // mode 0600
 	if err != nil {

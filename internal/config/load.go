@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// Load reads the settings of a command from its arguments and, for what they leave out, from the environment, where an
-// empty variable counts as unset. own may add flags of the command's own. It gives the arguments that are no flags,
-// which may stand before, between and after the flags; "--" ends the flags.
+// Load reads the settings of a command from its arguments and, for what they leave out, from the environment,
+// where an empty variable counts as unset. The functions own add flags of the command itself. It returns the
+// arguments that are not flags, which may stand before, between and after the flags; "--" ends the flags.
 //
-// The error names all that is wrong at once, one line each, and never holds a value that may be secret. After an
-// unknown flag the usage has been written to stderr; -h writes it too and gives flag.ErrHelp.
+// The error names every fault, one line each, and never holds a value that may be secret. After an unknown
+// flag the usage has been written to stderr; -h writes it too and returns flag.ErrHelp.
 func Load(command string, args []string, getenv func(string) string, stderr io.Writer, own ...func(*flag.FlagSet)) (Config, []string, error) {
 	groups, known := commands[command]
 	if !known {
@@ -28,7 +28,7 @@ func Load(command string, args []string, getenv func(string) string, stderr io.W
 		settings = append(settings, group(&c)...)
 	}
 	flags := flag.NewFlagSet(command, flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // Load says it in its own words
+	flags.SetOutput(io.Discard) // Load reports errors in its own words
 	for _, add := range own {
 		add(flags)
 	}
@@ -55,7 +55,7 @@ func Load(command string, args []string, getenv func(string) string, stderr io.W
 	return c, rest, nil
 }
 
-// flagValues adds a flag for each setting that is no secret, and gives the values the flags will hold once parsed.
+// flagValues adds a flag for each setting that is not secret, and returns the values that parsing will set.
 func flagValues(flags *flag.FlagSet, settings []setting) map[string]*string {
 	given := map[string]*string{}
 	for _, s := range settings {
@@ -70,11 +70,11 @@ func flagValues(flags *flag.FlagSet, settings []setting) map[string]*string {
 	return given
 }
 
-// value is what the flag says, else the variable, else the preset.
+// value returns the value of the flag, else of the variable, else the preset.
 func (s setting) value(given map[string]*string, getenv func(string) string) string {
 	value := getenv(s.name)
-	if said := given[s.name]; said != nil {
-		value = *said
+	if fromFlag := given[s.name]; fromFlag != nil {
+		value = *fromFlag
 	}
 	if !s.secret {
 		value = strings.TrimSpace(value)
@@ -85,7 +85,7 @@ func (s setting) value(given map[string]*string, getenv func(string) string) str
 	return value
 }
 
-// flag gives the name of a setting's flag: listen-addr for LISTEN_ADDR.
+// flag returns the name of the setting's flag: listen-addr for LISTEN_ADDR.
 func (s setting) flag() string { return strings.ReplaceAll(strings.ToLower(s.name), "_", "-") }
 
 func (s setting) names() string {
@@ -95,7 +95,7 @@ func (s setting) names() string {
 	return s.name + " (-" + s.flag() + ")"
 }
 
-// parse lets flags stand after other arguments, which package flag alone does not.
+// parse accepts flags after other arguments, which package flag alone does not.
 func parse(flags *flag.FlagSet, args []string) (rest []string, err error) {
 	for {
 		if err := flags.Parse(args); err != nil {
@@ -110,7 +110,7 @@ func parse(flags *flag.FlagSet, args []string) (rest []string, err error) {
 	}
 }
 
-// writeUsage lists flags and variables with their presets, never with what the environment holds.
+// writeUsage lists flags and variables with their presets, never with values of the environment.
 func writeUsage(to io.Writer, flags *flag.FlagSet, settings []setting) {
 	fmt.Fprintf(to, "usage: storefront %s\n", flags.Name())
 	listed := map[string]bool{}

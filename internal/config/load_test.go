@@ -17,12 +17,12 @@ import (
 	"storefront/internal/server/origin"
 )
 
-// env gives variables by name.
+// env returns a getenv function over a map.
 type env map[string]string
 
 func (e env) get(name string) string { return e[name] }
 
-// presets are what contract 4 says of a service without any setting.
+// presets is the configuration of a service without any setting, as contract 4 lists it.
 func presets() Config {
 	return Config{
 		DatabaseURL: "sqlite://storefront.db", ListenAddr: "127.0.0.1:8080", Explorer: true,
@@ -44,7 +44,7 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// templateFile gives the path of a file for SMS_HTTP_TEMPLATE.
+// templateFile creates a file for SMS_HTTP_TEMPLATE and returns its path.
 func templateFile(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "provider.json")

@@ -1,15 +1,16 @@
 package config
 
-// setting is one row of contract 4: a variable, and a flag of the same name unless it is secret.
+// setting is a row of the table in contract 4: a variable and, unless it is secret, the flag of the same
+// name.
 type setting struct {
-	name   string // of the variable
+	name   string // name of the environment variable
 	preset string // used when it is unset or empty
 	help   string
 	secret bool
-	read   func(string) error // checks the value and keeps it; the error's words follow the name: "must be …"
+	read   func(string) error // checks and stores the value; the error's text follows the name: "must be …"
 }
 
-// database gives the settings of every command that opens the database.
+// database returns the settings of every command that opens the database.
 func database(c *Config) []setting {
 	return []setting{
 		{name: "DATABASE_URL", preset: "sqlite://storefront.db", help: "sqlite://FILE or postgres://USER:PASSWORD@HOST/NAME",
@@ -19,7 +20,7 @@ func database(c *Config) []setting {
 	}
 }
 
-// serving gives what the serve command needs beside.
+// serving returns the settings that only the serve command reads.
 func serving(c *Config) []setting {
 	return []setting{
 		{name: "LISTEN_ADDR", preset: "127.0.0.1:8080", help: "host:port to answer on", read: address(&c.ListenAddr)},
@@ -52,7 +53,7 @@ func serving(c *Config) []setting {
 	}
 }
 
-// commands gives each command the settings it reads.
+// commands maps each command to the settings it reads.
 var commands = map[string][]func(*Config) []setting{
 	"serve":   {database, serving},
 	"migrate": {database},

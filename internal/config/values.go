@@ -19,7 +19,7 @@ import (
 	"storefront/internal/server/origin"
 )
 
-// Each function here makes the read function of a setting: it checks a value and keeps it in to.
+// Each function below returns the read function of a setting, which checks a value and stores it in *to.
 
 func optional(read func(string) error) func(string) error {
 	return func(value string) error {
@@ -115,7 +115,7 @@ func address(to *string) func(string) error {
 	}
 }
 
-// list reads values with commas between, and names every one that is wrong.
+// list reads values separated by commas; the error names every value that is wrong.
 func list[T any](to *[]T, one func(string) (T, error)) func(string) error {
 	return func(value string) error {
 		var all []T
@@ -140,7 +140,7 @@ func list[T any](to *[]T, one func(string) (T, error)) func(string) error {
 	}
 }
 
-// webOrigin leaves a scheme's own port out, as browsers do.
+// webOrigin reads an origin and leaves out the default port of its scheme, as browsers do.
 func webOrigin(value string) (origin.Origin, error) {
 	o, err := origin.Parse(value)
 	if o.Scheme == "https" && o.Port == "443" || o.Scheme == "http" && o.Port == "80" {
@@ -164,7 +164,8 @@ func network(value string) (netip.Prefix, error) {
 
 const maxFile = 64 << 10 // bytes
 
-// fileText reads the file the value names, and keeps its text. Whoever uses it checks what it says.
+// fileText reads the file that the value names and stores its text. The package that uses the text checks its
+// content.
 func fileText(to *string) func(string) error {
 	return func(path string) error {
 		file, err := os.Open(path)
@@ -184,7 +185,7 @@ func fileText(to *string) func(string) error {
 	}
 }
 
-// webURL may hold a password, so no error repeats it.
+// webURL reads a URL. As it may hold a password no error repeats it.
 func webURL(to *string) func(string) error {
 	return func(value string) error {
 		u, err := url.Parse(value)

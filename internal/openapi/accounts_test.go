@@ -13,7 +13,8 @@ import (
 	"storefront/rest"
 )
 
-// TestCredentials sends every route a request that is wrong, without a token: it is told so where the document asks for none.
+// TestCredentials sends a malformed request without a token to every route: the answer is 401 where the
+// document asks for credentials, and names the fault elsewhere.
 func TestCredentials(t *testing.T) {
 	d, routes := load(t), service(t)
 	for _, route := range rest.Routes {
@@ -34,7 +35,7 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-// targetOf gives a path that the route answers.
+// targetOf returns a path that the route answers.
 func targetOf(route rest.Route) string {
 	segments := strings.Split(rest.Prefix+route.Path, "/")
 	for i, segment := range segments {
@@ -45,7 +46,7 @@ func targetOf(route rest.Route) string {
 	return strings.Join(segments, "/")
 }
 
-// failed holds an error of a route against the document.
+// failed checks an error of a route against the document.
 func failed(d *openapitest.Document, route rest.Route, code fault.Code) error {
 	header := http.Header{
 		"Content-Type": {"application/json"}, "Cache-Control": {"no-store"}, "Content-Language": {"en"}, "X-Request-Id": {"abc"},
@@ -102,7 +103,8 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// TestEveryCodeIsAnswered holds that a code which REST has a status for is named in the schema where it arises.
+// TestEveryCodeIsAnswered checks that every code with a REST status is named in the schema by the fields that
+// return it.
 func TestEveryCodeIsAnswered(t *testing.T) {
 	d := load(t)
 codes:
@@ -112,7 +114,7 @@ codes:
 			continue
 		case fault.MethodNotAllowed: // of no route
 			continue
-		case fault.Forbidden: // of routes to come
+		case fault.Forbidden: // of no REST route yet
 			continue
 		}
 		for _, route := range rest.Routes {
@@ -124,7 +126,7 @@ codes:
 	}
 }
 
-// TestReplayedHeader holds that the document knows an answer that is given again.
+// TestReplayedHeader checks that the document describes a replayed answer.
 func TestReplayedHeader(t *testing.T) {
 	d := load(t)
 	for value, right := range map[string]bool{"true": true, "false": false, "": true} {
@@ -139,7 +141,7 @@ func TestReplayedHeader(t *testing.T) {
 	}
 }
 
-// TestForms holds the answers that have one of two forms.
+// TestForms checks the answers that have one of two forms.
 func TestForms(t *testing.T) {
 	d := load(t)
 	header := http.Header{"Content-Type": {"application/json"}, "Cache-Control": {"no-store"}, "X-Request-Id": {"abc"}}
@@ -169,7 +171,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestBodiesOfAccounts is TestBodies for what customers send of themselves.
+// TestBodiesOfAccounts is TestBodies for the account routes.
 func TestBodiesOfAccounts(t *testing.T) {
 	register := func(cell, password, more string) string {
 		return `{"cellNumber":"` + cell + `","password":"` + password + `","firstName":"سارا","lastName":"a","domain":"shop.ir"` + more + `}`

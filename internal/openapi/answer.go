@@ -6,7 +6,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// answer describes the answer of an operation: the field aliased `body`, at whatever level it stands, else all of the data.
+// answer describes the answer of an operation: the field aliased `body`, at any level, else all of the data.
 func (b *builder) answer(definition *ast.OperationDefinition) *jsonSchema {
 	for selections := definition.SelectionSet; len(selections) == 1; {
 		field, ok := selections[0].(*ast.Field)
@@ -31,7 +31,7 @@ func (b *builder) selected(field *ast.Field) *jsonSchema {
 	})
 }
 
-// object describes an object of exactly the selected fields. A fragment is a component; beside others it is one part.
+// object describes an object of exactly the selected fields. A fragment becomes a component.
 func (b *builder) object(selections ast.SelectionSet) *jsonSchema {
 	var parts []*jsonSchema
 	own := &jsonSchema{Type: types{"object"}}
@@ -57,7 +57,7 @@ func (b *builder) object(selections ast.SelectionSet) *jsonSchema {
 	return &jsonSchema{AllOf: parts}
 }
 
-// fragment refers to the component of a fragment: ProductCard for productCard.
+// fragment returns a reference to the component of a fragment: ProductCard for productCard.
 func (b *builder) fragment(f *ast.FragmentDefinition) *jsonSchema {
 	name := strings.ToUpper(f.Name[:1]) + f.Name[1:]
 	return b.component(name, "fragment "+f.Name, func() *jsonSchema {

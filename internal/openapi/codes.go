@@ -12,8 +12,8 @@ import (
 	"storefront/rest"
 )
 
-// codes are those that a route fails with, in order: what every route of its kind may answer, and what the schema names in
-// the descriptions of the fields that are asked for.
+// codes returns the codes that a route may fail with, sorted: those of every route of its kind, and those
+// that the descriptions of the selected fields name.
 func (b *builder) codes(route rest.Route, asked query) []fault.Code {
 	codes := []fault.Code{fault.BadRequest, fault.ValidationFailed, fault.Internal, fault.Unavailable}
 	if asked.needsSignIn {
@@ -36,10 +36,10 @@ func (b *builder) codes(route rest.Route, asked query) []fault.Code {
 	return slices.Compact(codes)
 }
 
-// codeForm is what a code looks like in a description. A single word may also be something else, such as a currency.
+// codeForm matches a code in a description. A single word may be something else, such as a currency.
 var codeForm = regexp.MustCompile("`[A-Z]+(_[A-Z]+)*`")
 
-// called gives the codes that the descriptions of fields name.
+// called returns the codes that the descriptions of the selected fields name.
 func (b *builder) called(selections ast.SelectionSet) []fault.Code {
 	var codes []fault.Code
 	for _, selection := range selections {
@@ -63,7 +63,7 @@ func (b *builder) called(selections ast.SelectionSet) []fault.Code {
 	return codes
 }
 
-// everyCode gives the codes that some route may answer with.
+// everyCode returns the codes that some route may answer with.
 func everyCode() []string {
 	var codes []string
 	for code := range wire.Statuses() {
@@ -75,5 +75,5 @@ func everyCode() []string {
 	return codes
 }
 
-// graphQLOnly are the codes of documents that clients write, which REST has none of.
+// graphQLOnly are the codes of errors in client documents, which REST does not have.
 var graphQLOnly = []fault.Code{fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded, fault.PersistedQueryNotFound}

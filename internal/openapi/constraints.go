@@ -6,7 +6,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// constrain adds the limits of a @constraint. For a list all but maxItems hold for each item.
+// constrain adds the limits of a @constraint. On a list all but maxItems apply to each item.
 func (b *builder) constrain(s *jsonSchema, rule *ast.Directive) {
 	each := s
 	if s.Items != nil {
@@ -47,7 +47,7 @@ func (b *builder) number(limit *ast.Argument) *int64 {
 	return &n
 }
 
-// forms are the keywords of the schema's enum Format. The limits are those of package engine.
+// forms maps the values of the schema's enum Format to keywords. The limits are those of package engine.
 var forms = map[string]jsonSchema{
 	"email":         {Format: "email"},
 	"cellNumber":    {Format: "cellNumber"},
@@ -58,7 +58,7 @@ var forms = map[string]jsonSchema{
 	"smsText":       {Pattern: `\S`, MinLength: new(int64(1)), MaxLength: new(int64(700))},
 }
 
-// form adds the keywords of a format, and what the schema says of it.
+// form adds the keywords of a format and its description in the schema.
 func (b *builder) form(s *jsonSchema, name string) {
 	its, known := forms[name]
 	if !known {

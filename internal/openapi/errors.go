@@ -11,7 +11,7 @@ import (
 	"storefront/rest"
 )
 
-// failures adds the answers of an operation that are errors: one for each status, with the codes that have it.
+// failures adds the error answers of an operation: one for each status, with the codes that have it.
 func (b *builder) failures(o *operation, route rest.Route, asked query) {
 	codes := map[int][]string{}
 	for _, code := range b.codes(route, asked) {
@@ -23,7 +23,8 @@ func (b *builder) failures(o *operation, route rest.Route, asked query) {
 	}
 }
 
-// failure refers to the shared answer of a status with some codes: InvalidCredentials, BadRequestOrValidationFailed.
+// failure returns a reference to the shared answer for a status and its codes, such as
+// BadRequestOrValidationFailed.
 func (b *builder) failure(status int, codes []string) response {
 	name := pascal(strings.Join(codes, "_OR_"))
 	shared := b.responses.at(name)
@@ -46,7 +47,7 @@ func (b *builder) failure(status int, codes []string) response {
 	return response{Ref: "#/components/responses/" + name}
 }
 
-// notModified refers to the shared answer without content.
+// notModified returns a reference to the shared answer 304.
 func (b *builder) notModified() response {
 	*b.responses.at("NotModified") = response{
 		Description: "If-None-Match names the ETag of the answer: what the client has is still true.",

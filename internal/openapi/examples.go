@@ -10,20 +10,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// recorded holds an example of each operation, by its name. They are what the service answers about its demo shops:
-// internal/contract asks them again, and writes them anew with -update.
+// recorded holds an example of each operation, by its name. The examples are answers of the service about its
+// demo shops; a test of internal/contract requests them again, and rewrites the file with -update.
 //
 //go:embed examples/*.json
 var recorded embed.FS
 
-// example is a request and its answer. Ids and times in it are made up; lists have one item.
+// example is a request and its answer. Its ids and times are invented; its lists have one item.
 type example struct {
-	Parameters map[string]jsontext.Value `json:"parameters"` // that are in the path or the query string, by name
+	Parameters map[string]jsontext.Value `json:"parameters"` // of the path and the query string, by name
 	Request    jsontext.Value            `json:"request"`    // body
-	Response   jsontext.Value            `json:"response"`   // body of a success
+	Response   jsontext.Value            `json:"response"`   // body of the success
 }
 
-// exampleOf reads the example of an operation. One that has none yet has an empty one.
+// exampleOf returns the example of an operation, an empty one where none is recorded yet.
 func exampleOf(operation string) (example, error) {
 	var read example
 	text, err := recorded.ReadFile("examples/" + operation + ".json")

@@ -1,6 +1,6 @@
 package openapi
 
-// sharedHeaders are the answer headers that are described.
+// sharedHeaders returns the components of the answer headers.
 func sharedHeaders() ordered[header] {
 	text := func(description string) header {
 		return header{Description: description, Required: true, Schema: &jsonSchema{Type: types{"string"}}}
@@ -33,7 +33,7 @@ func sharedHeaders() ordered[header] {
 	}
 }
 
-// sharedParameters are the request headers that are described.
+// sharedParameters returns the components of the request headers.
 func sharedParameters() ordered[parameter] {
 	shortest, longest := int64(1), int64(255)
 	return ordered[parameter]{
@@ -54,7 +54,8 @@ func sharedParameters() ordered[parameter] {
 	}
 }
 
-// headers refers to shared headers. No-Store is another Cache-Control, May-Retry-After another Retry-After.
+// headers returns references to shared headers. No-Store is a Cache-Control with another value,
+// May-Retry-After an optional Retry-After.
 func headers(shared ...string) ordered[header] {
 	var refs ordered[header]
 	for _, name := range shared {
@@ -70,7 +71,7 @@ func headers(shared ...string) ordered[header] {
 	return refs
 }
 
-// How callers show who they are: a signed-in customer, and a partner's server.
+// The security schemes: of a signed-in customer, and of a partner's server.
 const (
 	bearerAuth = "bearerAuth"
 	apiKey     = "apiKey"

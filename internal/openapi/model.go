@@ -5,7 +5,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The objects of OpenAPI 3.1, with the members that are used here.
+// The objects of OpenAPI 3.1, with the members that this package uses.
 type (
 	document struct {
 		OpenAPI    string                      `json:"openapi"`
@@ -88,7 +88,8 @@ type (
 	}
 )
 
-// jsonSchema is a schema of JSON Schema 2020-12, with the keywords that are used here. openapitest checks exactly these.
+// jsonSchema is a schema of JSON Schema 2020-12, with the keywords that this package uses. openapitest checks
+// exactly these.
 type jsonSchema struct {
 	Ref         string               `json:"$ref,omitempty"`
 	Type        types                `json:"type,omitempty"`
@@ -111,12 +112,12 @@ type jsonSchema struct {
 	Not         *having              `json:"not,omitzero"`
 }
 
-// having is the schema of objects that have some members.
+// having is the schema of objects that have all of the members Required.
 type having struct {
 	Required []string `json:"required"`
 }
 
-// types are the JSON types of a value; one alone is written without a list.
+// types are the JSON types of a value; a single one is written without a list.
 type types []string
 
 func (t types) MarshalJSONTo(e *jsontext.Encoder) error {
@@ -134,7 +135,7 @@ type member[T any] struct {
 	value T
 }
 
-// at gives the value of a name, which is added where it is missing.
+// at returns a pointer to the value of a name, adding the member if it is missing.
 func (o *ordered[T]) at(name string) *T {
 	for i := range *o {
 		if (*o)[i].name == name {

@@ -1,5 +1,11 @@
-// Package openapi describes the REST routes as an OpenAPI 3.1 document. It is written from the route table, the operations
-// behind the routes and the GraphQL schema, which also answer them, so it cannot say anything else than the service does.
+// Package openapi describes the REST routes as an OpenAPI 3.1 document. It generates the document from the
+// route table, the operations behind the routes and the GraphQL schema, the same three that answer requests,
+// so that the document cannot disagree with the service.
+//
+// Document goes through the routes: operation.go describes a route, answer.go and union.go its success from
+// the fields that the operation selects, errors.go its failures from the codes that those fields name
+// (codes.go), schema.go and constraints.go the types. Package app serves the document, and openapitest checks
+// answers against it.
 package openapi
 
 import (
@@ -18,7 +24,7 @@ import (
 	"storefront/rest"
 )
 
-// about opens the document: the wire rules that hold for every route (contract 1).
+// about is the introduction of the document: the wire rules of every route (contract 1).
 const about = `Content, catalog and forms of many shops on one service, and the accounts of their customers. The domain in a path names the shop.
 
 Ids are opaque strings. Times are RFC 3339 in UTC. Amounts are exact decimal numbers of the currency beside them. ` +
@@ -32,10 +38,11 @@ Messages are in English, or in Farsi where Accept-Language likes that better. De
 Every GET may be sent as HEAD, and every path may end in a slash. A path that is not listed answers 404, and a method ` +
 	`that is not listed 405 with Allow, with the same Error as everything else.`
 
-// Document writes the OpenAPI document of all routes: indented JSON, the same bytes each time. It fails when a route, its
-// operation and the schema disagree, or when one of them has something that the document has no words for.
+// Document returns the OpenAPI document of all routes: indented JSON, the same bytes each time. It fails when
+// a route, its operation and the schema disagree, or when one of them uses something that this package cannot
+// describe.
 func Document() ([]byte, error) {
-	reader := graph.NewEngine(graph.Services{}, engine.Options{}) // which runs nothing
+	reader := graph.NewEngine(graph.Services{}, engine.Options{}) // only parses; it has no store
 	operations, errs := reader.Parse(rest.Operations())
 	if len(errs) > 0 {
 		return nil, fmt.Errorf("operations.graphql: %w", errs)
@@ -48,7 +55,13 @@ func Document() ([]byte, error) {
 		}
 		shown, err := exampleOf(name)
 		broken = append(broken, err)
-		return query{op.Definition, op.Public(), op.NeedsSignIn(), op.NeedsKey(), shown}, true
+		return query{
+			OperationDefinition: op.Definition,
+			public:              op.Public(),
+			needsSignIn:         op.NeedsSignIn(),
+			needsKey:            op.NeedsKey(),
+			example:             shown,
+		}, true
 	}, rest.Routes)
 	if err := errors.Join(append(broken, err)...); err != nil {
 		return nil, err
@@ -61,12 +74,12 @@ func text(part any) ([]byte, error) {
 	return append(written, '\n'), err
 }
 
-// query is an operation of GraphQL, whom it answers, and how that looks.
+// query is a GraphQL operation with who may call it and an example.
 type query struct {
 	*ast.OperationDefinition
-	public      bool // everybody alike
-	needsSignIn bool // only a signed-in customer
-	needsKey    bool // only a partner
+	public      bool // answers everybody alike
+	needsSignIn bool // answers signed-in customers only
+	needsKey    bool // answers partners only
 	example     example
 }
 
@@ -91,11 +104,11 @@ func describe(schema *ast.Schema, find func(name string) (query, bool), routes [
 	return d, errors.Join(b.errs...)
 }
 
-// builder collects the components that the operations refer to, and what is wrong with any.
+// builder collects the components that the operations refer to, and the errors.
 type builder struct {
 	graph     *ast.Schema
 	schemas   map[string]*jsonSchema // components, by name
-	origins   map[string]string      // what each was made from, in GraphQL's words
+	origins   map[string]string      // which type or fragment each component describes
 	responses ordered[response]      // components
 	errs      []error
 }
@@ -104,11 +117,11 @@ func (b *builder) fail(format string, args ...any) {
 	b.errs = append(b.errs, fmt.Errorf("openapi: "+format, args...))
 }
 
-// component refers to a named schema, which build makes when it is first met.
+// component returns a reference to a named schema, which build makes the first time.
 func (b *builder) component(name, origin string, build func() *jsonSchema) *jsonSchema {
 	if b.schemas[name] == nil {
 		made := &jsonSchema{}
-		b.schemas[name], b.origins[name] = made, origin // before build, which may come back here
+		b.schemas[name], b.origins[name] = made, origin // before build, which may refer to itself
 		*made = *build()
 	} else if b.origins[name] != origin {
 		b.fail("%s and %s would both be named %s", b.origins[name], origin, name)

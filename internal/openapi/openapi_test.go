@@ -58,7 +58,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestErrors holds the described Error against every error that rest can write.
+// TestErrors checks every error that rest can write against the schema Error.
 func TestErrors(t *testing.T) {
 	d := load(t)
 	for code := range wire.Statuses() {
@@ -81,7 +81,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// service is the routes over no store: whatever is refused before a record is looked for is real.
+// service returns the routes without a store; requests that are refused before a record is read are answered
+// as usual.
 func service(t testing.TB) http.Handler {
 	t.Helper()
 	routes, err := rest.New(graph.NewEngine(graph.Services{}, engine.Options{Clock: time.Now}))
@@ -126,16 +127,16 @@ func TestRefusalsAreDescribed(t *testing.T) {
 	}
 }
 
-// body is what a client sends to an operation.
+// body is a request body for an operation.
 type body struct {
 	method, target, operation, text string
 	right                           bool
 }
 
-// partnerDomain is that of the partner who sends bodies.
+// partnerDomain is the domain of the partner that sends the bodies.
 const partnerDomain = "partner.ir"
 
-// hold holds that the document lets a client send what the engine takes, and nothing else.
+// hold checks that the document allows exactly the bodies that the engine accepts.
 func hold(t *testing.T, bodies []body) {
 	t.Helper()
 	d, runner := load(t), graph.NewEngine(graph.Services{}, engine.Options{Clock: time.Now})

@@ -50,13 +50,14 @@ func (b *builder) operation(route rest.Route, asked query) operation {
 	return o
 }
 
-// takesKey tells whether an Idempotency-Key holds for a route.
+// takesKey reports whether a route accepts an Idempotency-Key.
 func (q query) takesKey(route rest.Route) bool {
 	return q.needsSignIn && route.Method == http.MethodPost
 }
 
-// headline tells what a route does, in the words of the field that it is about: of a mutation the mutation itself, of a
-// query the last object on the way down that stands alone.
+// headline returns the summary and description of a route, from the description of the field that the
+// operation is about: of a mutation the mutation itself, of a query the last object on the path of fields
+// that have no siblings.
 func (b *builder) headline(definition *ast.OperationDefinition) (summary, description string) {
 	var subject *ast.Field
 	for selections := definition.SelectionSet; len(selections) == 1; selections = subject.SelectionSet {
@@ -87,7 +88,8 @@ func (b *builder) headline(definition *ast.OperationDefinition) (summary, descri
 	return summary, description
 }
 
-// parameters are the variables that take their value from the path, or from the query string of a route without a body.
+// parameters describes the variables that take their value from the path or, if the route has no body, from
+// the query.
 func (b *builder) parameters(route rest.Route, given []variable, shown example) []parameter {
 	var inPath, inQuery []parameter
 	for _, v := range given {
@@ -105,7 +107,7 @@ func (b *builder) parameters(route rest.Route, given []variable, shown example) 
 	return append(inPath, inQuery...)
 }
 
-// body is the schema of a route's body: of $input, or of an object of the variables that are not in the path.
+// body describes the body of a route: $input, or an object of the variables that are not in the path.
 func (b *builder) body(route rest.Route, given []variable) *jsonSchema {
 	members := &jsonSchema{Type: types{"object"}}
 	for _, v := range given {

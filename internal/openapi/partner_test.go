@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestBodiesOfPartners is TestBodies for what partners' servers send.
+// TestBodiesOfPartners is TestBodies for the partner route.
 func TestBodiesOfPartners(t *testing.T) {
 	var bodies []body
 	add := func(domain, to, message any, right bool) {

@@ -7,7 +7,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// scalars are the JSON forms of the schema's scalars.
+// scalars maps the scalars of the GraphQL schema to their JSON forms.
 var scalars = map[string]jsonSchema{
 	"ID":      {Type: types{"string"}},
 	"String":  {Type: types{"string"}},
@@ -20,7 +20,7 @@ var scalars = map[string]jsonSchema{
 	"Json":    {Type: types{"string", "number", "boolean", "array"}},
 }
 
-// shape gives the schema of the values of a type; object says how an object or a union among them looks.
+// shape returns the schema of the values of a type; object describes an object or a union within it.
 func (b *builder) shape(t *ast.Type, object func(*ast.Definition) *jsonSchema) *jsonSchema {
 	s := &jsonSchema{}
 	if t.Elem != nil {
@@ -60,7 +60,7 @@ func orNull(s *jsonSchema) *jsonSchema {
 	return s
 }
 
-// enum describes the values of an enum, and what those mean that say so.
+// enum describes an enum, with the descriptions of its values where they have one.
 func enum(d *ast.Definition) *jsonSchema {
 	s := &jsonSchema{Type: types{"string"}, Description: d.Description}
 	for _, value := range d.EnumValues {
@@ -72,7 +72,8 @@ func enum(d *ast.Definition) *jsonSchema {
 	return s
 }
 
-// input describes an input object: what is optional may be null, which means absent, or clears a member of a change.
+// input describes an input object. An optional member may be null, which means absent or, in a change, clears
+// it.
 func (b *builder) input(d *ast.Definition) *jsonSchema {
 	return b.component(d.Name, "input "+d.Name, func() *jsonSchema {
 		s := &jsonSchema{Type: types{"object"}, Description: d.Description}
@@ -91,19 +92,19 @@ func (b *builder) input(d *ast.Definition) *jsonSchema {
 	})
 }
 
-// omittable tells whether a member of a change stays as it is where it is absent.
+// omittable reports whether a member belongs to a change, where an absent member leaves the value as it is.
 func omittable(field *ast.FieldDefinition) bool {
 	option := field.Directives.ForName("goField")
 	return option != nil && option.Arguments.ForName("omittable") != nil
 }
 
-// clears tells whether null takes away the value of a member of a change: not where an empty one is too short.
+// clears reports whether null clears a member of a change: not where the empty text would be too short.
 func clears(field *ast.FieldDefinition) bool {
 	rule := field.Directives.ForName("constraint")
 	return omittable(field) && (rule == nil || rule.Arguments.ForName("minLength") == nil)
 }
 
-// changing is the type of a member with null only where that means something.
+// changing returns the type of a member, nullable only where null has a meaning.
 func changing(field *ast.FieldDefinition) *ast.Type {
 	if omittable(field) && !clears(field) {
 		return notNull(field.Type)

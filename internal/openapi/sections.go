@@ -7,8 +7,8 @@ import (
 	"storefront/rest"
 )
 
-// sections are those of the specification's part 4, in its order. A route belongs to the section that knows the last word
-// of its path that any section knows.
+// sections are those of the specification's part 4, in its order. A route belongs to the section that has the
+// last word of its path that any section has.
 var sections = []struct {
 	tag
 	words []string
@@ -26,7 +26,7 @@ var sections = []struct {
 	{tag{"Partner SMS", "Messages that partners' servers send through the service's own line."}, []string{"sms"}},
 }
 
-// sectionOf gives the place of a route's section, or -1 when none knows a word of its path.
+// sectionOf returns the index of a route's section, or -1 when no section has a word of its path.
 func sectionOf(route rest.Route) int {
 	words := strings.Split(route.Path, "/")
 	for _, word := range slices.Backward(words) {
@@ -39,7 +39,7 @@ func sectionOf(route rest.Route) int {
 	return -1
 }
 
-// tagsOf gives the sections that the routes belong to.
+// tagsOf returns the tags of the sections that the routes belong to.
 func tagsOf(routes []rest.Route) []tag {
 	var tags []tag
 	for i, section := range sections {

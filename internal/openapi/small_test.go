@@ -36,7 +36,7 @@ var smallExamples = map[string]example{
 	"RemoveDish": {Parameters: map[string]jsontext.Value{"id": jsontext.Value(`"7"`)}},
 }
 
-// TestSmall writes the document of a schema that has all that the document has words for.
+// TestSmall writes the document of a schema that uses everything the package can describe.
 func TestSmall(t *testing.T) {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: read(t, "small.graphql")})
 	operations, errs := gqlparser.LoadQueryWithRules(schema, read(t, "small.operations.graphql"), nil)
@@ -60,7 +60,7 @@ func TestSmall(t *testing.T) {
 	golden(t, "small.responses.json", d.Components.Responses)
 }
 
-// finder tells whom an operation answers by its first field.
+// finder returns an operation of a test; its first field decides who may call it.
 func finder(operations *ast.QueryDocument) func(string) (query, bool) {
 	return func(name string) (query, bool) {
 		definition := operations.Operations.ForName(name)
@@ -90,7 +90,7 @@ func golden(t testing.TB, name string, part any) {
 	}
 }
 
-// TestRefused holds that what the document has no words for is told, not left out.
+// TestRefused checks that what the package cannot describe is an error, not left out.
 func TestRefused(t *testing.T) {
 	const types = `type Dish { id: ID! soup: Soup! heat: Heat! side: Side! } scalar Soup enum Heat { mild } union Side = Dish union Half = Dish | Cup type Cup { id: ID! size: Int! } interface Thing { id: ID! } `
 	const format = `directive @constraint(format: Format) on ARGUMENT_DEFINITION enum Format { "Round." round } `

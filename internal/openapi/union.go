@@ -7,8 +7,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// union describes an object of one of two types, each selected by a nameless fragment. Objects are open, so one with the
-// members of both types would be either: each type is without what only the other one has.
+// union describes an object of one of two types, each selected by an inline fragment. As schemas allow
+// further members, an object with the members of both types would match either; so each type excludes the
+// members that only the other has.
 func (b *builder) union(d *ast.Definition, selections ast.SelectionSet) *jsonSchema {
 	var parts []*ast.InlineFragment
 	for _, selection := range selections {
@@ -30,7 +31,8 @@ func (b *builder) union(d *ast.Definition, selections ast.SelectionSet) *jsonSch
 	}}
 }
 
-// alternative refers to the component of one type of a union, which lacks the members of the other one.
+// alternative returns a reference to the component of one type of a union, which excludes the members
+// lacking.
 func (b *builder) alternative(part *ast.InlineFragment, lacking []string) *jsonSchema {
 	origin := fmt.Sprintf("the nameless fragment on %s in line %d", part.TypeCondition, part.Position.Line)
 	return b.component(part.TypeCondition, origin, func() *jsonSchema {
@@ -43,7 +45,7 @@ func (b *builder) alternative(part *ast.InlineFragment, lacking []string) *jsonS
 	})
 }
 
-// members names the members of a selection.
+// members returns the names of the members of a selection.
 func members(selections ast.SelectionSet) []string {
 	var names []string
 	for _, selection := range selections {
@@ -57,7 +59,7 @@ func members(selections ast.SelectionSet) []string {
 	return names
 }
 
-// without gives the names that are not among others.
-func without(names, others []string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(others, name) })
+// without returns the names that are not in excluded.
+func without(names, excluded []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(excluded, name) })
 }

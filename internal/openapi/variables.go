@@ -6,27 +6,29 @@ import "github.com/vektah/gqlparser/v2/ast"
 type variable struct {
 	name     string
 	declared *ast.Type
-	fallback *ast.Value // its default in the operation
+	fallback *ast.Value // default in the operation
 	usedIn   []place
 }
 
-// place is what the schema says where a value goes.
+// place is an argument or input member of the schema that a value is given to.
 type place struct {
 	description string
-	fallback    *ast.Value // its default
+	fallback    *ast.Value // default in the schema
 	directives  ast.DirectiveList
 }
 
-// required tells whether a client must give the variable a value.
+// required reports whether a client must give the variable a value.
 func (v variable) required() bool { return v.declared.NonNull && v.fallback == nil }
 
-// variables gives the variables of an operation in their order.
+// variables returns the variables of an operation in their order.
 func (b *builder) variables(definition *ast.OperationDefinition) []variable {
 	places := map[string][]place{}
 	findPlaces(definition.SelectionSet, places)
 	given := make([]variable, len(definition.VariableDefinitions))
 	for i, v := range definition.VariableDefinitions {
-		given[i] = variable{v.Variable, v.Type, v.DefaultValue, places[v.Variable]}
+		given[i] = variable{
+			name: v.Variable, declared: v.Type, fallback: v.DefaultValue, usedIn: places[v.Variable],
+		}
 	}
 	return given
 }
@@ -48,7 +50,7 @@ func findPlaces(selections ast.SelectionSet, places map[string][]place) {
 	}
 }
 
-// note notes a place for the variables in the value that stands there.
+// note adds a place to each variable in the value that is given there.
 func note(value *ast.Value, at place, places map[string][]place) {
 	switch value.Kind {
 	case ast.Variable:
@@ -77,7 +79,7 @@ func (b *builder) value(v variable, t *ast.Type) *jsonSchema {
 	return s
 }
 
-// say adds to the schema of a value what the place says where the value goes.
+// say adds to the schema of a value the description, default and constraint of a place where it is used.
 func (b *builder) say(s *jsonSchema, at place) {
 	if s.Description == "" {
 		s.Description = at.description

@@ -7,7 +7,7 @@ import (
 	"net/http"
 )
 
-// The description of the routes: a page that reads /openapi.json.
+// The files of the API reference, a page that reads /openapi.json.
 //
 //go:embed docs
 var docsFolder embed.FS
@@ -21,7 +21,8 @@ var icon []byte
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Docs is the description of the routes at /docs and what it loads from below. withPlayground: it leads there too.
+// Docs returns the handler of the API reference at /docs and of the files below it. withPlayground adds a
+// link to the playground.
 func Docs(withPlayground bool) (http.Handler, error) {
 	document, err := template.New("docs").Parse(docsHTML)
 	if err != nil {

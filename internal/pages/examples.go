@@ -13,22 +13,23 @@ import (
 //go:embed examples
 var exampleFiles embed.FS
 
-// Example is a tab of the playground: a document to be tried at the demo shops.
+// Example is a tab of the playground: a document to try on the demo shops.
 type Example struct {
 	Title      string   `json:"title"`
 	Query      string   `json:"query"`
-	Variables  string   `json:"variables"`  // JSON; the page puts ids in
-	Operations []string `json:"operations"` // those the document has, by name
+	Variables  string   `json:"variables"`  // JSON; the page fills in the ids
+	Operations []string `json:"operations"` // names of the operations in the document
 }
 
-// IDs is the query for the ids that stand in the examples' variables by their place in its answer: "$tenant.id". Every
-// import makes ids anew, so they cannot be written there.
+// IDs is the query that finds the ids for the examples' variables. A variable "$tenant.id" names a place in
+// its answer. The ids cannot be written into the examples, as every import makes new ones.
 //
 //go:embed examples/ids.graphql
 var IDs string
 
-// Examples are those of the folder, in the order of the files' names. NN-NAME.graphql holds a document, whose first line is
-// a comment with the title, and NN-NAME.json the variables of all its operations.
+// Examples returns the examples of the folder in the order of their file names. NN-NAME.graphql holds a
+// document whose first line is a comment with the title, and NN-NAME.json the variables of all its
+// operations.
 func Examples() ([]Example, error) {
 	files, err := fs.Glob(exampleFiles, "examples/*-*.graphql")
 	if err != nil {

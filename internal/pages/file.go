@@ -15,30 +15,30 @@ import (
 	"time"
 )
 
-// file is something to serve, kept by gzip.
+// file is a file to serve, held in memory compressed with gzip.
 type file struct {
 	mediaType string
 	etag      string
 	packed    []byte
-	plain     func() []byte // for the few who do not take gzip
+	plain     func() []byte // uncompressed, for the few clients that do not accept gzip
 }
 
-// mediaTypes are those of the files of pages, by the end of the name.
+// mediaTypes maps the file name extensions of the pages to media types.
 var mediaTypes = map[string]string{
 	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
 	".json": "application/json", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8",
 }
 
-// pack makes a file of content.
+// pack returns the file with the content.
 func pack(name string, content []byte) *file {
 	var packed bytes.Buffer
-	to, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // a level that there is, and a buffer takes everything
+	to, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // the level is valid, and writing to a buffer never fails
 	_, _ = to.Write(content)
 	_ = to.Close()
 	return packedFile(name, packed.Bytes())
 }
 
-// packedFile makes a file of content by gzip; name is the file's own, without .gz.
+// packedFile returns the file with the content that packed holds compressed; name has no .gz.
 func packedFile(name string, packed []byte) *file {
 	sum := sha256.Sum256(packed)
 	return &file{
@@ -46,7 +46,7 @@ func packedFile(name string, packed []byte) *file {
 		etag:      `"` + hex.EncodeToString(sum[:16]) + `"`,
 		packed:    packed,
 		plain: sync.OnceValue(func() []byte {
-			content, _ := unpack(packed) // that it can be unpacked is tested
+			content, _ := unpack(packed) // a test unpacks every embedded file
 			return content
 		}),
 	}
@@ -60,7 +60,7 @@ func unpack(packed []byte) ([]byte, error) {
 	return io.ReadAll(from)
 }
 
-// packAll makes files of all in a folder, by name. What ends in .gz is packed already.
+// packAll returns the files of a folder by name. Those whose name ends in .gz are compressed already.
 func packAll(folder fs.FS) (map[string]*file, error) {
 	files := map[string]*file{}
 	entries, err := fs.ReadDir(folder, ".")
@@ -81,8 +81,8 @@ func packAll(folder fs.FS) (map[string]*file, error) {
 	return files, nil
 }
 
-// serve answers a GET or HEAD: by gzip to those who take it, 304 to those who have it. Vary is the server's, as for all
-// that may go by gzip.
+// serve answers a GET or HEAD, compressed where the client accepts gzip, and 304 where it has the file. The
+// server sets Vary, as for every answer that may be compressed.
 func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", f.mediaType)
@@ -99,7 +99,7 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, whole, "", time.Time{}, bytes.NewReader(content))
 }
 
-// takesGzip reads Accept-Encoding.
+// takesGzip reports whether an Accept-Encoding header accepts gzip.
 func takesGzip(header []string) bool {
 	for offered := range strings.SplitSeq(strings.Join(header, ","), ",") {
 		name, parameters, _ := strings.Cut(offered, ";")

@@ -1,5 +1,6 @@
-// Package pages serves what people open in a browser: GraphiQL at /playground and the description of the routes at /docs.
-// Each is whole in the binary and asks no other host for anything.
+// Package pages serves the pages that people open in a browser: GraphiQL at /playground and the API reference
+// at /docs. Each is embedded in the binary with all its files and loads nothing from another host. Package
+// app gives the handlers to the server; the pages themselves call /graphql and /openapi.json.
 package pages
 
 import (
@@ -16,8 +17,8 @@ import (
 	"storefront/internal/wire"
 )
 
-// page is an HTML document at a path, and the files it uses below. The files stand in a folder named after their content,
-// so that a browser may keep them for good.
+// page is an HTML document at a path and the files that it loads from below that path. The folder of the
+// files is named after their content, so that browsers may cache them forever.
 type page struct {
 	path     string // "/docs"
 	document *file
@@ -25,7 +26,7 @@ type page struct {
 	files    map[string]*file
 }
 
-// newPage fills the document's template in. Of data's it sees .Files, the folder of the files, and .Data.
+// newPage executes the document's template, which sees .Files, the folder of the files, and .Data.
 func newPage(path, policy string, document *template.Template, data any, files map[string]*file) (*page, error) {
 	folder := folderOf(files)
 	var text bytes.Buffer
@@ -43,7 +44,7 @@ func newPage(path, policy string, document *template.Template, data any, files m
 	return p, nil
 }
 
-// folderOf names the folder of files after all that is in it.
+// folderOf returns the name of the folder of the files, a hash of their names and content.
 func folderOf(files map[string]*file) string {
 	sum := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(files)) {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// shown are the pages, by path.
+// shown returns the pages by path.
 func shown(t *testing.T) map[string]http.Handler {
 	t.Helper()
 	playground, err := Playground()
@@ -37,7 +37,7 @@ func ask(h http.Handler, method, path string, headers ...string) *httptest.Respo
 	return w
 }
 
-// linked finds the files that a document names.
+// linked matches the files that a document names.
 var linked = regexp.MustCompile(`(?:href|src|data-notices)="(/[a-z]+/[0-9a-f]{16}/[^"]+)"`)
 
 func TestPages(t *testing.T) {
@@ -67,8 +67,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// serves checks what holds for a document and each of its files: the same content plain and packed, by GET and HEAD, and
-// nothing for those who have it.
+// serves checks a document or one of its files: the same content plain and compressed, by GET and by HEAD,
+// and 304 where the client has it.
 func serves(t *testing.T, h http.Handler, address string) {
 	t.Helper()
 	plain, packed := ask(h, "GET", address), ask(h, "GET", address, "Accept-Encoding", "br, gzip;q=0.5")
@@ -113,7 +113,8 @@ func TestPagesRefuse(t *testing.T) {
 	}
 }
 
-// TestPolicies holds that a page may run no script but its own files, speak to no other host and stand in no frame.
+// TestPolicies checks that a page may run no script but its own files, call no other host and be shown in no
+// frame.
 func TestPolicies(t *testing.T) {
 	for path, h := range shown(t) {
 		got := ask(h, "GET", path)
@@ -129,7 +130,7 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// TestFolderFollowsContent holds that a file that changes is fetched anew, though browsers keep it for good.
+// TestFolderFollowsContent checks that a changed file has another URL, as browsers cache the old one forever.
 func TestFolderFollowsContent(t *testing.T) {
 	one := map[string]*file{"a.js": pack("a.js", []byte("1")), "b.js": pack("b.js", []byte("2"))}
 	two := map[string]*file{"a.js": pack("a.js", []byte("1")), "b.js": pack("b.js", []byte("3"))}
@@ -138,7 +139,8 @@ func TestFolderFollowsContent(t *testing.T) {
 	}
 }
 
-// TestBuilt holds that the built files can be unpacked, and that the notices name what the script is made of.
+// TestBuilt checks that the built files can be unpacked, and that the notices name the libraries in the
+// script.
 func TestBuilt(t *testing.T) {
 	entries, err := fs.ReadDir(built, "built")
 	if err != nil || len(entries) != 3 {
@@ -163,7 +165,7 @@ func TestBuilt(t *testing.T) {
 	}
 }
 
-// TestDocsWithoutPlayground holds that the description leads to the playground only where there is one.
+// TestDocsWithoutPlayground checks that the reference links to the playground only where there is one.
 func TestDocsWithoutPlayground(t *testing.T) {
 	alone, err := Docs(false)
 	if err != nil {

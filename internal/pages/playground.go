@@ -7,7 +7,7 @@ import (
 	"net/http"
 )
 
-// The script, style and notices of the playground: make playground builds them from web.
+// The script, style and notices of the playground, which "make playground" builds from web.
 //
 //go:embed built
 var built embed.FS
@@ -15,11 +15,11 @@ var built embed.FS
 //go:embed playground.html
 var playgroundHTML string
 
-// playgroundPolicy lets the page load its own files and speak to its own host. The editor writes style elements.
+// playgroundPolicy lets the page load its own files and call its own host. The editor writes style elements.
 const playgroundPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Playground is GraphiQL at /playground and what it loads from below.
+// Playground returns the handler of GraphiQL at /playground and of the files below it.
 func Playground() (http.Handler, error) {
 	document, err := template.New("playground").Parse(playgroundHTML)
 	if err != nil {

@@ -2,12 +2,12 @@ package server
 
 import "net/http"
 
-// answer notes what is sent, for log, metrics and recover.
+// answer records status and size of what is sent, for log, metrics and recover.
 type answer struct {
 	http.ResponseWriter
 	status  int   // 0 until the header is written
 	bytes   int64 // of the body, after compression
-	aborted bool  // cut off in the middle
+	aborted bool  // the connection was cut before the end
 }
 
 func (a *answer) WriteHeader(status int) {

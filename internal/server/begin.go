@@ -11,13 +11,14 @@ import (
 	"storefront/internal/language"
 )
 
-// requestTime is how long a request may work. It leaves the database time to let go of a statement within the 10 s in
-// which the contract promises an answer when the database is silent (contract 4).
+// requestTime is how long a request may run. It is less than the 10 s within which a request is answered
+// while the database is silent (contract 4), so that a statement can still be cancelled.
 const requestTime = 8 * time.Second
 
 type requestIDKey struct{}
 
-// begin gives the request its id, its reader, its client's address and its deadline; end releases the deadline.
+// begin sets the id, the language, the client address and the deadline of the request; end releases the
+// deadline.
 func (s *Server) begin(w http.ResponseWriter, r *http.Request) (begun *http.Request, end context.CancelFunc) {
 	id := requestID(r.Header["X-Request-Id"])
 	w.Header().Set("X-Request-Id", id)
@@ -30,7 +31,8 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request) (begun *http.Requ
 	return begun, end
 }
 
-// requestID keeps the one id the client sent when it is 1..64 of A-Z a-z 0-9 . _ -, and makes one otherwise.
+// requestID returns the id that the client sent if it consists of 1 to 64 of A-Z a-z 0-9 . _ -, and a new one
+// otherwise.
 func requestID(sent []string) string {
 	if len(sent) == 1 && validRequestID(sent[0]) {
 		return sent[0]
@@ -51,14 +53,14 @@ func validRequestID(id string) bool {
 	return true
 }
 
-// RequestID gives the id of the request a context belongs to, or "" outside of one.
+// RequestID returns the id of the request that the context belongs to, or "" outside of one.
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestIDKey{}).(string)
 	return id
 }
 
-// WithRequestID adds request_id to every record that is logged with a request's context (slog.InfoContext and the
-// like), so that whatever runs below the server need not know of it.
+// WithRequestID adds request_id to every record that is logged with a request's context (slog.InfoContext and
+// the like), so that the packages below the server need not pass it on.
 func WithRequestID(h slog.Handler) slog.Handler {
 	if _, done := h.(requestIDHandler); done {
 		return h

@@ -37,7 +37,8 @@ func TestRequestID(t *testing.T) {
 	}
 }
 
-// FuzzRequestID holds that the answer's id is always of the allowed form, and the sent one where that is.
+// FuzzRequestID checks that the id of the answer always has the allowed form, and is the one sent if that has
+// it.
 func FuzzRequestID(f *testing.F) {
 	for _, seed := range []string{"", "abc", "a b", "\r\nSet-Cookie: x", strings.Repeat("z", 65)} {
 		f.Add(seed)

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// clientAddr gives the client's "address:port" as http.Request.RemoteAddr holds it. Behind a trusted proxy it is the
-// nearest address in X-Forwarded-For that is no trusted proxy itself, with port 0: whatever stands before it was
-// written by the client and proves nothing.
+// clientAddr returns the client's "address:port" in the form of http.Request.RemoteAddr. Behind a trusted
+// proxy it is the last address in X-Forwarded-For that is not a trusted proxy itself, with port 0. The client
+// may have written the addresses before that one, so they are not used.
 func clientAddr(r *http.Request, trusted []netip.Prefix) string {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil || !within(trusted, peer.Addr().Unmap()) {
@@ -29,7 +29,7 @@ func clientAddr(r *http.Request, trusted []netip.Prefix) string {
 	return client.String()
 }
 
-// parseHop reads one place of X-Forwarded-For: an address, which some proxies write with a port.
+// parseHop reads one element of X-Forwarded-For: an address, which some proxies write with a port.
 func parseHop(hop string) (netip.Addr, bool) {
 	addr, err := netip.ParseAddr(strings.Trim(hop, "[]"))
 	if err != nil {

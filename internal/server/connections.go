@@ -13,9 +13,9 @@ const (
 	maxOfOneClient = maxConnections / 4
 )
 
-// bounded holds at most maxConnections open, and at most share of them for one client address (an IPv6 network of 64
-// bits counts as one), so that nobody alone can use them up. Whoever has more is hung up on at once. Loopback and the
-// trusted proxies stand for many clients and have no share.
+// bounded holds at most maxConnections open, and at most share of them for one client address (an IPv6
+// network of 64 bits counts as one), so that one client cannot use them all. A connection beyond the share is
+// closed at once. Loopback and the trusted proxies stand for many clients and have no share.
 func bounded(l net.Listener, share int, trusted []netip.Prefix) net.Listener {
 	shares := &shareListener{Listener: l, share: share, trusted: trusted, open: map[netip.Addr]int{}}
 	return netutil.LimitListener(shares, maxConnections)

@@ -10,7 +10,7 @@ import (
 	"storefront/internal/server/origin"
 )
 
-// smsPath is between servers: no page of any origin may reach it (contract 1, CORS).
+// smsPath is called by servers only: pages of no origin may use it (contract 1, CORS).
 const smsPath = "/api/v1/public/sms/send"
 
 // allowOrigins answers preflights and names the allowed origins (contract 1, CORS).
@@ -38,8 +38,9 @@ func allowOrigins(o Options, next http.Handler) http.Handler {
 	})
 }
 
-// allowedOrigins tells whether the page that made a request may read the answer: one of a tenant, which is https on the
-// usual port, one on the reader's own machine, or one of the configured.
+// allowedOrigins returns a function that reports whether the page that made a request may read the answer: a
+// page of a tenant's site (https on the default port), of the reader's own machine, or of a configured
+// origin.
 func allowedOrigins(o Options) func(*http.Request) bool {
 	return func(r *http.Request) bool {
 		sent := r.Header["Origin"]
@@ -57,8 +58,8 @@ func allowedOrigins(o Options) func(*http.Request) bool {
 	}
 }
 
-// sortNames writes a list of header names as browsers do, in lower case, sorted and each once: rs/cors takes no other,
-// while tools that are no browsers write it as they like.
+// sortNames rewrites a list of header names the way browsers send it: in lower case, sorted, without
+// duplicates. rs/cors accepts only that form, but other tools send others.
 func sortNames(h http.Header, key string) {
 	sent := h[key]
 	if len(sent) == 0 {

@@ -132,7 +132,8 @@ func TestSMSHasNoCORS(t *testing.T) {
 	}
 }
 
-// FuzzOrigin holds that an answer names no origin but the one that asked, and that only when it may.
+// FuzzOrigin checks that an answer names no origin but the one that asked, and names it only when that is
+// allowed.
 func FuzzOrigin(f *testing.F) {
 	for _, seed := range []string{"https://shop.ir", "null", "https://shop.ir@evil.ir", "http://[::1]", "https://ev\til"} {
 		f.Add(seed)

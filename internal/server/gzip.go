@@ -10,8 +10,9 @@ import (
 
 const gzipFrom = 1024 // bytes; smaller answers fit one packet anyway
 
-// compress sends compressible answers above gzipFrom by gzip to those who accept it. The ETag stays as it is (contract
-// 1, Caching), an answer that has a Content-Encoding already is left alone, and HEAD and 304 have no body to compress.
+// compress compresses answers of gzipFrom bytes and more for clients that accept gzip. The ETag stays as it
+// is (contract 1, Caching), an answer that already has a Content-Encoding is not changed, and HEAD and 304
+// have no body to compress.
 func compress(next http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(
 		gzhttp.MinSize(gzipFrom), gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.ContentTypeFilter(compressible))
@@ -21,7 +22,8 @@ func compress(next http.Handler) http.Handler {
 	return wrap(next)
 }
 
-// compressible tells it of a Content-Type: text in its many names, while images, fonts and archives are packed already.
+// compressible reports whether a media type is text of some kind; images, fonts and archives are compressed
+// already.
 func compressible(contentType string) bool {
 	kind, _, _ := strings.Cut(strings.ToLower(contentType), ";")
 	kind = strings.TrimSpace(kind)

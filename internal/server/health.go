@@ -10,13 +10,13 @@ import (
 	"storefront/internal/wire"
 )
 
-const readyTime = 3 * time.Second // a database that takes longer to say that it is there is not ready
+const readyTime = 3 * time.Second // a database that takes longer to answer is not ready
 
-// live says that the process answers.
+// live answers that the process is alive.
 func (s *Server) live(w http.ResponseWriter, _ *http.Request) { writeState(w, "ok") }
 
-// isReady says whether requests may come: 503 UNAVAILABLE while the database or its migrations are missing, and from
-// the moment the server begins to stop.
+// isReady answers whether the service can serve requests: 503 UNAVAILABLE while the database is unreachable
+// or lacks migrations, and from the moment the server begins to stop.
 func (s *Server) isReady(w http.ResponseWriter, r *http.Request) {
 	if s.stopping.Load() {
 		wire.WriteError(w, r, fault.New(fault.Unavailable, "the server is stopping"))
@@ -32,7 +32,8 @@ func (s *Server) isReady(w http.ResponseWriter, r *http.Request) {
 	writeState(w, "ready")
 }
 
-// checkReady asks once for all who ask at the same time, so that askers cannot load the database.
+// checkReady runs one check for all requests that ask at the same time, so that they cannot load the
+// database.
 func (s *Server) checkReady(ctx context.Context) error {
 	if s.ready == nil {
 		return nil

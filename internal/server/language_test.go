@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestLanguage holds that what the server itself answers is in the language of the reader too.
+// TestLanguage checks that the server's own errors are in the language of the client too.
 func TestLanguage(t *testing.T) {
 	s := open(t, func(o *Options) {
 		o.API = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("the inside story") })

@@ -45,8 +45,8 @@ func (m metrics) count(method, route string, status int, took time.Duration) {
 	m.seconds.WithLabelValues(route, method, class).Observe(took.Seconds())
 }
 
-// metricsHandler serves /metrics for Prometheus, and 404 elsewhere. It belongs on an address of its own, as the numbers
-// are for the operator alone.
+// metricsHandler serves /metrics for Prometheus, and 404 elsewhere. It has an address of its own, as the
+// figures are for the operator alone.
 func (s *Server) metricsHandler() http.Handler {
 	numbers := readOnly(promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{ErrorLog: s.errorLog()}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

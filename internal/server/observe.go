@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// observe logs and counts a finished request. Nothing the client may have put a secret in is logged: no query, no body,
-// no header, and of a path that is no route of ours only what cannot be a cell number or a token.
+// observe logs and counts a finished request. It logs nothing that may hold a secret of the client: no query,
+// no body, no header, and of an unknown path only what cannot be a cell number or a token.
 func (s *Server) observe(a *answer, r *http.Request, start time.Time) {
 	s.metrics.running.Dec()
 	if a.status == 0 && !a.aborted {
@@ -46,7 +46,7 @@ func (s *Server) observe(a *answer, r *http.Request, start time.Time) {
 	s.log.LogAttrs(ctx, level, "request", attrs...)
 }
 
-// otherName stands for every method and every path that is not ours: clients must not be able to make names.
+// otherName stands for every unknown method and path, so that clients cannot create new label values.
 const otherName = "other"
 
 func methodName(method string) string {
@@ -57,7 +57,7 @@ func methodName(method string) string {
 	return otherName
 }
 
-// routeName gives the path of a pattern as http.ServeMux writes it, "GET /api/v1/cities/{id}" or "/graphql".
+// routeName returns the path of a pattern of http.ServeMux, "GET /api/v1/cities/{id}" or "/graphql".
 func routeName(pattern string) string {
 	if _, path, found := strings.Cut(pattern, " "); found {
 		pattern = path
@@ -69,18 +69,19 @@ func routeName(pattern string) string {
 	return pattern
 }
 
-// telling matches what may be a cell number (7 digits in a row, of any script) or a token (a long segment).
-var telling = regexp.MustCompile(`\p{Nd}{7,}|[^/]{41,}`)
+// sensitive matches text that may be a cell number (7 digits in a row, of any script) or a token (a long
+// segment).
+var sensitive = regexp.MustCompile(`\p{Nd}{7,}|[^/]{41,}`)
 
 func loggedPath(path string) string {
 	const most = 200 // bytes
 	if len(path) > most {
 		path = path[:most]
 	}
-	return telling.ReplaceAllString(strings.ToValidUTF8(path, "?"), "…")
+	return sensitive.ReplaceAllString(strings.ToValidUTF8(path, "?"), "…")
 }
 
-// host drops the port, which says nothing to a reader of the log.
+// host returns the address without its port, which is of no use in the log.
 func host(remote string) string {
 	if addr, err := netip.ParseAddrPort(remote); err == nil {
 		return addr.Addr().String()

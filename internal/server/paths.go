@@ -16,8 +16,8 @@ const (
 	readyPath   = "/readyz"
 )
 
-// paths leads each path to its door, through around for all but the health checks, and answers all others with 404.
-// It never redirects: a trailing slash is accepted, and a path that net/http would clean up first is no path of ours.
+// paths routes each path to its door, wrapped by around except for the health checks, and answers 404 to all
+// others. It never redirects: a trailing slash is accepted, and a path that net/http would clean is unknown.
 func (s *Server) paths(o Options, around func(http.Handler) http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	page := func(path string, h http.Handler) {
@@ -46,8 +46,8 @@ func (s *Server) paths(o Options, around func(http.Handler) http.Handler) http.H
 	})
 }
 
-// cleanPath tells whether a path begins with "/" and has no empty, "." or ".." segment, save an empty one at its end.
-// "*" of OPTIONS and the empty path of CONNECT are none.
+// cleanPath reports whether a path begins with "/" and has no empty, "." or ".." segment except an empty one
+// at its end. "*" of OPTIONS and the empty path of CONNECT are not clean.
 func cleanPath(u *url.URL) bool {
 	path := u.EscapedPath()
 	if !strings.HasPrefix(path, "/") || strings.Contains(path, "//") {
@@ -72,7 +72,7 @@ func notFound(w http.ResponseWriter, r *http.Request) {
 	wire.WriteError(w, r, fault.New(fault.NotFound, "there is nothing at this path; the API begins at %s and %s", apiPath, graphqlPath))
 }
 
-// readOnly answers GET and HEAD by next, anything else with 405.
+// readOnly passes GET and HEAD on to next and answers 405 to other methods.
 func readOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {

@@ -62,7 +62,7 @@ func TestHealthAnswersGetAndHeadAlone(t *testing.T) {
 	}
 }
 
-// TestOddRequests sends what no HTTP client would.
+// TestOddRequests sends requests that no HTTP client would.
 func TestOddRequests(t *testing.T) {
 	s := openDoors(t)
 	for _, odd := range []struct {

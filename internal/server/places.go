@@ -16,8 +16,9 @@ const (
 	placeWait     = 5 * time.Second // how long a request waits for a place before it is refused
 )
 
-// places bounds the requests worked on at once. A place is held for work alone: who waits for a client's body, or for a
-// client to take its answer, holds none, so slow clients cannot keep the places from others.
+// places bounds the requests that run at once. A request holds a place only while it works: while it waits
+// for the body, or for the client to take the answer, it holds none, so that slow clients cannot use up the
+// places.
 type places struct {
 	taken chan struct{}
 	wait  time.Duration
@@ -46,7 +47,7 @@ func (p places) limit(next http.Handler) http.Handler {
 	})
 }
 
-// take waits for a place until ctx ends or wait is over, and fails with UNAVAILABLE then.
+// take waits for a place, and fails with UNAVAILABLE when ctx ends or wait is over first.
 func (p places) take(ctx context.Context, wait time.Duration) error {
 	select {
 	case p.taken <- struct{}{}:
@@ -67,7 +68,7 @@ func (p places) take(ctx context.Context, wait time.Duration) error {
 
 func (p places) free() { <-p.taken }
 
-// place is one request's. It is left for good once the answer begins.
+// place is the place of one request. The request leaves it for good once the answer begins.
 type place struct {
 	of   places
 	mu   sync.Mutex
@@ -85,7 +86,7 @@ func (p *place) leave() {
 	}
 }
 
-// pause gives the place up until resume; it is false when there is none to give.
+// pause gives the place up until resume, and reports whether there was one to give up.
 func (p *place) pause() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -111,8 +112,8 @@ func (p *place) resume(ctx context.Context) error {
 	return nil
 }
 
-// placedBody gives the place up while it waits for bytes. A read fails with UNAVAILABLE when no place is free again
-// before the request's time is over.
+// placedBody gives the place up while it waits for bytes. Read fails with UNAVAILABLE when no place becomes
+// free again before the request's time is over.
 type placedBody struct {
 	io.ReadCloser
 	place *place
@@ -130,7 +131,7 @@ func (b *placedBody) Read(to []byte) (int, error) {
 	return n, err
 }
 
-// placedWriter leaves the place with the first byte of the answer.
+// placedWriter leaves the place when the answer begins.
 type placedWriter struct {
 	http.ResponseWriter
 	place *place

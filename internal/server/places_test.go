@@ -44,7 +44,7 @@ func TestTooManyRequests(t *testing.T) {
 	}
 }
 
-// TestAPlaceIsWaitedFor holds that a burst is served one after the other rather than refused.
+// TestAPlaceIsWaitedFor checks that the requests of a burst wait for places instead of being refused.
 func TestAPlaceIsWaitedFor(t *testing.T) {
 	s := open(t, func(o *Options) { o.API, o.MaxRunning = text("done"), 1 })
 	answers := make(chan int)
@@ -66,8 +66,8 @@ func TestAPlaceIsWaitedFor(t *testing.T) {
 	}
 }
 
-// TestSlowClientsHoldNoPlace leaves a client in the middle of its body and another that takes no answer, with one place
-// for all.
+// TestSlowClientsHoldNoPlace has one place, a client that stops in the middle of its body and one that does
+// not read its answer.
 func TestSlowClientsHoldNoPlace(t *testing.T) {
 	reading, writing := make(chan struct{}), make(chan struct{})
 	api := http.NewServeMux()
@@ -110,7 +110,7 @@ func TestSlowClientsHoldNoPlace(t *testing.T) {
 	}
 }
 
-// TestAFullHouseEndsTheReadingOfABody holds that nobody works without a place.
+// TestAFullHouseEndsTheReadingOfABody checks that a request that gets no place after its body is refused.
 func TestAFullHouseEndsTheReadingOfABody(t *testing.T) {
 	p := places{make(chan struct{}, 1), 0}
 	over, end := context.WithCancel(t.Context())
@@ -127,7 +127,7 @@ func TestAFullHouseEndsTheReadingOfABody(t *testing.T) {
 	}
 }
 
-// takingBody takes the place its request has given up, and ends the request's time.
+// takingBody takes the place that its request gave up, and ends the time of the request.
 type takingBody struct {
 	places places
 	end    func()

@@ -10,8 +10,9 @@ import (
 	"storefront/internal/wire"
 )
 
-// recover turns a panic into INTERNAL, logged with its stack. Once part of an answer is sent the connection is cut
-// instead, so that no client takes the part for the whole. http.ErrAbortHandler asks for just that and passes on.
+// recover turns a panic into INTERNAL and logs its stack. Once part of the answer is sent it cuts the
+// connection instead, so that the client does not take the part for the whole; http.ErrAbortHandler asks for
+// that and is passed on.
 func (s *Server) recover(a *answer, r *http.Request) {
 	cause := recover()
 	if cause == nil {

@@ -17,13 +17,13 @@ const (
 	maxHeaderBytes = 32 << 10
 	headerTime     = 5 * time.Second
 	readTime       = 15 * time.Second // headers and body
-	writeTime      = 30 * time.Second // from the end of the headers: working, and the client taking the answer
-	idleTime       = 90 * time.Second // longer than the 60 s after which common proxies let go, so that they do it first
+	writeTime      = 30 * time.Second // from the end of the headers until the client has the answer
+	idleTime       = 90 * time.Second // more than the 60 s of common proxies, so that the proxy closes first
 	stopTime       = 15 * time.Second // contract 4
 )
 
-// Listen opens an address ("127.0.0.1:8080", ":8080"). setting is the variable it was read from; the error's words
-// name it and say what to do.
+// Listen opens an address ("127.0.0.1:8080", ":8080"). setting is the variable that it was read from; the
+// error names it and says what to do.
 func Listen(setting, addr string) (net.Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	switch {
@@ -39,7 +39,7 @@ func Listen(setting, addr string) (net.Listener, error) {
 	return nil, fmt.Errorf("%s: cannot listen on %s: %w", setting, addr, err)
 }
 
-// URL gives the address to open in a browser on this machine, without a slash at its end.
+// URL returns the address to open in a browser on this machine, without a trailing slash.
 func URL(l net.Listener) string {
 	addr, err := netip.ParseAddrPort(l.Addr().String())
 	if err != nil {
@@ -51,9 +51,9 @@ func URL(l net.Listener) string {
 	return "http://" + addr.String()
 }
 
-// Serve answers on the public listener, and with /metrics on the other unless that is nil, until ctx ends. Then /readyz
-// answers 503, what runs is finished, 15 s at most, and Serve returns nil. It closes both listeners, and fails only when
-// one of them breaks.
+// Serve answers on the public listener, and with /metrics on the other unless that is nil, until ctx ends.
+// Then /readyz answers 503, requests that run are finished, within 15 s, and Serve returns nil. It closes
+// both listeners, and fails only when one of them breaks.
 func (s *Server) Serve(ctx context.Context, public, metrics net.Listener) error {
 	front := s.httpServer(s)
 	broken := make(chan error, 2)
@@ -84,7 +84,7 @@ func (s *Server) Serve(ctx context.Context, public, metrics net.Listener) error 
 	return nil
 }
 
-// httpServer bounds what a slow or hostile client can hold.
+// httpServer returns a server with bounds on what a slow or hostile client can hold.
 func (s *Server) httpServer(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler:                      h,
@@ -98,5 +98,5 @@ func (s *Server) httpServer(h http.Handler) *http.Server {
 	}
 }
 
-// errorLog takes what net/http itself has to say.
+// errorLog returns the logger for errors of net/http itself.
 func (s *Server) errorLog() *log.Logger { return slog.NewLogLogger(s.log.Handler(), slog.LevelWarn) }

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// serveMetrics opens the metrics' address of a site and gives its URL.
+// serveMetrics opens the metrics address of a site and returns its URL.
 func serveMetrics(t testing.TB, s *site) string {
 	back := httptest.NewServer(s.metricsHandler())
 	t.Cleanup(back.Close)
@@ -52,8 +52,8 @@ func TestURL(t *testing.T) {
 	}
 }
 
-// TestServeFinishesWhatRuns ends the server while a request runs: it is no longer ready, finishes the request and
-// returns.
+// TestServeFinishesWhatRuns stops the server while a request runs: it is no longer ready, finishes the
+// request and returns.
 func TestServeFinishesWhatRuns(t *testing.T) {
 	running, finish := make(chan struct{}), make(chan struct{})
 	s := open(t, func(o *Options) {
@@ -151,7 +151,7 @@ func TestReady(t *testing.T) {
 	}
 }
 
-// TestSlowClientsAreBounded holds that every phase of a connection has an end: net/http keeps them.
+// TestSlowClientsAreBounded checks that every phase of a connection is bounded; net/http enforces it.
 func TestSlowClientsAreBounded(t *testing.T) {
 	h := open(t, func(*Options) {}).httpServer(nil)
 	if h.ReadHeaderTimeout <= 0 || h.ReadTimeout < h.ReadHeaderTimeout || h.WriteTimeout <= requestTime || h.IdleTimeout <= 0 || h.MaxHeaderBytes <= 0 {
@@ -206,7 +206,7 @@ func TestOneClientsShareOfConnections(t *testing.T) {
 	}
 }
 
-// at is an address, and a listener there.
+// at is an address, and a listener at that address.
 type at struct {
 	net.Listener
 	addr string
@@ -236,7 +236,7 @@ func (c *fakeConn) RemoteAddr() net.Addr { return c.from }
 
 func (c *fakeConn) Close() error { c.closed = true; return nil }
 
-// told says when a listener is closed.
+// told is a listener that signals when it is closed.
 type told struct {
 	net.Listener
 	once   sync.Once

@@ -1,10 +1,15 @@
-// Package server is the outside of the service: one http.Handler around the REST and GraphQL doors, and its listener.
+// Package server is the outermost layer of the service: one http.Handler around the REST and GraphQL doors,
+// and the listeners it serves on. It knows HTTP and nothing of shops; package app gives it the doors.
 //
-// From the outside in: request id, language, client address and deadline (begin), access log and metrics (observe), recover, CORS,
-// the bound on requests running at once (places), gzip, and then the doors. What a door reads of the request without
-// importing this package: RemoteAddr is the client's address, behind trusted proxies too; the answer's X-Request-Id
-// header is already set; the context ends with the request's time. What it tells back: a door sets r.Pattern to its
-// route, as http.ServeMux does, on the very *http.Request it was given; log and metrics name the route by it.
+// A request passes, from the outside in: request id, language, client address and deadline (begin.go), access
+// log and metrics (observe.go), recovery from panics (recover.go), CORS (cors.go), the bound on requests
+// running at once (places.go), gzip (gzip.go), and then its door (paths.go). serve.go opens the listeners,
+// bounds connections (connections.go) and stops the service.
+//
+// A door needs nothing of this package: RemoteAddr of the request is the client's address, behind trusted
+// proxies too; the header X-Request-Id of the answer is already set; the context ends when the request's time
+// is over. In return a door sets r.Pattern to its route, as http.ServeMux does, on the *http.Request it was
+// given, and log and metrics show that route.
 package server
 
 import (
@@ -21,16 +26,18 @@ import (
 	"storefront/internal/server/origin"
 )
 
-// Options is what a Server is made of. API, GraphQL and Log are required.
+// Options are the parts and settings of a Server. API, GraphQL and Log are required.
 type Options struct {
 	API     http.Handler            // serves /api/v1 and all below; sees the whole path
 	GraphQL http.Handler            // serves /graphql
 	Pages   map[string]http.Handler // further paths: "/docs" is one page, "/playground/" all below it as well
 
-	OwnsHost func(ctx context.Context, host string) bool // is this lower-case host a tenant's domain or below one? nil: none is
-	Ready    func(ctx context.Context) error             // may requests come? nil: always
+	// OwnsHost reports whether a lower-case host is the domain of a tenant or a subdomain of one; nil: none
+	// is.
+	OwnsHost func(ctx context.Context, host string) bool
+	Ready    func(ctx context.Context) error // fails while requests cannot be served; nil: never
 
-	Origins        []origin.Origin // origins CORS allows beside tenants' and loopback
+	Origins        []origin.Origin // origins that CORS allows in addition to tenants' and loopback
 	TrustedProxies []netip.Prefix  // peers whose X-Forwarded-For is believed
 	Log            *slog.Logger
 	Metrics        *prometheus.Registry // where the server registers its metrics; nil: one of its own
@@ -50,7 +57,7 @@ type Server struct {
 	metrics   metrics
 }
 
-// New puts the service together. It panics on a page whose path is taken or malformed, as http.ServeMux does.
+// New puts the layers together. It panics on a page whose path is taken or malformed, as http.ServeMux does.
 func New(o Options) *Server {
 	s := &Server{
 		ready:    o.Ready,

@@ -13,14 +13,14 @@ import (
 	"testing"
 )
 
-// site is a Server behind a real listener, with what it logs.
+// site is a Server behind a real listener, with its log.
 type site struct {
 	*Server
 	url string
 	log *lines
 }
 
-// open starts a server with doors of the test's own; change sets further options.
+// open starts a server with the doors of a test; change sets further options.
 func open(t testing.TB, change func(*Options)) *site {
 	t.Helper()
 	log := &lines{}
@@ -39,8 +39,8 @@ func open(t testing.TB, change func(*Options)) *site {
 	return &site{s, web.URL, log}
 }
 
-// do sends a request with headers given as name, value, name, value and reads the whole answer. It neither follows
-// redirects nor unpacks gzip.
+// do sends a request with headers given as name, value, name, value and reads the whole answer. It neither
+// follows redirects nor unpacks gzip.
 func (s *site) do(t testing.TB, method, path string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, s.url+path, nil)
@@ -67,7 +67,7 @@ func send(t testing.TB, r *http.Request) (*http.Response, string) {
 	return answer, string(body)
 }
 
-// wantFault holds that an answer is an error of ours, whole.
+// wantFault checks that an answer is a complete error of the contract.
 func wantFault(t testing.TB, answer *http.Response, body string, status int, code string) {
 	t.Helper()
 	var e struct {
@@ -94,7 +94,7 @@ func text(words string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, words) })
 }
 
-// lines collects JSON log lines.
+// lines collects log lines written as JSON.
 type lines struct {
 	mu  sync.Mutex
 	all bytes.Buffer
@@ -112,7 +112,7 @@ func (l *lines) text() string {
 	return l.all.String()
 }
 
-// named gives the lines with this message.
+// named returns the lines with this message.
 func (l *lines) named(t testing.TB, message string) []map[string]any {
 	t.Helper()
 	var found []map[string]any

@@ -15,10 +15,10 @@ import (
 
 const hasNull = "has the character U+0000"
 
-// refuse makes the error of a body as a whole. What is wrong reads after "the body".
+// refuse returns the error for the body as a whole; what continues the sentence "the body …".
 func refuse(what fault.Text) error { return fault.New(fault.BadRequest, "the body %s", what) }
 
-// refuseAt makes the error of a place in the body: the bytes before it and, below the top, its path.
+// refuseAt returns the error for a place in the body: its byte offset and, below the top level, its path.
 func refuseAt(what fault.Text, offset int64, pointer jsontext.Pointer) error {
 	if pointer == "" {
 		return fault.New(fault.BadRequest, "the body %s at byte %d", what, offset)
@@ -26,12 +26,12 @@ func refuseAt(what fault.Text, offset int64, pointer jsontext.Pointer) error {
 	return fault.New(fault.BadRequest, "the body %s at byte %d, in %q", what, offset, path(pointer))
 }
 
-// refuseHere makes the error of the token that was read last; its offset is where that ends.
+// refuseHere returns the error for the token read last; the offset is the end of that token.
 func (r reader) refuseHere(what fault.Text) error {
 	return refuseAt(what, r.decoder.InputOffset(), r.decoder.StackPointer())
 }
 
-// explain gives the decoder's error in words of our own, for its text quotes the body.
+// explain rewrites an error of the decoder, whose text would quote the body.
 func (r reader) explain(err error) error {
 	syntax, ok := errors.AsType[*jsontext.SyntacticError](err)
 	if !ok {
@@ -40,7 +40,7 @@ func (r reader) explain(err error) error {
 	return refuseAt(r.wrong(syntax), syntax.ByteOffset, syntax.JSONPointer)
 }
 
-// wrong names what the decoder stumbled over.
+// wrong names the fault that stopped the decoder.
 func (r reader) wrong(err *jsontext.SyntacticError) fault.Text {
 	rest := r.data[min(int(err.ByteOffset), len(r.data)):]
 	switch {
@@ -59,7 +59,7 @@ func (r reader) wrong(err *jsontext.SyntacticError) fault.Text {
 	return fault.Say("is not valid JSON")
 }
 
-// startsWithSurrogate tells whether data begins with an escape such as \ud83d.
+// startsWithSurrogate reports whether data begins with an escape such as \ud83d.
 func startsWithSurrogate(data []byte) bool {
 	if len(data) < 6 || data[0] != '\\' || data[1] != 'u' {
 		return false
@@ -68,7 +68,7 @@ func startsWithSurrogate(data []byte) bool {
 	return err == nil && utf16.IsSurrogate(rune(unit))
 }
 
-// path writes a pointer as the contract writes fields, "items.0.name", with each key cut to 64 characters.
+// path returns a pointer in the form of contract 1, "items.0.name", with each key cut to 64 characters.
 func path(pointer jsontext.Pointer) string {
 	var names []string
 	for name := range pointer.Tokens() {

@@ -1,5 +1,6 @@
-// Package strictjson reads request bodies by the rules of contract 1, "Bodies": what two readers could understand in two
-// ways is refused instead of repaired.
+// Package strictjson reads request bodies by the rules of contract 1, "Bodies": JSON that two readers could
+// understand in two ways is refused, not repaired. Package wire calls it for the bodies of both doors;
+// jsontext does the lexing, and refuse.go turns its errors into messages for the client.
 package strictjson
 
 import (
@@ -12,12 +13,14 @@ import (
 	"storefront/internal/fault"
 )
 
-// Object reads one JSON object (RFC 8259, UTF-8) and nothing after it but white space. Its values are nil, bool, string,
-// json.Number with the text as it was sent, []any and map[string]any, nested at most maxDepth deep; the object itself is 1.
+// Object reads one JSON object (RFC 8259, UTF-8) and nothing after it but white space. Its values are nil,
+// bool, string, json.Number with the text as it was sent, []any and map[string]any, nested at most maxDepth
+// deep; the object itself is 1.
 //
-// It fails with BAD_REQUEST for no body, malformed JSON, a byte order mark, another value than an object, trailing data, a
-// key twice in one object, invalid UTF-8, half a surrogate pair, and U+0000 in a string or key, escaped or not. Its message
-// has the byte and the path of keys; of the body it shows only keys, cut to 64 characters.
+// It fails with BAD_REQUEST for no body, malformed JSON, a byte order mark, another value than an object,
+// trailing data, a key twice in one object, invalid UTF-8, half a surrogate pair, and U+0000 in a string or
+// key, escaped or not. Its message has the byte and the path of keys; of the body it shows only keys, cut to
+// 64 characters.
 func Object(data []byte, maxDepth int) (map[string]any, error) {
 	r := newReader(data, maxDepth)
 	if kind := r.decoder.PeekKind(); kind != '{' && kind != jsontext.KindInvalid {
@@ -36,7 +39,7 @@ func Value(data []byte, maxDepth int) (any, error) {
 }
 
 type reader struct {
-	decoder  *jsontext.Decoder // refuses what is malformed, keys that come twice, invalid UTF-8, half a surrogate pair
+	decoder  *jsontext.Decoder // refuses malformed JSON, duplicate keys, invalid UTF-8 and lone surrogates
 	data     []byte
 	maxDepth int
 }
@@ -45,7 +48,7 @@ func newReader(data []byte, maxDepth int) reader {
 	return reader{jsontext.NewDecoder(bytes.NewBuffer(data)), data, maxDepth}
 }
 
-// document reads the value that is all of the data.
+// document reads the one value that the data must consist of.
 func (r reader) document() (any, error) {
 	if len(bytes.TrimLeft(r.data, " \t\r\n")) == 0 {
 		return nil, refuse(fault.Say("is empty"))
@@ -80,7 +83,7 @@ func (r reader) value() (any, error) {
 	case 't', 'f':
 		return token.Bool(), nil
 	default:
-		return nil, nil // null: the decoder lets no closing bracket through where a value belongs
+		return nil, nil // null; the decoder itself refuses a closing bracket in place of a value
 	}
 }
 
@@ -135,7 +138,7 @@ func (r reader) leave() error {
 	return nil
 }
 
-// text gives a string or key without its quotes and escapes.
+// text returns a string or key without its quotes and escapes.
 func (r reader) text(token jsontext.Token) (string, error) {
 	text := token.String()
 	if strings.IndexByte(text, 0) >= 0 {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Known marks an answer as public data that anyone may keep, but must ask about before using it again (contract 1, Caching).
-// Its ETag is of the parts that make the answer. Known is true when the client holds that answer already: then 304 is
-// written, and nothing else may be.
+// Known marks an answer as public data that caches may store but must revalidate before each use (contract 1,
+// Caching). The ETag is a hash of the parts that determine the answer. Known reports whether the client has
+// that answer already; 304 has been written then, and the caller must write nothing.
 func Known(w http.ResponseWriter, r *http.Request, parts ...[]byte) bool {
 	sum := sha256.New()
 	for _, part := range parts {
@@ -25,7 +25,7 @@ func Known(w http.ResponseWriter, r *http.Request, parts ...[]byte) bool {
 	return true
 }
 
-// holds tells whether an If-None-Match header names the tag. Weak tags compare as strong ones, as RFC 9110 has it.
+// holds reports whether an If-None-Match header names the tag. It compares weakly, as RFC 9110 requires.
 func holds(header []string, etag string) bool {
 	for tag := range strings.SplitSeq(strings.Join(header, ","), ",") {
 		tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")

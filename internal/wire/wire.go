@@ -17,8 +17,8 @@ const (
 	maxDepth = 32        // of nesting; the object itself is 1
 )
 
-// ReadObject reads the body of a request as one JSON object; strictjson.Object says what its values are. It fails with
-// UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE or BAD_REQUEST.
+// ReadObject reads the body of a request as one JSON object; strictjson.Object says what its values are. It
+// fails with UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE or BAD_REQUEST.
 func ReadObject(w http.ResponseWriter, r *http.Request) (map[string]any, error) {
 	if sent := r.Header.Get("Content-Type"); sent != "" {
 		media, _, err := mime.ParseMediaType(sent)
@@ -39,7 +39,7 @@ func ReadObject(w http.ResponseWriter, r *http.Request) (map[string]any, error) 
 	return strictjson.Object(body, maxDepth)
 }
 
-// ParseObject reads JSON that came as text, by the same rules.
+// ParseObject reads JSON from a text by the same rules.
 func ParseObject(text string) (map[string]any, error) {
 	return strictjson.Object([]byte(text), maxDepth)
 }

@@ -1,4 +1,5 @@
-// Package origin reads web origins, as a browser sends them in Origin and as a setting lists them.
+// Package origin reads web origins as browsers send them in the header Origin and as the setting CORS_ORIGINS
+// lists them. Package config and package server share it.
 package origin
 
 import (
@@ -10,7 +11,8 @@ import (
 	"unicode"
 )
 
-// maxLength is the longest origin read: a host name of 253 characters with its scheme and port, in characters.
+// maxLength is the longest origin read: a host name of 253 characters with its scheme and port, in
+// characters.
 const maxLength = 280
 
 var errInvalidHost = errors.New("has no valid host; a name in another script is written in punycode (xn--…)")
@@ -22,8 +24,9 @@ type Origin struct {
 	Port   string // "1".."65535", empty for the scheme's own
 }
 
-// Parse reads "https://shop.ir" or "http://localhost:3000". It takes nothing but scheme, host and port, so a path, a
-// trailing slash, a user, "*" and "null" are errors; the error's words follow the value: "must begin with …".
+// Parse reads "https://shop.ir" or "http://localhost:3000". It takes nothing but scheme, host and port, so a
+// path, a trailing slash, a user, "*" and "null" are errors; the error's words follow the value: "must begin
+// with …".
 func Parse(s string) (Origin, error) {
 	if len(s) > maxLength {
 		return Origin{}, errors.New("is too long")
@@ -53,7 +56,7 @@ func Parse(s string) (Origin, error) {
 	return o, nil
 }
 
-// String gives the origin as a browser would send it.
+// String returns the origin as a browser would send it.
 func (o Origin) String() string {
 	host := o.Host
 	if strings.Contains(host, ":") {
@@ -65,7 +68,7 @@ func (o Origin) String() string {
 	return o.Scheme + "://" + host
 }
 
-// Loopback tells whether the origin is on the reader's own machine: localhost, 127.0.0.0/8 or [::1].
+// Loopback reports whether the origin is on the client's own machine: localhost, 127.0.0.0/8 or [::1].
 func (o Origin) Loopback() bool {
 	if o.Host == "localhost" {
 		return true
@@ -74,7 +77,7 @@ func (o Origin) Loopback() bool {
 	return err == nil && (addr.Is4() && addr.IsLoopback() || addr == netip.IPv6Loopback())
 }
 
-// validHost takes an IP address without a zone, or dotted labels of a-z, 0-9, "-" and "_".
+// validHost accepts an IP address without a zone, or dotted labels of a-z, 0-9, "-" and "_".
 func validHost(host string) bool {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return addr.Zone() == ""

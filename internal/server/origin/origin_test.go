@@ -51,7 +51,7 @@ func TestLoopback(t *testing.T) {
 	}
 }
 
-// FuzzParse holds that what is read is read again from its own text, to the same value.
+// FuzzParse checks that an origin that was read is read again from its own text, with the same value.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"https://shop.ir", "null", "http://[::1]:80", "https://a@b", "HTTP://LOCALHOST", "https://127.1"} {
 		f.Add(seed)
