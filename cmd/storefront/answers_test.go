@@ -41,12 +41,14 @@ func answers(t testing.TB, s settings) (all []string) {
 		return body
 	}
 	for _, d := range demo.Bundles() {
-		for _, path := range []string{"", "/website/business-info", "/website/sliders", "/website/category-groups", "/website/brand-groups",
+		for _, path := range []string{"", "/website/business-info", "/website/sliders", "/website/category-groups",
+			"/website/brand-groups",
 			"/store-specials", "/categories", "/categories?entityType=blog", "/categories?entityType=portfolio"} {
 			ask(d.Domain + path)
 		}
 		for list, below := range map[string][]string{
-			"/products": {"", "/variations", "/technical-info"}, "/user-products": {"", "/technical-info"}, "/blogs": {""}, "/portfolios": {""},
+			"/products": {"", "/variations", "/technical-info"}, "/user-products": {"", "/technical-info"},
+			"/blogs": {""}, "/portfolios": {""},
 			"/store-items": nil,
 		} {
 			for number := 1; ; number++ {

@@ -57,7 +57,8 @@ func loadDemo(ctx context.Context, s *store.Store, url string, withExplorer bool
 	fmt.Fprintf(out, "The demo shops:\n%sTry:\n%s", open, try)
 	if in.Cell != "" {
 		fmt.Fprintf(out, "Sign in as %s with the password %s, which is shown this once:\n", in.Cell, in.Password)
-		fmt.Fprintf(out, "  curl --json '{\"cellNumber\": \"%s\", \"password\": \"%s\"}' '%s/api/v1/auth/login'\n", in.Cell, in.Password, url)
+		fmt.Fprintf(out, "  curl --json '{\"cellNumber\": \"%s\", \"password\": \"%s\"}' '%s/api/v1/auth/login'\n",
+			in.Cell, in.Password, url)
 	}
 	return nil
 }

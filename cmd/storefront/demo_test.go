@@ -98,7 +98,8 @@ func (w visitor) looksAt(t *testing.T, domain string, orders int, warning string
 	if lines := cart.Cart.Items; orders == 0 && len(lines)+len(kept.Items) > 0 {
 		t.Errorf("%s: cart %v, favorites %v", domain, lines, kept)
 	} else if orders > 0 {
-		if len(lines) != 3 || lines[0].Warning != nil || lines[1].Warning != nil || lines[2].Warning == nil || *lines[2].Warning != warning {
+		if len(lines) != 3 || lines[0].Warning != nil || lines[1].Warning != nil || lines[2].Warning == nil ||
+			*lines[2].Warning != warning {
 			t.Errorf("%s: cart %v", domain, lines)
 		}
 		if n := len(kept.Items); n != 5 || kept.Items[n-1].Product != nil || kept.Items[0].Product == nil {
@@ -130,7 +131,10 @@ func (w visitor) ordered(t *testing.T, domain, base string, want int) {
 			if one.Order.Status != status || history[0].Status != "pending" || history[len(history)-1].Status != status {
 				t.Errorf("%s: %s: %v", domain, status, one)
 			}
-			if named := map[string]string{"pos": paid.PosType, "cash": paid.Notes, "transfer": paid.TransferAccount, "e_payment_gate": paid.GatewayType}[paid.Type]; named == "" || (paid.Type == "transfer") != (paid.TransferRefNumber != "") {
+			named := map[string]string{
+				"pos": paid.PosType, "cash": paid.Notes, "transfer": paid.TransferAccount, "e_payment_gate": paid.GatewayType,
+			}[paid.Type]
+			if named == "" || (paid.Type == "transfer") != (paid.TransferRefNumber != "") {
 				t.Errorf("%s: payment %v", domain, paid)
 			}
 			types[paid.Type] = true

@@ -41,15 +41,17 @@ var commands = []struct {
 	name, arguments, does string
 	run                   func(ctx context.Context, args []string, p program) error
 }{
-	{"serve", "[--demo]", "migrate, then serve REST and GraphQL", serve},
-	{"migrate", "", "bring the database up to date", migrate},
-	{"import", "FILE…", "load tenant bundles (.json, .json.gz)", importBundles},
-	{"export", "DOMAIN [-o FILE]", "write a tenant's bundle", exportBundle},
-	{"tenant", "add DOMAIN NAME NAME_FA | list", "create and list tenants", tenants},
-	{"order", "list DOMAIN | move DOMAIN NUMBER STATUS", "see a shop's orders, and move them on", shopOrders},
-	{"partner", "add DOMAIN | list | revoke KEY_ID | messages [DOMAIN]", "give out keys for the SMS gateway, and see what was sent", partners},
-	{"openapi", "", "print the OpenAPI document of the REST routes", printOpenAPI},
-	{"schema", "", "print the GraphQL schema", printSchema},
+	{name: "serve", arguments: "[--demo]", does: "migrate, then serve REST and GraphQL", run: serve},
+	{name: "migrate", does: "bring the database up to date", run: migrate},
+	{name: "import", arguments: "FILE…", does: "load tenant bundles (.json, .json.gz)", run: importBundles},
+	{name: "export", arguments: "DOMAIN [-o FILE]", does: "write a tenant's bundle", run: exportBundle},
+	{name: "tenant", arguments: "add DOMAIN NAME NAME_FA | list", does: "create and list tenants", run: tenants},
+	{name: "order", arguments: "list DOMAIN | move DOMAIN NUMBER STATUS",
+		does: "see a shop's orders, and move them on", run: shopOrders},
+	{name: "partner", arguments: "add DOMAIN | list | revoke KEY_ID | messages [DOMAIN]",
+		does: "give out keys for the SMS gateway, and see what was sent", run: partners},
+	{name: "openapi", does: "print the OpenAPI document of the REST routes", run: printOpenAPI},
+	{name: "schema", does: "print the GraphQL schema", run: printSchema},
 }
 
 // run executes the command that the first argument names.
@@ -68,7 +70,8 @@ func run(ctx context.Context, args []string, p program) error {
 }
 
 func usage(w io.Writer) {
-	fmt.Fprintln(w, "storefront serves many shops from one database, by REST and GraphQL.\n\nusage: storefront COMMAND [flags]; -h after a command shows its flags")
+	fmt.Fprintln(w, "storefront serves many shops from one database, by REST and GraphQL.")
+	fmt.Fprintln(w, "\nusage: storefront COMMAND [flags]; -h after a command shows its flags")
 	for _, c := range commands {
 		fmt.Fprintf(w, "  %-58s %s\n", c.name+" "+c.arguments, c.does)
 	}

@@ -35,7 +35,8 @@ func shopOrders(ctx context.Context, args []string, p program) error {
 	}
 	lists := len(words) == 2 && words[0] == "list"
 	if !lists && (len(words) != 4 || words[0] != "move") {
-		return errors.New("say what to do: storefront order list DOMAIN [-status STATUS], or storefront order move DOMAIN NUMBER STATUS [-note TEXT]")
+		return errors.New("say what to do: storefront order list DOMAIN [-status STATUS], " +
+			"or storefront order move DOMAIN NUMBER STATUS [-note TEXT]")
 	}
 	if err := wish.check(lists); err != nil {
 		return err
@@ -69,7 +70,8 @@ type orderFlags struct {
 }
 
 func (w *orderFlags) define(f *flag.FlagSet) {
-	f.Func("status", "with list: only orders that are pending, confirmed, processing, shipped, delivered or cancelled", func(word string) (err error) {
+	const statusHelp = "with list: only orders that are pending, confirmed, processing, shipped, delivered or cancelled"
+	f.Func("status", statusHelp, func(word string) (err error) {
 		w.status, err = statusOf(word)
 		return err
 	})
@@ -125,13 +127,17 @@ func listOrders(ctx context.Context, service *order.Service, p program, shop uui
 	table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "NUMBER\tTIME\tSTATUS\tTOTAL\tCURRENCY\tCUSTOMER\tLINES")
 	for _, o := range newest {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%d\n", o.OrderNumber, o.CreatedAt.UTC().Format(time.RFC3339), o.Status,
-			money.Amount{Minor: o.Total, Currency: o.PriceCurrency}, o.PriceCurrency, sms.Masked(o.Edges.User.CellNumber), len(o.Edges.Items))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%d\n",
+			o.OrderNumber, o.CreatedAt.UTC().Format(time.RFC3339), o.Status,
+			money.Amount{Minor: o.Total, Currency: o.PriceCurrency}, o.PriceCurrency,
+			sms.Masked(o.Edges.User.CellNumber), len(o.Edges.Items))
 	}
 	return table.Flush()
 }
 
-func moveOrder(ctx context.Context, service *order.Service, p program, shop uuid.UUID, number string, wish orderFlags) error {
+func moveOrder(
+	ctx context.Context, service *order.Service, p program, shop uuid.UUID, number string, wish orderFlags,
+) error {
 	found, err := service.Numbered(ctx, shop, number)
 	if ent.IsNotFound(err) {
 		return fmt.Errorf("the shop has no order %q; `storefront order list DOMAIN` shows those there are", number)

@@ -60,7 +60,8 @@ func (s settings) toldIn(t testing.TB, number string, want []string) {
 	defer opened.Close()
 	ctx := tenancy.In(t.Context(), opened.Client.Tenant.Query().Where(tenant.Domain(machineShop)).OnlyIDX(t.Context()))
 	var got []string
-	for _, e := range opened.Client.OrderEvent.Query().Where(orderevent.HasOrderWith(order.OrderNumber(number))).Order(orderevent.ByAt()).AllX(ctx) {
+	ofOrder := orderevent.HasOrderWith(order.OrderNumber(number))
+	for _, e := range opened.Client.OrderEvent.Query().Where(ofOrder).Order(orderevent.ByAt()).AllX(ctx) {
 		note := ""
 		if e.Note != nil {
 			note = *e.Note
@@ -109,7 +110,8 @@ func TestOrderMove(t *testing.T) {
 		s := on(database)
 		number := newest(t, s)[0][0]
 		move := []string{"order", "move", machineShop, number}
-		if out := s.succeed(t, append(move, "confirmed", "-note", "با مشتری تماس گرفته شد.")...); out != "order "+number+" is confirmed\n" {
+		out := s.succeed(t, append(move, "confirmed", "-note", "با مشتری تماس گرفته شد.")...)
+		if out != "order "+number+" is confirmed\n" {
 			t.Errorf("printed %q", out)
 		}
 		s.refuse(t, append(move, "confirmed"), number, "confirmed cannot become confirmed")

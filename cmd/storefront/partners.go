@@ -27,7 +27,8 @@ func partners(ctx context.Context, args []string, p program) error {
 	}
 	act := partnerCommand(words, most)
 	if act == nil {
-		return errors.New("say what to do: storefront partner add DOMAIN, partner list, partner revoke KEY_ID, or partner messages [DOMAIN]")
+		return errors.New("say what to do: storefront partner add DOMAIN, partner list, partner revoke KEY_ID, " +
+			"or partner messages [DOMAIN]")
 	}
 	s, err := openMigrated(ctx, settings)
 	if err != nil {
@@ -70,7 +71,8 @@ func addPartner(ctx context.Context, client *ent.Client, p program, domain strin
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stdout, "Key %v of %s, for the header X-Api-Key. Keep it on the server; it is not shown again:\n%s\n", id, domain, key)
+	fmt.Fprintf(p.stdout, "Key %v of %s, for the header X-Api-Key. Keep it on the server; it is not shown again:\n%s\n",
+		id, domain, key)
 	return nil
 }
 
@@ -86,7 +88,8 @@ func listPartners(ctx context.Context, client *ent.Client, p program) error {
 		if k.RevokedAt != nil {
 			revoked = k.RevokedAt.Format(time.RFC3339)
 		}
-		fmt.Fprintf(table, "%v\t%s\t%s\t%s\n", k.ID, k.Edges.Partner.Domain, k.CreatedAt.Format(time.RFC3339), revoked)
+		fmt.Fprintf(table, "%v\t%s\t%s\t%s\n",
+			k.ID, k.Edges.Partner.Domain, k.CreatedAt.Format(time.RFC3339), revoked)
 	}
 	return table.Flush()
 }
@@ -100,7 +103,8 @@ func listMessages(ctx context.Context, client *ent.Client, p program, domain str
 	fmt.Fprintln(table, "TIME\tDOMAIN\tTO\tLENGTH\tPROVIDER\tSERVER_ID\tOUTCOME")
 	for _, m := range messages {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s\t%s\n",
-			m.CreatedAt.Format(time.RFC3339), m.Edges.Partner.Domain, m.MaskedTo, m.Length, m.Provider, m.ServerID, m.Outcome)
+			m.CreatedAt.Format(time.RFC3339), m.Edges.Partner.Domain, m.MaskedTo,
+			m.Length, m.Provider, m.ServerID, m.Outcome)
 	}
 	return table.Flush()
 }

@@ -56,7 +56,8 @@ func TestPartnerKeys(t *testing.T) {
 		}
 		list := s.succeed(t, "partner", "list")
 		rows := table(t, keyHeader, list)
-		if len(rows) != 3 || rows[0][1] != "shop.example" || rows[1][1] != "shop.example" || rows[2][1] != "xn--mgbtj4c7ad63e.example" {
+		if len(rows) != 3 || rows[0][1] != "shop.example" || rows[1][1] != "shop.example" ||
+			rows[2][1] != "xn--mgbtj4c7ad63e.example" {
 			t.Fatalf("listed\n%s", list)
 		}
 		for _, key := range keys {
@@ -74,10 +75,12 @@ func TestPartnerKeys(t *testing.T) {
 		s.refuse(t, []string{"partner", "revoke", rows[1][0]}, "no live key", "partner list")
 		s.refuse(t, []string{"partner", "revoke", "00000000-0000-7000-8000-000000000000"}, "no live key")
 		s.refuse(t, []string{"partner", "revoke", keys[0]}, "no key's id")
-		for _, domain := range []string{"", "localhost", "https://shop.example", "shop.example:443", "a b.example", "10.0.0.1", "api.shop.example", "www.ir"} {
+		for _, domain := range []string{"", "localhost", "https://shop.example", "shop.example:443", "a b.example",
+			"10.0.0.1", "api.shop.example", "www.ir"} {
 			s.refuse(t, []string{"partner", "add", domain}, "partner's domain")
 		}
-		for _, words := range [][]string{{}, {"add"}, {"add", "a.example", "b.example"}, {"list", "x"}, {"revoke"}, {"messages", "a", "b"}, {"remove", "x"}} {
+		for _, words := range [][]string{{}, {"add"}, {"add", "a.example", "b.example"}, {"list", "x"}, {"revoke"},
+			{"messages", "a", "b"}, {"remove", "x"}} {
 			s.refuse(t, append([]string{"partner"}, words...), "partner add DOMAIN", "partner revoke KEY_ID")
 		}
 		if rows := table(t, keyHeader, s.succeed(t, "partner", "list")); len(rows) != 3 {
@@ -169,7 +172,8 @@ func (i *instance) sends(t testing.TB, key string, n int) int {
 func TestPartnersOfTwoProcesses(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		fake, base := smstest.Start(t)
-		s := on(database, "SMS_PROVIDER", "kavenegar", "SMS_BASE_URL", base, "SMS_API_KEY", smstest.KavenegarKey, "TOKEN_SIGNING_KEY", strings.Repeat("k", 32))
+		s := on(database, "SMS_PROVIDER", "kavenegar", "SMS_BASE_URL", base, "SMS_API_KEY", smstest.KavenegarKey,
+			"TOKEN_SIGNING_KEY", strings.Repeat("k", 32))
 		key := newKey(t, s, "shop.example")
 		instances := []*instance{start(t, s), start(t, s)}
 		var counts sync.Mutex
@@ -199,7 +203,8 @@ func TestPartnersOfTwoProcesses(t *testing.T) {
 		}
 		rows := table(t, messageHeader, s.succeed(t, "partner", "messages", "www.shop.example"))
 		for _, row := range rows {
-			if row[1] != "shop.example" || !strings.HasPrefix(row[2], "+98912***1") || row[3] != "4" || row[4] != "kavenegar" || !ids[row[5]] || row[6] != "sent" {
+			if row[1] != "shop.example" || !strings.HasPrefix(row[2], "+98912***1") || row[3] != "4" ||
+				row[4] != "kavenegar" || !ids[row[5]] || row[6] != "sent" {
 				t.Errorf("recorded %q", row)
 			}
 			delete(ids, row[5])

@@ -58,10 +58,15 @@ func serve(ctx context.Context, args []string, p program) error {
 		}
 	}
 	service, err := app.New(s, log, app.Options{
-		Origins: settings.CORSOrigins, TrustedProxies: settings.TrustedProxies,
-		Key: key, Sender: sender, Provider: settings.SMS.Provider, Times: timesOf(settings), CodesInMinute: settings.OTPPerMinute,
-		Idempotency: idempotency.Times{Kept: settings.IdempotencyTTL, Wait: idempotency.Defaults.Wait},
-		NoExplorer:  !settings.Explorer,
+		Origins:        settings.CORSOrigins,
+		TrustedProxies: settings.TrustedProxies,
+		Key:            key,
+		Sender:         sender,
+		Provider:       settings.SMS.Provider,
+		Times:          timesOf(settings),
+		Idempotency:    idempotency.Times{Kept: settings.IdempotencyTTL, Wait: idempotency.Defaults.Wait},
+		CodesInMinute:  settings.OTPPerMinute,
+		NoExplorer:     !settings.Explorer,
 	})
 	if err != nil {
 		return err

@@ -114,7 +114,8 @@ func TestServeDemo(t *testing.T) {
 			if (signIn != nil) != (state == "empty") {
 				t.Errorf("%s: it printed how to sign in: %v", state, signIn)
 			}
-			if len(printed) != 2+2*len(demo.Bundles()) || !slices.Contains(printed, running.url+"/playground") || !slices.Contains(printed, running.url+"/docs") {
+			if len(printed) != 2+2*len(demo.Bundles()) || !slices.Contains(printed, running.url+"/playground") ||
+				!slices.Contains(printed, running.url+"/docs") {
 				t.Errorf("%s: printed %q", state, printed)
 			}
 			if i == 0 {

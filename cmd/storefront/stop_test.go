@@ -34,7 +34,9 @@ func TestTermFinishesWhatRuns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fmt.Fprintf(conn, "POST /api/v1/tenants/own.example/contact-submissions HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", len(body))
+			fmt.Fprintf(conn,
+				"POST /api/v1/tenants/own.example/contact-submissions HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n",
+				len(body))
 			answers := bufio.NewReader(conn)
 			if first, err := answers.ReadString('\n'); err != nil || !strings.Contains(first, "100 Continue") {
 				t.Fatalf("%q, %v", first, err)

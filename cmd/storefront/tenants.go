@@ -28,7 +28,8 @@ func tenants(ctx context.Context, args []string, p program) error {
 	}
 	adds := len(words) == 4 && words[0] == "add"
 	if !adds && (len(words) != 1 || words[0] != "list") {
-		return errors.New("say what to do: storefront tenant add DOMAIN NAME NAME_FA [--locale en|fa], or storefront tenant list")
+		return errors.New("say what to do: storefront tenant add DOMAIN NAME NAME_FA [--locale en|fa], " +
+			"or storefront tenant list")
 	}
 	s, err := openMigrated(ctx, settings)
 	if err != nil {
@@ -68,7 +69,8 @@ func addTenant(ctx context.Context, client *ent.Client, p program, domain, name,
 	t, err := client.Tenant.Create().SetDomain(host).SetSlug(search.Slug(host)).SetName(name).SetNameFa(nameFa).
 		SetDefaultLocale(locale).Save(ctx)
 	if ent.IsConstraintError(err) {
-		return fmt.Errorf("there is a tenant with the domain %s, or with the slug %s, already", host, search.Slug(host))
+		return fmt.Errorf("there is a tenant with the domain %s, or with the slug %s, already",
+			host, search.Slug(host))
 	}
 	if err != nil {
 		return err

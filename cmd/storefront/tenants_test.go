@@ -8,11 +8,14 @@ import (
 func TestTenants(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		s := on(database)
-		if out := s.succeed(t, "tenant", "list"); strings.TrimSpace(strings.ReplaceAll(out, "  ", "")) == "" || strings.Count(out, "\n") != 1 {
+		if out := s.succeed(t, "tenant", "list"); strings.TrimSpace(strings.ReplaceAll(out, "  ", "")) == "" ||
+			strings.Count(out, "\n") != 1 {
 			t.Errorf("an empty list: %q", out)
 		}
 		for domain, stored := range map[string]string{
-			"Shop.Example": "shop.example", "shop.example.example": "shop.example.example", "other.example.": "other.example", "فروشگاه.example": "xn--mgbtj4c7ad63e.example", "api.example": "api.example",
+			"Shop.Example": "shop.example", "shop.example.example": "shop.example.example",
+			"other.example.": "other.example", "فروشگاه.example": "xn--mgbtj4c7ad63e.example",
+			"api.example": "api.example",
 		} {
 			if out := s.succeed(t, "tenant", "add", domain, "Shop", "فروشگاه"); !strings.HasPrefix(out, stored+" is tenant ") {
 				t.Errorf("%s: %q", domain, out)

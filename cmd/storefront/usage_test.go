@@ -36,7 +36,8 @@ func TestUsage(t *testing.T) {
 	for _, name := range []string{"serve", "migrate", "openapi", "schema"} {
 		none.refuse(t, []string{name, "surplus"}, "surplus")
 	}
-	if code, out, stderr := ended(t, none.process(t.Context(), "nothing")); code != 1 || out != "" || !strings.Contains(stderr, `storefront: there is no command "nothing"`) {
+	if code, out, stderr := ended(t, none.process(t.Context(), "nothing")); code != 1 || out != "" ||
+		!strings.Contains(stderr, `storefront: there is no command "nothing"`) {
 		t.Errorf("exit %d, %q, %q", code, out, stderr)
 	}
 	for _, args := range [][]string{{"-h"}, {"serve", "-h"}} {
@@ -56,7 +57,8 @@ func TestDocuments(t *testing.T) {
 		OpenAPI string
 		Paths   map[string]map[string]any
 	}
-	if err := json.Unmarshal([]byte(none.succeed(t, "openapi")), &document); err != nil || !strings.HasPrefix(document.OpenAPI, "3.") {
+	if err := json.Unmarshal([]byte(none.succeed(t, "openapi")), &document); err != nil ||
+		!strings.HasPrefix(document.OpenAPI, "3.") {
 		t.Fatalf("openapi %q: %v", document.OpenAPI, err)
 	}
 	for _, route := range rest.Routes {
@@ -73,9 +75,11 @@ func TestSettingsAreAllTold(t *testing.T) {
 	const secret = "hunter2"
 	folder := t.TempDir()
 	wrong := settings{
-		"DATABASE_URL": "sqlite://" + folder + "/shop.db", "LISTEN_ADDR": "nowhere", "METRICS_ADDR": "99999999", "CORS_ORIGINS": "ftp://x",
-		"TRUSTED_PROXIES": "x", "GRAPHQL_EXPLORER": "maybe", "TOKEN_SIGNING_KEY": secret, "SMS_PROVIDER": "pigeon", "OTP_PER_MINUTE": "-1",
-		"ACCESS_TTL": "0", "OTP_TTL": "soon", "LOG_FORMAT": "xml",
+		"DATABASE_URL": "sqlite://" + folder + "/shop.db", "LISTEN_ADDR": "nowhere", "METRICS_ADDR": "99999999",
+		"CORS_ORIGINS":    "ftp://x",
+		"TRUSTED_PROXIES": "x", "GRAPHQL_EXPLORER": "maybe", "TOKEN_SIGNING_KEY": secret, "SMS_PROVIDER": "pigeon",
+		"OTP_PER_MINUTE": "-1",
+		"ACCESS_TTL":     "0", "OTP_TTL": "soon", "LOG_FORMAT": "xml",
 	}
 	var named []string
 	for name := range wrong {
@@ -91,7 +95,8 @@ func TestSettingsAreAllTold(t *testing.T) {
 	if made, _ := filepath.Glob(folder + "/*"); len(made) > 0 {
 		t.Errorf("made %q", made)
 	}
-	for _, address := range []string{"mysql://root:" + secret + "@db/shop", "shop.db", "sqlite://", "postgres://u:" + secret + "@[/x", "sqlite://" + folder + "/none/shop.db"} {
+	for _, address := range []string{"mysql://root:" + secret + "@db/shop", "shop.db", "sqlite://",
+		"postgres://u:" + secret + "@[/x", "sqlite://" + folder + "/none/shop.db"} {
 		for _, args := range [][]string{{"serve"}, {"migrate"}, {"import", "x.json"}, {"export", "x.example"}, {"tenant", "list"}} {
 			s := settings{"DATABASE_URL": address, "TOKEN_SIGNING_KEY": strings.Repeat("k", 32), "LISTEN_ADDR": "127.0.0.1:0"}
 			if _, stderr, err := s.run(t, args...); err == nil || strings.Contains(err.Error()+stderr, secret) {

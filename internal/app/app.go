@@ -36,7 +36,7 @@ type Options struct {
 	Origins        []origin.Origin  // origins that CORS allows in addition to the tenants' own
 	TrustedProxies []netip.Prefix   // peers whose X-Forwarded-For is believed
 
-	Key           []byte            // signs tokens and codes, at least 32 bytes; nil: random, so sessions end with the process
+	Key           []byte            // signs tokens and codes, at least 32 bytes; nil: a random one
 	Sender        sms.Sender        // sends codes and partners' messages; nil: none
 	Provider      string            // name of Sender's provider
 	Times         account.Times     // zero: account.Defaults
@@ -111,7 +111,8 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	o.fill()
 	log = slog.New(server.WithRequestID(log.Handler()))
 	accounts, err := account.New(account.Options{
-		Store: s.Client, Clock: o.Clock, Times: o.Times, Key: o.Key, Sender: o.Sender, CodesInMinute: o.CodesInMinute, Log: log,
+		Store: s.Client, Clock: o.Clock, Times: o.Times, Key: o.Key,
+		Sender: o.Sender, CodesInMinute: o.CodesInMinute, Log: log,
 	})
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -26,10 +27,12 @@ func (c Config) check(command string) (wrong []error) {
 		return nil
 	}
 	if c.MetricsAddr != "" && c.MetricsAddr == c.ListenAddr {
-		wrong = append(wrong, fmt.Errorf("METRICS_ADDR must differ from LISTEN_ADDR: what it serves is for the operator alone"))
+		wrong = append(wrong, errors.New(
+			"METRICS_ADDR must differ from LISTEN_ADDR: what it serves is for the operator alone"))
 	}
 	if _, isFile := c.SQLiteFile(); c.DatabaseURL != "" && !isFile && c.SigningKey == "" {
-		wrong = append(wrong, fmt.Errorf("TOKEN_SIGNING_KEY must be set with PostgreSQL, alike for all instances; make one with: openssl rand -hex 32"))
+		wrong = append(wrong, errors.New("TOKEN_SIGNING_KEY must be set with PostgreSQL, alike for all instances; "+
+			"make one with: openssl rand -hex 32"))
 	}
 	needs := providers[c.SMS.Provider]
 	for _, one := range []struct {

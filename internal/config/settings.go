@@ -13,8 +13,8 @@ type setting struct {
 // database returns the settings of every command that opens the database.
 func database(c *Config) []setting {
 	return []setting{
-		{name: "DATABASE_URL", preset: "sqlite://storefront.db", help: "sqlite://FILE or postgres://USER:PASSWORD@HOST/NAME",
-			read: databaseURL(&c.DatabaseURL)},
+		{name: "DATABASE_URL", preset: "sqlite://storefront.db",
+			help: "sqlite://FILE or postgres://USER:PASSWORD@HOST/NAME", read: databaseURL(&c.DatabaseURL)},
 		{name: "LOG_FORMAT", help: "text or json; empty: text on a terminal, json elsewhere",
 			read: oneOf(&c.LogFormat, "", "text", "json")},
 	}
@@ -23,33 +23,51 @@ func database(c *Config) []setting {
 // serving returns the settings that only the serve command reads.
 func serving(c *Config) []setting {
 	return []setting{
-		{name: "LISTEN_ADDR", preset: "127.0.0.1:8080", help: "host:port to answer on", read: address(&c.ListenAddr)},
-		{name: "METRICS_ADDR", help: "host:port to serve /metrics on; empty: nowhere", read: optional(address(&c.MetricsAddr))},
-		{name: "CORS_ORIGINS", help: "further origins of pages that may call, with commas between: https://admin.example",
+		{name: "LISTEN_ADDR", preset: "127.0.0.1:8080", help: "host:port to answer on",
+			read: address(&c.ListenAddr)},
+		{name: "METRICS_ADDR", help: "host:port to serve /metrics on; empty: nowhere",
+			read: optional(address(&c.MetricsAddr))},
+		{name: "CORS_ORIGINS",
+			help: "further origins of pages that may call, with commas between: https://admin.example",
 			read: list(&c.CORSOrigins, webOrigin)},
-		{name: "TRUSTED_PROXIES", help: "proxies whose X-Forwarded-For is believed, with commas between: 10.0.0.0/8",
+		{name: "TRUSTED_PROXIES",
+			help: "proxies whose X-Forwarded-For is believed, with commas between: 10.0.0.0/8",
 			read: list(&c.TrustedProxies, network)},
-		{name: "GRAPHQL_EXPLORER", preset: "on", help: "on or off: introspection and the playground", read: onOff(&c.Explorer)},
+		{name: "GRAPHQL_EXPLORER", preset: "on", help: "on or off: introspection and the playground",
+			read: onOff(&c.Explorer)},
 
-		{name: "TOKEN_SIGNING_KEY", secret: true, help: "signs tokens, at least 32 bytes; with SQLite it is made when missing",
+		{name: "TOKEN_SIGNING_KEY", secret: true,
+			help: "signs tokens, at least 32 bytes; with SQLite it is made when missing",
 			read: signingKey(&c.SigningKey)},
 
-		{name: "SMS_PROVIDER", preset: "none", help: "none, log, kavenegar, smsir, magfa or http", read: oneOf(&c.SMS.Provider, providerNames()...)},
-		{name: "SMS_BASE_URL", help: "where the provider is called; empty: its own address", read: optional(webURL(&c.SMS.BaseURL))},
+		{name: "SMS_PROVIDER", preset: "none", help: "none, log, kavenegar, smsir, magfa or http",
+			read: oneOf(&c.SMS.Provider, providerNames()...)},
+		{name: "SMS_BASE_URL", help: "where the provider is called; empty: its own address",
+			read: optional(webURL(&c.SMS.BaseURL))},
 		{name: "SMS_API_KEY", secret: true, help: "the provider's key", read: secretText(&c.SMS.APIKey)},
-		{name: "SMS_SENDER", help: "the line messages are sent from; empty: the account's own", read: text(&c.SMS.Sender)},
-		{name: "SMS_HTTP_TEMPLATE", help: "file that says how SMS_PROVIDER=http is spoken to, in JSON", read: optional(fileText(&c.SMS.Template))},
-		{name: "OTP_PER_MINUTE", preset: "600", help: "codes sent in a minute by the whole service", read: count(&c.OTPPerMinute)},
+		{name: "SMS_SENDER", help: "the line messages are sent from; empty: the account's own",
+			read: text(&c.SMS.Sender)},
+		{name: "SMS_HTTP_TEMPLATE", help: "file that says how SMS_PROVIDER=http is spoken to, in JSON",
+			read: optional(fileText(&c.SMS.Template))},
+		{name: "OTP_PER_MINUTE", preset: "600", help: "codes sent in a minute by the whole service",
+			read: count(&c.OTPPerMinute)},
 
 		{name: "ACCESS_TTL", preset: "15m", help: "life of an access token", read: positive(&c.AccessTTL)},
-		{name: "REFRESH_IDLE_TTL", preset: "720h", help: "an unused session ends after it", read: positive(&c.RefreshIdleTTL)},
-		{name: "REFRESH_MAX_TTL", preset: "2160h", help: "every session ends after it", read: positive(&c.RefreshMaxTTL)},
-		{name: "REFRESH_GRACE", preset: "0s", help: "how long a used refresh token is taken once more", read: duration(&c.RefreshGrace)},
+		{name: "REFRESH_IDLE_TTL", preset: "720h", help: "an unused session ends after it",
+			read: positive(&c.RefreshIdleTTL)},
+		{name: "REFRESH_MAX_TTL", preset: "2160h", help: "every session ends after it",
+			read: positive(&c.RefreshMaxTTL)},
+		{name: "REFRESH_GRACE", preset: "0s", help: "how long a used refresh token is taken once more",
+			read: duration(&c.RefreshGrace)},
 		{name: "OTP_TTL", preset: "300s", help: "life of a code", read: positive(&c.OTPTTL)},
-		{name: "OTP_RESEND", preset: "60s", help: "time between two codes for one cell", read: duration(&c.OTPResend)},
-		{name: "LINK_TTL", preset: "30m", help: "life of a pending link to another site's account", read: positive(&c.LinkTTL)},
-		{name: "UNPROVEN_TTL", preset: "30m", help: "how long a registration may stay unproven", read: positive(&c.UnprovenTTL)},
-		{name: "IDEMPOTENCY_TTL", preset: "24h", help: "how long an Idempotency-Key is remembered", read: positive(&c.IdempotencyTTL)},
+		{name: "OTP_RESEND", preset: "60s", help: "time between two codes for one cell",
+			read: duration(&c.OTPResend)},
+		{name: "LINK_TTL", preset: "30m", help: "life of a pending link to another site's account",
+			read: positive(&c.LinkTTL)},
+		{name: "UNPROVEN_TTL", preset: "30m", help: "how long a registration may stay unproven",
+			read: positive(&c.UnprovenTTL)},
+		{name: "IDEMPOTENCY_TTL", preset: "24h", help: "how long an Idempotency-Key is remembered",
+			read: positive(&c.IdempotencyTTL)},
 	}
 }
 
@@ -62,7 +80,6 @@ var commands = map[string][]func(*Config) []setting{
 	"tenant":  {database},
 	"order":   {database},
 	"partner": {database},
-	"staff":   {database},
 	"openapi": {},
 	"schema":  {},
 }

@@ -102,7 +102,8 @@ func address(to *string) func(string) error {
 	return func(value string) error {
 		host, port, err := net.SplitHostPort(value)
 		if err != nil {
-			return fmt.Errorf("is %q; it must be host:port, 127.0.0.1:8080, or :8080 for every address of the machine", value)
+			return fmt.Errorf(
+				"is %q; it must be host:port, 127.0.0.1:8080, or :8080 for every address of the machine", value)
 		}
 		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
 			return fmt.Errorf("is %q; its port must be a number from 0 to 65535", value)
@@ -189,7 +190,8 @@ func fileText(to *string) func(string) error {
 func webURL(to *string) func(string) error {
 	return func(value string) error {
 		u, err := url.Parse(value)
-		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" {
+		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.RawQuery != "" ||
+			u.Fragment != "" {
 			return errors.New("must be an http or https address, without a query: https://api.example/v1")
 		}
 		*to = value

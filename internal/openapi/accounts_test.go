@@ -146,7 +146,8 @@ func TestForms(t *testing.T) {
 	d := load(t)
 	header := http.Header{"Content-Type": {"application/json"}, "Cache-Control": {"no-store"}, "X-Request-Id": {"abc"}}
 	registered := func(token, more string) string {
-		return `{"user":{"id":null,"cellNumber":"+989121234567","cellVerified":null,"firstName":null,"lastName":null,"email":null,"createdAt":null},
+		return `{"user":{"id":null,"cellNumber":"+989121234567","cellVerified":null,
+				"firstName":null,"lastName":null,"email":null,"createdAt":null},
 			"accessToken":` + token + `,"refreshToken":` + token + `,
 			"registeredBusiness":{"id":"7","name":"Shop","nameFa":"فروشگاه","slug":"shop","domain":"shop.ir"}` + more + `}`
 	}
@@ -174,7 +175,8 @@ func TestForms(t *testing.T) {
 // TestBodiesOfAccounts is TestBodies for the account routes.
 func TestBodiesOfAccounts(t *testing.T) {
 	register := func(cell, password, more string) string {
-		return `{"cellNumber":"` + cell + `","password":"` + password + `","firstName":"سارا","lastName":"a","domain":"shop.ir"` + more + `}`
+		return `{"cellNumber":"` + cell + `","password":"` + password +
+			`","firstName":"سارا","lastName":"a","domain":"shop.ir"` + more + `}`
 	}
 	const cell = `{"cellNumber":"09121234567",`
 	var bodies []body
@@ -183,7 +185,8 @@ func TestBodiesOfAccounts(t *testing.T) {
 	}
 	for number, right := range map[string]bool{
 		"+989121234567": true, "+۹۸۹۱۲۱۲۳۴۵۶۷": true, "+12025550123": true, "+12345678": true, "+123456789012345": true,
-		"09121234567": false, "+1234567": false, "+1234567890123456": false, "+0123456789": false, "+98 9121234567": false, "+98912": false, "+989121234": false,
+		"09121234567": false, "+1234567": false, "+1234567890123456": false, "+0123456789": false,
+		"+98 9121234567": false, "+98912": false, "+989121234": false,
 	} {
 		add("POST", "register", "Register", register(number, "12345678", ""), right)
 	}
@@ -201,7 +204,8 @@ func TestBodiesOfAccounts(t *testing.T) {
 		add("POST", "login-otp", "LoginOtp", cell+`"code":"`+code+`"}`, right)
 		add("POST", "verify-otp", "VerifyOtp", cell+`"code":"`+code+`"}`, right)
 	}
-	add("POST", "register", "Register", register("+989121234567", "12345678", `,"email":null,"acknowledgeExistingAccount":true`), true)
+	add("POST", "register", "Register", register("+989121234567", "12345678", `,"email":null,"acknowledgeExistingAccount":true`),
+		true)
 	add("POST", "register", "Register", register("+989121234567", "12345678", `,"acknowledgeExistingAccount":"yes"`), false)
 	add("POST", "refresh", "RefreshTokens", `{"refreshToken":"a"}`, true)
 	add("POST", "refresh", "RefreshTokens", `{}`, false)

@@ -76,4 +76,5 @@ func everyCode() []string {
 }
 
 // graphQLOnly are the codes of errors in client documents, which REST does not have.
-var graphQLOnly = []fault.Code{fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded, fault.PersistedQueryNotFound}
+var graphQLOnly = []fault.Code{fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded,
+	fault.PersistedQueryNotFound}

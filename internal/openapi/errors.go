@@ -33,7 +33,8 @@ func (b *builder) failure(status int, codes []string) response {
 		Headers:     headers("No-Store", "Content-Language", "X-Request-Id"),
 		Content: content{media{Schema: &jsonSchema{AllOf: []*jsonSchema{
 			b.component("Error", "the error", errorSchema),
-			{Type: types{"object"}, Properties: ordered[*jsonSchema]{{"code", &jsonSchema{Type: types{"string"}, Enum: codes}}}},
+			{Type: types{"object"},
+				Properties: ordered[*jsonSchema]{{"code", &jsonSchema{Type: types{"string"}, Enum: codes}}}},
 		}}}},
 	}
 	switch {
@@ -73,7 +74,8 @@ func errorSchema() *jsonSchema {
 	field := &jsonSchema{
 		Type: types{"object"},
 		Properties: ordered[*jsonSchema]{
-			{"field", text("Dotted path as the client sent it, places in lists as numbers: `positivePoints.0`.")},
+			{"field",
+				text("Dotted path as the client sent it, places in lists as numbers: `positivePoints.0`.")},
 			{"message", text("What is wrong with it; reads after its name.")},
 		},
 		Required: []string{"field", "message"},
@@ -87,7 +89,11 @@ func errorSchema() *jsonSchema {
 			{"statusCode", &jsonSchema{Type: types{"integer"}, Description: "The HTTP status."}},
 			{"code", code},
 			{"message", text("For people.")},
-			{"errors", &jsonSchema{Type: types{"array"}, Items: field, Description: "Every offending member or parameter, for VALIDATION_FAILED alone."}},
+			{
+				"errors",
+				&jsonSchema{Type: types{"array"}, Items: field,
+					Description: "Every offending member or parameter, for VALIDATION_FAILED alone."},
+			},
 			{"details", &jsonSchema{Type: types{"object", "array"}, Description: "What some codes add."}},
 			{"requestId", text("Also in X-Request-Id; helps us find the request.")},
 		},

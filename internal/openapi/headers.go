@@ -10,13 +10,16 @@ func sharedHeaders() ordered[header] {
 		h.Schema.Enum = []string{value}
 		return h
 	}
-	replayed := fixed("true", "The answer is the stored one of an earlier request with the same Idempotency-Key; absent otherwise.")
+	replayed := fixed("true",
+		"The answer is the stored one of an earlier request with the same Idempotency-Key; absent otherwise.")
 	replayed.Required = false
 	seconds := int64(1)
 	return ordered[header]{
-		{"Cache-Control", fixed("public, no-cache", "Anyone may keep the answer and ask each time whether it is still true.")},
+		{"Cache-Control",
+			fixed("public, no-cache", "Anyone may keep the answer and ask each time whether it is still true.")},
 		{"No-Store", fixed("no-store", "Nobody may keep the answer.")},
-		{"Content-Language", text("The language of the messages in the answer: en or fa, as Accept-Language asks.")},
+		{"Content-Language",
+			text("The language of the messages in the answer: en or fa, as Accept-Language asks.")},
 		{"ETag", text("Names this very answer; send it back as If-None-Match.")},
 		{"Retry-After", header{
 			Description: "When it makes sense to try again, in seconds.",
@@ -29,7 +32,8 @@ func sharedHeaders() ordered[header] {
 		}},
 		{"WWW-Authenticate", fixed("Bearer", "The scheme of credentials that the service knows.")},
 		{"Idempotent-Replayed", replayed},
-		{"X-Request-Id", text("Names the request: what the client sent as X-Request-Id, where that has a usable form.")},
+		{"X-Request-Id",
+			text("Names the request: what the client sent as X-Request-Id, where that has a usable form.")},
 	}
 }
 
@@ -46,10 +50,12 @@ func sharedParameters() ordered[parameter] {
 		{"Idempotency-Key", parameter{
 			Name: "Idempotency-Key",
 			In:   "header",
-			Description: "Any text of the client's choice, such as a UUID, for one request and its repetitions: the same JSON with the same key is done once, " +
+			Description: "Any text of the client's choice, such as a UUID, for one request and its repetitions: " +
+				"the same JSON with the same key is done once, " +
 				"and gets the same answer again for 24 hours. Errors are not stored. With other JSON it is 422. " +
 				"While the first request is still being worked on the next one waits for it, and is 409 in the end.",
-			Schema: &jsonSchema{Type: types{"string"}, Pattern: "^[!-~]+$", MinLength: &shortest, MaxLength: &longest},
+			Schema: &jsonSchema{Type: types{"string"}, Pattern: "^[!-~]+$", MinLength: &shortest,
+				MaxLength: &longest},
 		}},
 	}
 }

@@ -25,13 +25,14 @@ import (
 )
 
 // about is the introduction of the document: the wire rules of every route (contract 1).
-const about = `Content, catalog and forms of many shops on one service, and the accounts of their customers. The domain in a path names the shop.
+const about = `Content, catalog and forms of many shops on one service, and the accounts of their customers. ` +
+	`The domain in a path names the shop.
 
 Ids are opaque strings. Times are RFC 3339 in UTC. Amounts are exact decimal numbers of the currency beside them. ` +
 	`An absent value is null. Members may be added to answers; parameters and members that are not documented are ignored.
 
-In an optional place null and the empty text mean absent; in a PATCH, where what is absent stays, they clear. Lengths are of the trimmed text, in Unicode code points. ` +
-	`A body has at most 256 KiB and 32 levels.
+In an optional place null and the empty text mean absent; in a PATCH, where what is absent stays, they clear. ` +
+	`Lengths are of the trimmed text, in Unicode code points. A body has at most 256 KiB and 32 levels.
 
 Messages are in English, or in Farsi where Accept-Language likes that better. Decide by codes; messages are for people.
 

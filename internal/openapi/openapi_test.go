@@ -164,7 +164,8 @@ func hold(t *testing.T, bodies []body) {
 
 func TestBodies(t *testing.T) {
 	review := func(rate, points, rest string) string {
-		return `{"productId":"7","authorName":"Sara","rate":` + rate + `,"positivePoints":[` + points + `],"negativePoints":[],"text":"good"` + rest + `}`
+		return `{"productId":"7","authorName":"Sara","rate":` + rate + `,"positivePoints":[` + points +
+			`],"negativePoints":[],"text":"good"` + rest + `}`
 	}
 	const reviews, contact = "/api/v1/tenants/shop.ir/expert-reviews", "/api/v1/tenants/shop.ir/contact-submissions"
 	hold(t, []body{
@@ -184,7 +185,9 @@ func TestBodies(t *testing.T) {
 		{"POST", reviews, "CreateExpertReview", `{"productId":"7"}`, false},
 		{"POST", contact, "SubmitContact", `{"title":"a","name":"b","text":"c","cellNumber":"09121234567"}`, true},
 		{"POST", contact, "SubmitContact", `{"title":"a","name":"b","text":"c","cellNumber":"123"}`, false},
-		{"POST", "/api/v1/tenants/shop.ir/comments", "CreateComment", `{"entityType":"blog","entityId":"7","authorName":"a","text":"b"}`, true},
-		{"POST", "/api/v1/tenants/shop.ir/comments", "CreateComment", `{"entityType":"brand","entityId":"7","authorName":"a","text":"b"}`, false},
+		{"POST", "/api/v1/tenants/shop.ir/comments", "CreateComment",
+			`{"entityType":"blog","entityId":"7","authorName":"a","text":"b"}`, true},
+		{"POST", "/api/v1/tenants/shop.ir/comments", "CreateComment",
+			`{"entityType":"brand","entityId":"7","authorName":"a","text":"b"}`, false},
 	})
 }

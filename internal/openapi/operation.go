@@ -23,7 +23,8 @@ func (b *builder) operation(route rest.Route, asked query) operation {
 	given := b.variables(definition)
 	o.Parameters = b.parameters(route, given, asked.example)
 	if route.HasBody() {
-		o.RequestBody = requestBody{Required: true, Content: content{media{b.body(route, given), asked.example.Request}}}
+		o.RequestBody = requestBody{Required: true,
+			Content: content{media{b.body(route, given), asked.example.Request}}}
 	}
 	if asked.needsSignIn {
 		o.Security = []security{{{name: bearerAuth}}}

@@ -13,17 +13,29 @@ var sections = []struct {
 	tag
 	words []string
 }{
-	{tag{"Tenant and homepage", "The shop behind a domain, and what its first page shows."}, []string{"tenants", "website", "store-specials"}},
-	{tag{"Catalog", "What a shop shows: products, customers' listings, variants on sale, blogs and portfolios."},
-		[]string{"categories", "products", "user-products", "store-items", "blogs", "portfolios"}},
+	{tag{"Tenant and homepage", "The shop behind a domain, and what its first page shows."},
+		[]string{"tenants", "website", "store-specials"}},
+	{
+		tag{"Catalog",
+			"What a shop shows: products, customers' listings, variants on sale, blogs and portfolios."},
+		[]string{"categories", "products", "user-products", "store-items", "blogs", "portfolios"},
+	},
 	{tag{"Comments, reviews, contact", "What visitors say. It is shown once the shop approves it."},
 		[]string{"comments", "expert-reviews", "contact-submissions"}},
-	{tag{"Auth", "Customers' accounts, one for all shops: registration, sign-in, SMS codes, profile and password."}, []string{"auth"}},
+	{
+		tag{"Auth",
+			"Customers' accounts, one for all shops: registration, sign-in, SMS codes, profile and password."},
+		[]string{"auth"},
+	},
 	{tag{"Addresses", "Where a signed-in customer has things sent."}, []string{"addresses"}},
 	{tag{"Locations", "Countries, provinces and cities, the same for all shops."}, []string{"cities"}},
-	{tag{"Cart, checkout, orders, favorites", "What a signed-in customer buys and keeps at a business, which stands by its tenant's id."},
-		[]string{"businesses", "cart", "orders", "favorites"}},
-	{tag{"Partner SMS", "Messages that partners' servers send through the service's own line."}, []string{"sms"}},
+	{
+		tag{"Cart, checkout, orders, favorites",
+			"What a signed-in customer buys and keeps at a business, which stands by its tenant's id."},
+		[]string{"businesses", "cart", "orders", "favorites"},
+	},
+	{tag{"Partner SMS", "Messages that partners' servers send through the service's own line."},
+		[]string{"sms"}},
 }
 
 // sectionOf returns the index of a route's section, or -1 when no section has a word of its path.

@@ -32,7 +32,8 @@ var smallRoutes = []rest.Route{
 
 // smallExamples are examples of some operations.
 var smallExamples = map[string]example{
-	"ChangeDish": {map[string]jsontext.Value{"id": jsontext.Value(`"7"`)}, jsontext.Value(`{"name": "Soup"}`), jsontext.Value(`{"message": "Changed."}`)},
+	"ChangeDish": {map[string]jsontext.Value{"id": jsontext.Value(`"7"`)}, jsontext.Value(`{"name": "Soup"}`),
+		jsontext.Value(`{"message": "Changed."}`)},
 	"RemoveDish": {Parameters: map[string]jsontext.Value{"id": jsontext.Value(`"7"`)}},
 }
 
@@ -92,26 +93,52 @@ func golden(t testing.TB, name string, part any) {
 
 // TestRefused checks that what the package cannot describe is an error, not left out.
 func TestRefused(t *testing.T) {
-	const types = `type Dish { id: ID! soup: Soup! heat: Heat! side: Side! } scalar Soup enum Heat { mild } union Side = Dish union Half = Dish | Cup type Cup { id: ID! size: Int! } interface Thing { id: ID! } `
+	const types = `type Dish { id: ID! soup: Soup! heat: Heat! side: Side! } scalar Soup enum Heat { mild } ` +
+		`union Side = Dish union Half = Dish | Cup type Cup { id: ID! size: Int! } interface Thing { id: ID! } `
 	const format = `directive @constraint(format: Format) on ARGUMENT_DEFINITION enum Format { "Round." round } `
 	for _, c := range []struct{ name, schema, operation, path, want string }{
 		{"no operation", `type Query { "A dish." a: ID! }`, `query Other { a }`, "/cities", "openapi: there is no operation Asked"},
 		{"no section", `type Query { "A dish." a: ID! }`, `query Asked { a }`, "/moons", "openapi: no section knows a word of /moons"},
-		{"no description", `type Query { a: Dish! }` + types, `query Asked { a { id } }`, "/cities", "openapi: Asked is about a, which has no description"},
+		{"no description", `type Query { a: Dish! }` + types, `query Asked { a { id } }`, "/cities",
+			"openapi: Asked is about a, which has no description"},
 		{"two subjects", `type Query { a: ID! b: ID! }`, `query Asked { a b }`, "/cities", "openapi: Asked is about more than one field"},
-		{"scalar", `type Query { "A dish." a: Dish! }` + types, `query Asked { a { soup } }`, "/cities", "openapi: scalar Soup has no JSON form"},
-		{"interface", `type Query { "A thing." a: Thing! }` + types, `query Asked { a { id } }`, "/cities", "openapi: interface Thing cannot be described"},
-		{"union of one", `type Query { "A dish." a: Side! }` + types, `query Asked { a { ... on Dish { id } } }`, "/cities", "openapi: union Side must be of two types, each selected by a nameless fragment"},
-		{"union in half", `type Query { "A dish." a: Half! }` + types, `query Asked { a { ... on Dish { id } } }`, "/cities", "openapi: union Half must be of two types, each selected by a nameless fragment"},
-		{"union and more", `type Query { "A dish." a: Half! }` + types, `query Asked { a { __typename ... on Dish { id } ... on Cup { size } } }`, "/cities", "openapi: union Half must be of two types, each selected by a nameless fragment"},
-		{"union by names", `type Query { "A dish." a: Half! }` + types, `query Asked { a { ...one ... on Cup { size } } } fragment one on Dish { id }`, "/cities", "openapi: union Half must be of two types, each selected by a nameless fragment"},
-		{"union of likes", `type Query { "A dish." a: Half! }` + types, `query Asked { a { ... on Dish { id } ... on Cup { id } } }`, "/cities", "openapi: union Half: Dish and Cup have the same members"},
-		{"one union twice", `type Query { "A dish." a: Half! }` + types, "query Asked { a { ... on Dish { id } ... on Cup { size } }\n b: a { ... on Dish { id heat } ... on Cup { size } } }", "/cities", "openapi: Asked is about more than one field\nopenapi: the nameless fragment on Dish in line 1 and the nameless fragment on Dish in line 2 would both be named Dish\nopenapi: the nameless fragment on Cup in line 1 and the nameless fragment on Cup in line 2 would both be named Cup"},
-		{"format", format + `type Query { "A dish." a(b: String @constraint(format: round)): ID! }`, `query Asked($b: String) { a(b: $b) }`, "/cities", "openapi: format round has no keyword"},
-		{"code", "type Query { \"A dish. Cold: `TOO_COLD`.\" a: ID! }", `query Asked { a }`, "/cities", "openapi: a names TOO_COLD, which is no code"},
-		{"nameless fragment", `type Query { "A dish." a: Dish! }` + types, `query Asked { a { id ... { heat } } }`, "/cities", "openapi: a fragment without a name cannot be described"},
-		{"constraint", `directive @constraint(odd: Boolean) on ARGUMENT_DEFINITION type Query { "A dish." a(b: Int @constraint(odd: true)): ID! }`, `query Asked($b: Int) { a(b: $b) }`, "/cities", "openapi: @constraint(odd) has no keyword"},
-		{"one name twice", `type Query { "A dish." a: Dish! }` + types, `query Asked { a { ...heat } } fragment heat on Dish { heat }`, "/cities", "openapi: fragment heat and enum Heat would both be named Heat"},
+		{"scalar", `type Query { "A dish." a: Dish! }` + types, `query Asked { a { soup } }`, "/cities",
+			"openapi: scalar Soup has no JSON form"},
+		{"interface", `type Query { "A thing." a: Thing! }` + types, `query Asked { a { id } }`, "/cities",
+			"openapi: interface Thing cannot be described"},
+		{"union of one", `type Query { "A dish." a: Side! }` + types, `query Asked { a { ... on Dish { id } } }`,
+			"/cities", "openapi: union Side must be of two types, each selected by a nameless fragment"},
+		{"union in half", `type Query { "A dish." a: Half! }` + types, `query Asked { a { ... on Dish { id } } }`,
+			"/cities", "openapi: union Half must be of two types, each selected by a nameless fragment"},
+		{"union and more", `type Query { "A dish." a: Half! }` + types,
+			`query Asked { a { __typename ... on Dish { id } ... on Cup { size } } }`, "/cities",
+			"openapi: union Half must be of two types, each selected by a nameless fragment"},
+		{"union by names", `type Query { "A dish." a: Half! }` + types,
+			`query Asked { a { ...one ... on Cup { size } } } fragment one on Dish { id }`, "/cities",
+			"openapi: union Half must be of two types, each selected by a nameless fragment"},
+		{"union of likes", `type Query { "A dish." a: Half! }` + types,
+			`query Asked { a { ... on Dish { id } ... on Cup { id } } }`, "/cities",
+			"openapi: union Half: Dish and Cup have the same members"},
+		{"one union twice", `type Query { "A dish." a: Half! }` + types,
+			"query Asked { a { ... on Dish { id } ... on Cup { size } }\n b: a { ... on Dish { id heat } ... on Cup { size } } }",
+			"/cities",
+			"openapi: Asked is about more than one field\n" +
+				"openapi: the nameless fragment on Dish in line 1 and the nameless fragment on Dish in line 2 " +
+				"would both be named Dish\n" +
+				"openapi: the nameless fragment on Cup in line 1 and the nameless fragment on Cup in line 2 " +
+				"would both be named Cup"},
+		{"format", format + `type Query { "A dish." a(b: String @constraint(format: round)): ID! }`,
+			`query Asked($b: String) { a(b: $b) }`, "/cities", "openapi: format round has no keyword"},
+		{"code", "type Query { \"A dish. Cold: `TOO_COLD`.\" a: ID! }", `query Asked { a }`, "/cities",
+			"openapi: a names TOO_COLD, which is no code"},
+		{"nameless fragment", `type Query { "A dish." a: Dish! }` + types, `query Asked { a { id ... { heat } } }`,
+			"/cities", "openapi: a fragment without a name cannot be described"},
+		{"constraint",
+			`directive @constraint(odd: Boolean) on ARGUMENT_DEFINITION type Query { "A dish." a(b: Int @constraint(odd: true)): ID! }`,
+			`query Asked($b: Int) { a(b: $b) }`, "/cities", "openapi: @constraint(odd) has no keyword"},
+		{"one name twice", `type Query { "A dish." a: Dish! }` + types,
+			`query Asked { a { ...heat } } fragment heat on Dish { heat }`, "/cities",
+			"openapi: fragment heat and enum Heat would both be named Heat"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			schema := gqlparser.MustLoadSchema(&ast.Source{Input: c.schema})
@@ -119,7 +146,8 @@ func TestRefused(t *testing.T) {
 			if len(errs) > 0 {
 				t.Fatal(errs)
 			}
-			_, err := describe(schema, finder(operations), []rest.Route{{Method: "GET", Path: c.path, Operation: "Asked", Status: http.StatusOK}})
+			_, err := describe(schema, finder(operations),
+				[]rest.Route{{Method: "GET", Path: c.path, Operation: "Asked", Status: http.StatusOK}})
 			if err == nil || err.Error() != c.want {
 				t.Errorf("got %v, want %s", err, c.want)
 			}

@@ -17,13 +17,15 @@ func (b *builder) union(d *ast.Definition, selections ast.SelectionSet) *jsonSch
 			parts = append(parts, part)
 		}
 	}
-	if len(selections) != 2 || len(parts) != 2 || len(d.Types) != 2 || parts[0].TypeCondition == parts[1].TypeCondition {
+	if len(selections) != 2 || len(parts) != 2 || len(d.Types) != 2 ||
+		parts[0].TypeCondition == parts[1].TypeCondition {
 		b.fail("union %s must be of two types, each selected by a nameless fragment", d.Name)
 		return &jsonSchema{}
 	}
 	first, second := members(parts[0].SelectionSet), members(parts[1].SelectionSet)
 	if len(without(first, second)) == 0 && len(without(second, first)) == 0 {
-		b.fail("union %s: %s and %s have the same members", d.Name, parts[0].TypeCondition, parts[1].TypeCondition)
+		b.fail("union %s: %s and %s have the same members", d.Name, parts[0].TypeCondition,
+			parts[1].TypeCondition)
 	}
 	return &jsonSchema{Description: d.Description, OneOf: []*jsonSchema{
 		b.alternative(parts[0], without(second, first)),
@@ -61,5 +63,6 @@ func members(selections ast.SelectionSet) []string {
 
 // without returns the names that are not in excluded.
 func without(names, excluded []string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(excluded, name) })
+	return slices.DeleteFunc(slices.Clone(names),
+		func(name string) bool { return slices.Contains(excluded, name) })
 }

@@ -32,7 +32,8 @@ var mediaTypes = map[string]string{
 // pack returns the file with the content.
 func pack(name string, content []byte) *file {
 	var packed bytes.Buffer
-	to, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // the level is valid, and writing to a buffer never fails
+	to, _ := gzip.NewWriterLevel(&packed,
+		gzip.BestCompression) // the level is valid, and writing to a buffer never fails
 	_, _ = to.Write(content)
 	_ = to.Close()
 	return packedFile(name, packed.Bytes())

@@ -27,7 +27,9 @@ type page struct {
 }
 
 // newPage executes the document's template, which sees .Files, the folder of the files, and .Data.
-func newPage(path, policy string, document *template.Template, data any, files map[string]*file) (*page, error) {
+func newPage(
+	path, policy string, document *template.Template, data any, files map[string]*file,
+) (*page, error) {
 	folder := folderOf(files)
 	var text bytes.Buffer
 	err := document.Execute(&text, struct {
@@ -37,7 +39,8 @@ func newPage(path, policy string, document *template.Template, data any, files m
 	if err != nil {
 		return nil, err
 	}
-	p := &page{path: path, policy: policy, document: pack("index.html", text.Bytes()), files: map[string]*file{}}
+	p := &page{path: path, policy: policy, document: pack("index.html", text.Bytes()),
+		files: map[string]*file{}}
 	for name, f := range files {
 		p.files[folder+"/"+name] = f
 	}
@@ -72,7 +75,8 @@ func (p *page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	f := p.files[below]
 	if f == nil {
-		wire.WriteError(w, r, fault.New(fault.NotFound, "there is nothing at this path; the page is at %s", p.path))
+		wire.WriteError(w, r,
+			fault.New(fault.NotFound, "there is nothing at this path; the page is at %s", p.path))
 		return
 	}
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")

@@ -72,7 +72,8 @@ func TestPages(t *testing.T) {
 func serves(t *testing.T, h http.Handler, address string) {
 	t.Helper()
 	plain, packed := ask(h, "GET", address), ask(h, "GET", address, "Accept-Encoding", "br, gzip;q=0.5")
-	if plain.Code != 200 || packed.Code != 200 || plain.Header().Get("Content-Encoding") != "" || packed.Header().Get("Content-Encoding") != "gzip" {
+	if plain.Code != 200 || packed.Code != 200 || plain.Header().Get("Content-Encoding") != "" ||
+		packed.Header().Get("Content-Encoding") != "gzip" {
 		t.Errorf("%s: %d %v, by gzip %d %v", address, plain.Code, plain.Header(), packed.Code, packed.Header())
 	}
 	if content, err := unpack(packed.Body.Bytes()); err != nil || !bytes.Equal(content, plain.Body.Bytes()) || len(content) == 0 {
@@ -83,7 +84,8 @@ func serves(t *testing.T, h http.Handler, address string) {
 			t.Errorf("%s: Accept-Encoding %s gets %v", address, header, got.Header())
 		}
 	}
-	if head := ask(h, "HEAD", address); head.Code != 200 || head.Body.Len() > 0 || head.Header().Get("Content-Length") != plain.Header().Get("Content-Length") {
+	if head := ask(h, "HEAD", address); head.Code != 200 || head.Body.Len() > 0 ||
+		head.Header().Get("Content-Length") != plain.Header().Get("Content-Length") {
 		t.Errorf("%s: HEAD answers %d %v", address, head.Code, head.Header())
 	}
 	tag := plain.Header().Get("ETag")
@@ -93,7 +95,8 @@ func serves(t *testing.T, h http.Handler, address string) {
 	if got := ask(h, "GET", address, "If-None-Match", tag, "Accept-Encoding", "gzip"); got.Code != 304 || got.Body.Len() > 0 {
 		t.Errorf("%s: to who has it %d with %d bytes", address, got.Code, got.Body.Len())
 	}
-	if got := ask(h, "GET", address, "If-None-Match", `"other"`, "Range", "bytes=1-2"); got.Code != 200 || got.Body.Len() != plain.Body.Len() {
+	if got := ask(h, "GET", address, "If-None-Match", `"other"`, "Range", "bytes=1-2"); got.Code != 200 ||
+		got.Body.Len() != plain.Body.Len() {
 		t.Errorf("%s: to who has another %d with %d bytes", address, got.Code, got.Body.Len())
 	}
 }
@@ -103,7 +106,8 @@ func TestPagesRefuse(t *testing.T) {
 		for address, want := range map[string]int{path + "/nothing": 404, path + "/0123456789abcdef/icon.svg": 404} {
 			got := ask(h, "GET", address)
 			var refused struct{ Code string }
-			if err := json.Unmarshal(got.Body.Bytes(), &refused); err != nil || got.Code != want || refused.Code != "NOT_FOUND" || got.Header().Get("Cache-Control") != "no-store" {
+			if err := json.Unmarshal(got.Body.Bytes(), &refused); err != nil || got.Code != want || refused.Code != "NOT_FOUND" ||
+				got.Header().Get("Cache-Control") != "no-store" {
 				t.Errorf("%s: %d %v %s", address, got.Code, got.Header(), got.Body)
 			}
 		}
@@ -119,7 +123,8 @@ func TestPolicies(t *testing.T) {
 	for path, h := range shown(t) {
 		got := ask(h, "GET", path)
 		rules := strings.Split(got.Header().Get("Content-Security-Policy"), "; ")
-		for _, rule := range []string{"default-src 'none'", "script-src 'self'", "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} {
+		for _, rule := range []string{"default-src 'none'", "script-src 'self'", "connect-src 'self'",
+			"base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} {
 			if !slices.Contains(rules, rule) {
 				t.Errorf("%s: the policy %q lacks %s", path, rules, rule)
 			}
@@ -156,7 +161,8 @@ func TestBuilt(t *testing.T) {
 			t.Errorf("%s: %v", entry.Name(), err)
 		}
 		if entry.Name() == "notices.txt.gz" {
-			for _, work := range []string{"graphiql 3.9.0", "react 18.3.1", "react-dom 18.3.1", "graphql 16.11.0", "Permission is hereby granted"} {
+			for _, work := range []string{"graphiql 3.9.0", "react 18.3.1", "react-dom 18.3.1", "graphql 16.11.0",
+				"Permission is hereby granted"} {
 				if !strings.Contains(string(content), work) {
 					t.Errorf("the notices do not name %s", work)
 				}
@@ -171,7 +177,8 @@ func TestDocsWithoutPlayground(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(ask(alone, "GET", "/docs").Body.String(), "/playground") || !strings.Contains(ask(shown(t)["/docs"], "GET", "/docs").Body.String(), `href="/playground"`) {
+	if strings.Contains(ask(alone, "GET", "/docs").Body.String(), "/playground") ||
+		!strings.Contains(ask(shown(t)["/docs"], "GET", "/docs").Body.String(), `href="/playground"`) {
 		t.Error("the link to the playground is wrong")
 	}
 }

@@ -16,8 +16,8 @@ var built embed.FS
 var playgroundHTML string
 
 // playgroundPolicy lets the page load its own files and call its own host. The editor writes style elements.
-const playgroundPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const playgroundPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
+	"img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // Playground returns the handler of GraphiQL at /playground and of the files below it.
 func Playground() (http.Handler, error) {

@@ -19,7 +19,9 @@ func TestRequestID(t *testing.T) {
 		})
 	})
 	for _, kept := range []string{"a", "0", "A-b_c.9", strings.Repeat("x", 64)} {
-		if answer, _ := s.do(t, "GET", "/api/v1/x", "X-Request-Id", kept); answer.Header.Get("X-Request-Id") != kept || inside != kept || onAnswer != kept {
+		if answer, _ := s.do(t, "GET", "/api/v1/x", "X-Request-Id", kept); answer.Header.Get("X-Request-Id") != kept ||
+			inside != kept ||
+			onAnswer != kept {
 			t.Errorf("%q became %q, inside %q and %q", kept, answer.Header.Get("X-Request-Id"), inside, onAnswer)
 		}
 	}
@@ -32,7 +34,8 @@ func TestRequestID(t *testing.T) {
 		}
 		seen[id] = true
 	}
-	if answer, _ := s.do(t, "GET", "/api/v1/x", "X-Request-Id", "one", "X-Request-Id", "two"); answer.Header.Get("X-Request-Id") == "one" {
+	answer, _ := s.do(t, "GET", "/api/v1/x", "X-Request-Id", "one", "X-Request-Id", "two")
+	if answer.Header.Get("X-Request-Id") == "one" {
 		t.Error("one of two ids was taken")
 	}
 }

@@ -54,7 +54,8 @@ func allowedOrigins(o Options) func(*http.Request) bool {
 		if from.Loopback() || slices.Contains(o.Origins, from) {
 			return true
 		}
-		return from.Scheme == "https" && from.Port == "" && o.OwnsHost != nil && o.OwnsHost(r.Context(), from.Host)
+		return from.Scheme == "https" && from.Port == "" && o.OwnsHost != nil &&
+			o.OwnsHost(r.Context(), from.Host)
 	}
 }
 

@@ -14,8 +14,8 @@ const gzipFrom = 1024 // bytes; smaller answers fit one packet anyway
 // is (contract 1, Caching), an answer that already has a Content-Encoding is not changed, and HEAD and 304
 // have no body to compress.
 func compress(next http.Handler) http.Handler {
-	wrap, err := gzhttp.NewWrapper(
-		gzhttp.MinSize(gzipFrom), gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.ContentTypeFilter(compressible))
+	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(gzipFrom), gzhttp.CompressionLevel(gzip.BestSpeed),
+		gzhttp.ContentTypeFilter(compressible))
 	if err != nil {
 		panic(err) // the options above are constants
 	}
@@ -27,6 +27,6 @@ func compress(next http.Handler) http.Handler {
 func compressible(contentType string) bool {
 	kind, _, _ := strings.Cut(strings.ToLower(contentType), ";")
 	kind = strings.TrimSpace(kind)
-	return strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "json") || strings.HasSuffix(kind, "javascript") ||
-		strings.HasSuffix(kind, "xml") // image/svg+xml among them
+	return strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "json") ||
+		strings.HasSuffix(kind, "javascript") || strings.HasSuffix(kind, "xml") // image/svg+xml among them
 }

@@ -65,7 +65,8 @@ func TestGzip(t *testing.T) {
 		wantVary(t, answer, "Origin")
 	}
 	answer, body := s.do(t, "GET", "/api/v1/long", "Accept-Encoding", "gzip", "If-None-Match", `"7-abc"`)
-	if answer.StatusCode != 304 || body != "" || answer.Header.Get("Content-Encoding") != "" || answer.Header.Get("ETag") != `"7-abc"` {
+	if answer.StatusCode != 304 || body != "" || answer.Header.Get("Content-Encoding") != "" ||
+		answer.Header.Get("ETag") != `"7-abc"` {
 		t.Errorf("%d %q %v", answer.StatusCode, body, answer.Header)
 	}
 	if _, body := s.do(t, "GET", "/api/v1/packed", "Accept-Encoding", "gzip"); body != long {

@@ -28,7 +28,8 @@ func TestLanguage(t *testing.T) {
 	} {
 		method, path, _ := strings.Cut(c.request, " ")
 		answer, body := s.do(t, method, path, "Accept-Language", "de;q=0.8, fa", "Origin", "https://shop.ir")
-		if answer.StatusCode != c.status || answer.Header.Get("Content-Language") != "fa" || !strings.Contains(body, `"message":"`+c.message+`"`) {
+		if answer.StatusCode != c.status || answer.Header.Get("Content-Language") != "fa" ||
+			!strings.Contains(body, `"message":"`+c.message+`"`) {
 			t.Errorf("%s: %d in %q: %s", c.request, answer.StatusCode, answer.Header.Get("Content-Language"), body)
 		}
 		wantVary(t, answer, "Accept-Language")
@@ -37,7 +38,8 @@ func TestLanguage(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/healthz", "/graphql"} {
-		if answer, _ := s.do(t, "GET", path, "Accept-Language", "fa"); answer.Header.Get("Content-Language") != "" || strings.Contains(strings.Join(answer.Header["Vary"], ","), "Language") {
+		if answer, _ := s.do(t, "GET", path, "Accept-Language", "fa"); answer.Header.Get("Content-Language") != "" ||
+			strings.Contains(strings.Join(answer.Header["Vary"], ","), "Language") {
 			t.Errorf("%s has no message, and the headers %v", path, answer.Header)
 		}
 	}

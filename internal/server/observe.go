@@ -51,7 +51,8 @@ const otherName = "other"
 
 func methodName(method string) string {
 	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPatch, http.MethodDelete, http.MethodOptions, http.MethodPut:
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPatch, http.MethodDelete,
+		http.MethodOptions, http.MethodPut:
 		return method
 	}
 	return otherName

@@ -92,7 +92,8 @@ func TestRecover(t *testing.T) {
 		t.Error("the page cannot read the error")
 	}
 	logged := s.log.named(t, "panic")
-	if len(logged) != 1 || logged[0]["cause"] != "the inside story" || !strings.Contains(logged[0]["stack"].(string), "observe_test.go") ||
+	if len(logged) != 1 || logged[0]["cause"] != "the inside story" ||
+		!strings.Contains(logged[0]["stack"].(string), "observe_test.go") ||
 		logged[0]["request_id"] != answer.Header.Get("X-Request-Id") {
 		t.Errorf("logged %v", logged)
 	}
@@ -124,7 +125,8 @@ func TestMetrics(t *testing.T) {
 			wire.WriteError(w, r, fault.New(fault.BadRequest, "no"))
 		})
 	})
-	for _, request := range []string{"GET /api/v1/cities/1", "GET /api/v1/cities/2", "GET /api/v1/x", "BREW /y/1", "BREW2 /y/2", "POST /graphql", "POST /graphql/"} {
+	for _, request := range []string{"GET /api/v1/cities/1", "GET /api/v1/cities/2", "GET /api/v1/x", "BREW /y/1",
+		"BREW2 /y/2", "POST /graphql", "POST /graphql/"} {
 		method, path, _ := strings.Cut(request, " ")
 		s.do(t, method, path)
 	}

@@ -69,7 +69,8 @@ func orNotFound(h http.Handler) http.Handler {
 }
 
 func notFound(w http.ResponseWriter, r *http.Request) {
-	wire.WriteError(w, r, fault.New(fault.NotFound, "there is nothing at this path; the API begins at %s and %s", apiPath, graphqlPath))
+	err := fault.New(fault.NotFound, "there is nothing at this path; the API begins at %s and %s", apiPath, graphqlPath)
+	wire.WriteError(w, r, err)
 }
 
 // readOnly passes GET and HEAD on to next and answers 405 to other methods.

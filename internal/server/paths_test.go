@@ -49,7 +49,8 @@ func TestPaths(t *testing.T) {
 func TestHealthAnswersGetAndHeadAlone(t *testing.T) {
 	s := openDoors(t)
 	for _, path := range []string{"/healthz", "/readyz", "/readyz/"} {
-		if answer, body := s.do(t, "HEAD", path); answer.StatusCode != 200 || body != "" || answer.Header.Get("Cache-Control") != "no-store" {
+		if answer, body := s.do(t, "HEAD", path); answer.StatusCode != 200 || body != "" ||
+			answer.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("HEAD %s: %d %q %v", path, answer.StatusCode, body, answer.Header)
 		}
 		for _, method := range []string{"POST", "OPTIONS", "DELETE"} {

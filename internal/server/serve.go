@@ -30,11 +30,14 @@ func Listen(setting, addr string) (net.Listener, error) {
 	case err == nil:
 		return l, nil
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("%s: %s is in use by another program; stop that program or choose another address: %w", setting, addr, err)
+		return nil, fmt.Errorf("%s: %s is in use by another program; stop that program or choose another address: %w",
+			setting, addr, err)
 	case errors.Is(err, syscall.EACCES):
-		return nil, fmt.Errorf("%s: %s may not be opened by this user; choose a port from 1024 on: %w", setting, addr, err)
+		return nil, fmt.Errorf("%s: %s may not be opened by this user; choose a port from 1024 on: %w",
+			setting, addr, err)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return nil, fmt.Errorf("%s: %s is no address of this machine; use 127.0.0.1 or leave the host out: %w", setting, addr, err)
+		return nil, fmt.Errorf("%s: %s is no address of this machine; use 127.0.0.1 or leave the host out: %w",
+			setting, addr, err)
 	}
 	return nil, fmt.Errorf("%s: cannot listen on %s: %w", setting, addr, err)
 }

@@ -79,7 +79,8 @@ func TestServeFinishesWhatRuns(t *testing.T) {
 	if answer, _ := front.do(t, "GET", "/readyz"); answer.StatusCode != 200 {
 		t.Errorf("readyz %d", answer.StatusCode)
 	}
-	if answer, numbers := (&site{url: URL(metrics)}).do(t, "GET", "/metrics"); answer.StatusCode != 200 || !strings.Contains(numbers, "http_requests_total") {
+	if answer, numbers := (&site{url: URL(metrics)}).do(t, "GET", "/metrics"); answer.StatusCode != 200 ||
+		!strings.Contains(numbers, "http_requests_total") {
 		t.Errorf("metrics %d %s", answer.StatusCode, numbers)
 	}
 	got := make(chan string)
@@ -133,7 +134,8 @@ func TestServeTellsOfABrokenListener(t *testing.T) {
 func TestReady(t *testing.T) {
 	var missing error
 	s := open(t, func(o *Options) { o.Ready = func(context.Context) error { return missing } })
-	if answer, body := s.do(t, "GET", "/readyz"); answer.StatusCode != 200 || body != `{"status":"ready"}` || answer.Header.Get("Cache-Control") != "no-store" {
+	if answer, body := s.do(t, "GET", "/readyz"); answer.StatusCode != 200 || body != `{"status":"ready"}` ||
+		answer.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("%d %s", answer.StatusCode, body)
 	}
 	missing = errors.New("no database at 10.1.1.1")
@@ -154,7 +156,8 @@ func TestReady(t *testing.T) {
 // TestSlowClientsAreBounded checks that every phase of a connection is bounded; net/http enforces it.
 func TestSlowClientsAreBounded(t *testing.T) {
 	h := open(t, func(*Options) {}).httpServer(nil)
-	if h.ReadHeaderTimeout <= 0 || h.ReadTimeout < h.ReadHeaderTimeout || h.WriteTimeout <= requestTime || h.IdleTimeout <= 0 || h.MaxHeaderBytes <= 0 {
+	if h.ReadHeaderTimeout <= 0 || h.ReadTimeout < h.ReadHeaderTimeout || h.WriteTimeout <= requestTime || h.IdleTimeout <= 0 ||
+		h.MaxHeaderBytes <= 0 {
 		t.Errorf("%+v", h)
 	}
 }

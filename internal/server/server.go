@@ -70,7 +70,8 @@ func New(o Options) *Server {
 	}
 	s.metrics = newMetrics(s.registry)
 	running := newPlaces(o.MaxRunning)
-	s.doors = allowOrigins(o, s.paths(o, func(door http.Handler) http.Handler { return running.limit(compress(door)) }))
+	around := func(door http.Handler) http.Handler { return running.limit(compress(door)) }
+	s.doors = allowOrigins(o, s.paths(o, around))
 	return s
 }
 

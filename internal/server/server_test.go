@@ -84,7 +84,8 @@ func wantFault(t testing.TB, answer *http.Response, body string, status int, cod
 	if answer.Request.Method == http.MethodHead {
 		return
 	}
-	if e.StatusCode != status || e.Code != code || e.Message == "" || e.RequestID != answer.Header.Get("X-Request-Id") || e.RequestID == "" {
+	if e.StatusCode != status || e.Code != code || e.Message == "" || e.RequestID != answer.Header.Get("X-Request-Id") ||
+		e.RequestID == "" {
 		t.Errorf("body %s, want %d %s with the request id %q", body, status, code, answer.Header.Get("X-Request-Id"))
 	}
 }

@@ -48,7 +48,8 @@ func ParseObject(text string) (map[string]any, error) {
 func ReadQuery(r *http.Request) (url.Values, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, fault.Wrap(fault.BadRequest, err, "the query string cannot be read: check its %%-escapes and semicolons")
+		return nil, fault.Wrap(fault.BadRequest, err,
+			"the query string cannot be read: check its %%-escapes and semicolons")
 	}
 	return query, nil
 }

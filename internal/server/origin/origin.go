@@ -41,7 +41,8 @@ func Parse(s string) (Origin, error) {
 	}
 	u, err := url.Parse(s)
 	if err != nil || u.Host != authority || u.User != nil {
-		return Origin{}, errors.New("must be a scheme, a host and perhaps a port, with nothing after them: https://shop.ir")
+		return Origin{}, errors.New(
+			"must be a scheme, a host and perhaps a port, with nothing after them: https://shop.ir")
 	}
 	o := Origin{Scheme: scheme, Host: u.Hostname(), Port: u.Port()}
 	if o.String() != s {
@@ -86,7 +87,8 @@ func validHost(host string) bool {
 		return false
 	}
 	for label := range strings.SplitSeq(host, ".") {
-		if label == "" || len(label) > 63 || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
+		if label == "" || len(label) > 63 ||
+			strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
 			return false
 		}
 	}

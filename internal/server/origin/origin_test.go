@@ -19,7 +19,8 @@ func TestParse(t *testing.T) {
 		"https://shop.ir?x", "https://shop.ir#x", "https://user@shop.ir", "https://user:word@shop.ir", "ftp://shop.ir",
 		"https://shop.ir:", "https://shop.ir:0", "https://shop.ir:080", "https://shop.ir:65536", "https://shop.ir:x",
 		"https://shop..ir", "https://.shop.ir", "https://shop.ir.", "https://shop ir", "https://shop.ir,https://b.ir",
-		"https://[::1", "https://[fe80::1%25eth0]", "https://فروشگاه.ir", "https://shop.ir\x00", "https://\u212aala.ir", "https://shop%2eir",
+		"https://[::1", "https://[fe80::1%25eth0]", "https://فروشگاه.ir", "https://shop.ir\x00",
+		"https://\u212aala.ir", "https://shop%2eir",
 		"file://", "https:/shop.ir", "javascript://shop.ir",
 	} {
 		if o, err := Parse(bad); err == nil {
