@@ -44,7 +44,7 @@ func (c *check) value(at string, value any, s *schema) {
 	if described := c.described(value, s); ok && len(described) > 0 {
 		for name := range object {
 			if !slices.Contains(described, name) {
-				c.fault(under(at, name), "is not documented")
+				c.fault(childPath(at, name), "is not documented")
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func (c *check) keywords(at string, value any, s *schema) {
 	if fit := c.fitting(value, s.OneOf); len(fit) > 1 {
 		c.fault(at, "is %d of the alternatives at once", len(fit))
 	}
-	if object, ok := value.(map[string]any); ok && s.Not != nil && s.Not.in(object) {
+	if object, ok := value.(map[string]any); ok && s.Not != nil && s.Not.matches(object) {
 		c.fault(at, "must not have %s", strings.Join(s.Not.Required, ", "))
 	}
 	if len(s.Type) > 0 && !slices.ContainsFunc(s.Type, func(name string) bool { return isType(value, name) }) {
@@ -123,8 +123,8 @@ func (c *check) fitting(value any, schemas []*schema) []*schema {
 	return fit
 }
 
-// in reports whether an object has all the members.
-func (h having) in(object map[string]any) bool {
+// matches reports whether an object has all the members.
+func (h having) matches(object map[string]any) bool {
 	return !slices.ContainsFunc(h.Required, func(name string) bool { _, given := object[name]; return !given })
 }
 
@@ -162,24 +162,24 @@ func (c *check) list(at string, value []any, s *schema) {
 		return
 	}
 	for i, item := range value {
-		c.value(under(at, strconv.Itoa(i)), item, s.Items)
+		c.value(childPath(at, strconv.Itoa(i)), item, s.Items)
 	}
 }
 
 func (c *check) object(at string, value map[string]any, s *schema) {
 	for _, name := range s.Required {
 		if _, given := value[name]; !given {
-			c.fault(under(at, name), "is missing")
+			c.fault(childPath(at, name), "is missing")
 		}
 	}
 	for name, member := range s.Properties {
 		if given, ok := value[name]; ok {
-			c.value(under(at, name), given, member)
+			c.value(childPath(at, name), given, member)
 		}
 	}
 }
 
-func under(at, name string) string { return strings.TrimPrefix(at+"."+name, ".") }
+func childPath(at, name string) string { return strings.TrimPrefix(at+"."+name, ".") }
 
 // isType reports whether a value is of a type. An integer is written as one: 5.0 is none (contract 1).
 func isType(value any, name string) bool {
