@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Resolvers marked `batch: true` in the schema answer for all records of a list at once. What follows brings what they
-// loaded into the order of those records.
+// Resolvers marked `batch: true` in the schema answer for all records of a list at once. These functions bring what such a
+// resolver has loaded into the order of those records.
 
 // idsOf gives the ids of records.
 func idsOf[T any](records []T, id func(T) uuid.UUID) []uuid.UUID {
@@ -19,20 +19,20 @@ func idsOf[T any](records []T, id func(T) uuid.UUID) []uuid.UUID {
 	return ids
 }
 
-// group gives to each parent the loaded records that name it, in the order they were loaded; none is an empty list.
+// group gives each parent the loaded records that name it, in the order they were loaded.
 func group[T any](parents []uuid.UUID, loaded []T, parent func(T) uuid.UUID) [][]T {
-	of := make(map[uuid.UUID][]T, len(parents))
+	byParent := make(map[uuid.UUID][]T, len(parents))
 	for _, r := range loaded {
-		of[parent(r)] = append(of[parent(r)], r)
+		byParent[parent(r)] = append(byParent[parent(r)], r)
 	}
 	groups := make([][]T, len(parents))
 	for i, id := range parents {
-		groups[i] = of[id]
+		groups[i] = byParent[id]
 	}
 	return groups
 }
 
-// arrange gives to each list of ids the loaded records it names, in its order; an id that was not found is left out.
+// arrange gives each list of ids the loaded records it names, in its order; an id that was not found is left out.
 func arrange[T any](lists [][]uuid.UUID, loaded []T, id func(T) uuid.UUID) [][]T {
 	found := make(map[uuid.UUID]T, len(loaded))
 	for _, r := range loaded {
@@ -81,31 +81,31 @@ func pointers[T any](items []T) []*T {
 	return all
 }
 
-// ofEach reads stretches of many lists, one of each parent, for all of them at once.
-type ofEach[T any] struct {
+// childLists reads stretches of many lists, one of each parent, for all parents at once.
+type childLists[T any] struct {
 	load   func(ctx context.Context, part stretch) ([][]T, error) // the stretch of each parent's list
 	mu     sync.Mutex
-	loaded map[side]func() ([][]T, error)
+	loaded map[stretchKey]func() ([][]T, error)
 }
 
-// side tells the stretches of one connection apart: the one it shows, and what lies on either side of it.
-type side struct {
+// stretchKey tells the stretches of one connection apart: the one it shows, and those before and after it.
+type stretchKey struct {
 	backward bool
 	limit    int
 }
 
-// of gives the stretch of one parent's list.
-func (e *ofEach[T]) of(ctx context.Context, parent int, part stretch) ([]T, error) {
-	e.mu.Lock()
-	if e.loaded == nil {
-		e.loaded = map[side]func() ([][]T, error){}
+// read gives the stretch of one parent's list.
+func (c *childLists[T]) read(ctx context.Context, parent int, part stretch) ([]T, error) {
+	c.mu.Lock()
+	if c.loaded == nil {
+		c.loaded = map[stretchKey]func() ([][]T, error){}
 	}
-	this := side{part.backward, part.limit}
-	if e.loaded[this] == nil {
-		e.loaded[this] = sync.OnceValues(func() ([][]T, error) { return e.load(ctx, part) })
+	key := stretchKey{backward: part.backward, limit: part.limit}
+	if c.loaded[key] == nil {
+		c.loaded[key] = sync.OnceValues(func() ([][]T, error) { return c.load(ctx, part) })
 	}
-	load := e.loaded[this]
-	e.mu.Unlock()
+	load := c.loaded[key]
+	c.mu.Unlock()
 	lists, err := load()
 	if err != nil {
 		return nil, err

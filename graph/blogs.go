@@ -12,17 +12,30 @@ import (
 	"storefront/internal/selection"
 )
 
-// blogFilter is what a list of blogs is narrowed by.
-type blogFilter struct {
-	kind     maybe[record.BlogType]
-	category maybe[uuid.UUID]
-	title    words
+// blogArguments are the arguments of blogs and blogsConnection that choose records.
+type blogArguments struct {
+	kind       *record.BlogType
+	categoryID *uuid.UUID
+	title      *string
 }
 
-func (f blogFilter) facets() facets { return under(listing.KindBlog, f.category, maybe[string]{}) }
+// blogFilter is what a list of blogs is narrowed by.
+type blogFilter struct {
+	kind     optional[record.BlogType]
+	category optional[uuid.UUID]
+	words    searchWords
+}
+
+func (a blogArguments) filter() blogFilter {
+	return blogFilter{kind: optionalOf(a.kind), category: optionalOf(a.categoryID), words: searchWordsOf(a.title)}
+}
+
+func (f blogFilter) listings() listingFilter {
+	return listedUnder(listing.KindBlog, f.category, optional[string]{})
+}
 
 func (f blogFilter) narrow(q *ent.BlogQuery) *ent.BlogQuery {
-	q.Where(f.title.narrow, f.facets().narrow)
+	q.Where(f.words.narrow, f.listings().narrow)
 	if f.kind.given {
 		q.Where(blog.TypeEQ(f.kind.value))
 	}
@@ -30,28 +43,39 @@ func (f blogFilter) narrow(q *ent.BlogQuery) *ent.BlogQuery {
 }
 
 // blogs are a shop's published blogs, newest first.
-func (r *Resolver) blogs(t *ent.Tenant, filter blogFilter) (list[*ent.Blog], tally) {
+func (r *Resolver) blogs(t *ent.Tenant, filter blogFilter) list[*ent.Blog] {
 	return list[*ent.Blog]{
-		order: filter.facets().newest("blogs"),
+		order: filter.listings().newestFirst("blogs"),
 		read: func(ctx context.Context, part stretch) ([]*ent.Blog, error) {
-			return filter.narrow(r.publishedBlogs(part.shown(ctx))).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
+			return filter.narrow(r.publishedBlogs(part.published(ctx))).
+				Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
 				Collect(part.columns).All(in(ctx, t.ID))
 		},
 		place: func(b *ent.Blog) place { return place{time: b.PublishedAt, id: b.ID} },
-	}, tally{r, t.ID, filter, func(ctx context.Context) (int, error) { return filter.narrow(r.publishedBlogs(ctx)).Count(ctx) }, r.nextBlog}
+		total: publicTotal{
+			Resolver: r, subject: subject{tenant: t.ID, what: "blogs.total", filter: filter}, scheduled: r.nextBlog,
+			size: func(ctx context.Context) (int, error) { return filter.narrow(r.publishedBlogs(ctx)).Count(ctx) },
+		},
+	}
 }
 
 // Blogs is a page of a shop's published blogs, newest first.
-func (r tenantResolver) Blogs(ctx context.Context, t *ent.Tenant, number, size int, kind *record.BlogType, categoryID *uuid.UUID, title *string) (*BlogPage, error) {
-	l, n := r.Resolver.blogs(t, blogFilter{of(kind), of(categoryID), wordsOf(title)})
-	return &BlogPage{pageOf(l, n, number, size)}, nil
+func (r tenantResolver) Blogs(
+	ctx context.Context, t *ent.Tenant, page, pageSize int, kind *record.BlogType, categoryID *uuid.UUID, title *string,
+) (*BlogPage, error) {
+	asked := blogArguments{kind: kind, categoryID: categoryID, title: title}
+	shown := pageOf(r.Resolver.blogs(t, asked.filter()), page, pageSize)
+	return &shown, nil
 }
 
 // BlogsConnection walks a shop's published blogs, newest first.
-func (r tenantResolver) BlogsConnection(ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string, kind *record.BlogType, categoryID *uuid.UUID, title *string) (*BlogConnection, error) {
-	l, n := r.Resolver.blogs(t, blogFilter{of(kind), of(categoryID), wordsOf(title)})
-	c, err := walk(ctx, l, window{first, last, after, before}, defaultSize, n.total)
-	return &BlogConnection{c}, err
+func (r tenantResolver) BlogsConnection(
+	ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string,
+	kind *record.BlogType, categoryID *uuid.UUID, title *string,
+) (*BlogConnection, error) {
+	window := window{first: first, last: last, after: after, before: before}
+	asked := blogArguments{kind: kind, categoryID: categoryID, title: title}
+	return walk(ctx, r.Resolver.blogs(t, asked.filter()), window, defaultSize)
 }
 
 // Blog is a published blog of a shop.
@@ -62,7 +86,7 @@ func (r tenantResolver) Blog(ctx context.Context, t *ent.Tenant, slug string) (*
 
 // CommentCount is how many approved comments each blog has.
 func (r blogResolver) CommentCount(ctx context.Context, blogs []*ent.Blog) ([]int, error) {
-	return ofAll(ctx, blogs, func(blogs []*ent.Blog) ([]int, error) {
+	return loadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([]int, error) {
 		ids := idsOf(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
 		return r.countComments(ctx, blogs[0].TenantID, record.Blog, ids)
 	})
@@ -70,7 +94,7 @@ func (r blogResolver) CommentCount(ctx context.Context, blogs []*ent.Blog) ([]in
 
 // Comments are the approved comments on each blog.
 func (r blogResolver) Comments(ctx context.Context, blogs []*ent.Blog) ([][]*ent.Comment, error) {
-	return ofAll(ctx, blogs, func(blogs []*ent.Blog) ([][]*ent.Comment, error) {
+	return loadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([][]*ent.Comment, error) {
 		ids := idsOf(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
 		return r.commentsOn(ctx, blogs[0].TenantID, record.Blog, ids)
 	})
@@ -78,8 +102,8 @@ func (r blogResolver) Comments(ctx context.Context, blogs []*ent.Blog) ([][]*ent
 
 // CommentsConnection walks the approved comments on each blog.
 func (r blogResolver) CommentsConnection(ctx context.Context, blogs []*ent.Blog, first *int, after *string, last *int, before *string) ([]*CommentConnection, error) {
-	return ofAll(ctx, blogs, func(blogs []*ent.Blog) ([]*CommentConnection, error) {
+	return loadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([]*CommentConnection, error) {
 		ids := idsOf(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
-		return r.commentConnections(ctx, blogs[0].TenantID, record.Blog, ids, window{first, last, after, before})
+		return r.commentConnections(ctx, blogs[0].TenantID, record.Blog, ids, window{first: first, last: last, after: after, before: before})
 	})
 }

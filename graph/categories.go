@@ -18,7 +18,8 @@ func (r tenantResolver) Categories(ctx context.Context, t *ent.Tenant, kind reco
 	sel := selection.Of(ctx).Merge(selection.Set{"parent_id": nil, "position": nil, "name": nil, "entity_type": nil})
 	found, err := r.store.Category.Query().Where(category.EntityTypeEQ(kind)).Order(category.ByID()).
 		Collect(sel).All(in(ctx, t.ID))
-	byPosition(found, func(c *ent.Category) int { return c.Position }, func(c *ent.Category) string { return c.Name })
+	sortByPosition(found,
+		func(c *ent.Category) int { return c.Position }, func(c *ent.Category) string { return c.Name })
 	return parentsFirst(found), err
 }
 
@@ -46,14 +47,13 @@ func parentsFirst(categories []*ent.Category) []*ent.Category {
 
 // ItemCount is how many published records of its own kind a category holds, below it too.
 func (r categoryResolver) ItemCount(ctx context.Context, c *ent.Category) (int, error) {
-	counts, err := count(ctx, r.Resolver, c.TenantID, itemCounts(c.EntityType), func(ctx context.Context) (map[string]int, time.Time, error) {
+	load := func(ctx context.Context) (map[string]int, time.Time, error) {
 		return r.countItems(in(ctx, c.TenantID), listing.Kind(c.EntityType))
-	})
+	}
+	ofKind := subject{tenant: c.TenantID, what: "categories.items", filter: c.EntityType}
+	counts, err := countOnce(ctx, r.Resolver, ofKind, load)
 	return counts[categoryFacet(c.ID)], err
 }
-
-// itemCounts names the counts of all categories of a kind.
-type itemCounts record.EntityType
 
 // countItems counts the published records of a kind under each facet, and says when the next one is published.
 func (r *Resolver) countItems(ctx context.Context, kind listing.Kind) (map[string]int, time.Time, error) {
@@ -61,8 +61,8 @@ func (r *Resolver) countItems(ctx context.Context, kind listing.Kind) (map[strin
 		Facet string
 		Count int
 	}
-	of := r.store.Listing.Query().Where(listing.KindEQ(kind))
-	err := of.Clone().Where(listing.FacetHasPrefix("category:"), listing.PublishedAtLTE(now(ctx))).
+	listings := r.store.Listing.Query().Where(listing.KindEQ(kind))
+	err := listings.Clone().Where(listing.FacetHasPrefix("category:"), listing.PublishedAtLTE(now(ctx))).
 		GroupBy(listing.FieldFacet).Aggregate(ent.Count()).Scan(ctx, &rows)
 	if err != nil {
 		return nil, time.Time{}, err
@@ -71,7 +71,7 @@ func (r *Resolver) countItems(ctx context.Context, kind listing.Kind) (map[strin
 	for _, row := range rows {
 		counts[row.Facet] = row.Count
 	}
-	next, err := of.Where(listing.PublishedAtGT(now(ctx))).Order(listing.ByPublishedAt()).First(ctx)
+	next, err := listings.Where(listing.PublishedAtGT(now(ctx))).Order(listing.ByPublishedAt()).First(ctx)
 	if ent.IsNotFound(err) {
 		return counts, time.Time{}, nil
 	}

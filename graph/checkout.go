@@ -19,7 +19,7 @@ func (m mutationResolver) Checkout(ctx context.Context, businessID uuid.UUID, in
 	if err := input.check(); err != nil {
 		return nil, err
 	}
-	of, err := m.customerAt(ctx, businessID)
+	customer, err := m.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
@@ -27,11 +27,11 @@ func (m mutationResolver) Checkout(ctx context.Context, businessID uuid.UUID, in
 		Type: input.Payment.Type, PosType: trimmed(input.Payment.PosType), TransferAccount: trimmed(input.Payment.TransferAccount),
 		TransferRefNumber: trimmed(input.Payment.TransferRefNumber), GatewayType: trimmed(input.Payment.GatewayType), Notes: trimmed(input.Payment.Notes),
 	}}
-	if wish.ShippingAddress, err = m.destination(ctx, of.User, input); err != nil {
+	if wish.ShippingAddress, err = m.destination(ctx, customer.User, input); err != nil {
 		return nil, err
 	}
-	made, err := m.orders.Checkout(ctx, of, wish)
-	return &CheckoutPayload{"Thank you. Your order is placed.", made}, err
+	made, err := m.orders.Checkout(ctx, customer, wish)
+	return &CheckoutPayload{Message: "Thank you. Your order is placed.", Order: made}, err
 }
 
 // check demands one of the two ways to say where an order goes.
@@ -68,10 +68,10 @@ func (r *Resolver) destination(ctx context.Context, user uuid.UUID, in CheckoutI
 
 // CancelOrder cancels a pending order.
 func (m mutationResolver) CancelOrder(ctx context.Context, businessID, orderID uuid.UUID) (*OrderPayload, error) {
-	of, err := m.customerAt(ctx, businessID)
+	customer, err := m.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	cancelled, err := m.orders.Cancel(ctx, of, orderID)
-	return &OrderPayload{"The order is cancelled.", cancelled}, err
+	cancelled, err := m.orders.Cancel(ctx, customer, orderID)
+	return &OrderPayload{Message: "The order is cancelled.", Order: cancelled}, err
 }

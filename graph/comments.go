@@ -32,7 +32,7 @@ func (r tenantResolver) CommentsConnection(ctx context.Context, t *ent.Tenant, k
 	} else if err != nil {
 		return nil, err
 	}
-	connections, err := r.commentConnections(ctx, t.ID, kind, []uuid.UUID{id}, window{first, last, after, before})
+	connections, err := r.commentConnections(ctx, t.ID, kind, []uuid.UUID{id}, window{first: first, last: last, after: after, before: before})
 	if err != nil {
 		return nil, err
 	}
@@ -87,13 +87,10 @@ func (r *Resolver) approvedComments(kind record.EntityType, ids []uuid.UUID) *en
 		comment.EntityTypeEQ(kind), comment.EntityIDIn(ids...), comment.StatusEQ(record.Approved))
 }
 
-// newestComments is the order of comments.
-var newestComments = order{list: "comments.newest", time: comment.FieldCreatedAt}
-
 // commentConnections walks the approved comments on each record of a kind. A stretch of all is one statement, and so is the
 // number of each.
 func (r *Resolver) commentConnections(ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID, w window) ([]*CommentConnection, error) {
-	stretches := ofEach[*ent.Comment]{load: func(ctx context.Context, part stretch) ([][]*ent.Comment, error) {
+	stretches := childLists[*ent.Comment]{load: func(ctx context.Context, part stretch) ([][]*ent.Comment, error) {
 		found, err := r.commentsWithin(ctx, tenant, kind, ids, part)
 		return group(ids, found, func(c *ent.Comment) uuid.UUID { return c.EntityID }), err
 	}}
@@ -101,21 +98,22 @@ func (r *Resolver) commentConnections(ctx context.Context, tenant uuid.UUID, kin
 	connections := make([]*CommentConnection, len(ids))
 	for i := range ids {
 		comments := list[*ent.Comment]{
-			order: newestComments,
-			read:  func(ctx context.Context, part stretch) ([]*ent.Comment, error) { return stretches.of(ctx, i, part) },
+			order: order{name: "comments.newest", time: comment.FieldCreatedAt},
+			read:  func(ctx context.Context, part stretch) ([]*ent.Comment, error) { return stretches.read(ctx, i, part) },
 			place: func(c *ent.Comment) place { return place{time: c.CreatedAt, id: c.ID} },
+			total: freshTotal(func(context.Context) (int, error) {
+				counts, err := numbers()
+				if err != nil {
+					return 0, err
+				}
+				return counts[i], nil
+			}),
 		}
-		c, err := walk(ctx, comments, w, defaultItems, func(context.Context) (int, error) {
-			counts, err := numbers()
-			if err != nil {
-				return 0, err
-			}
-			return counts[i], nil
-		})
+		c, err := walk(ctx, comments, w, defaultSizeLarge)
 		if err != nil {
 			return nil, err
 		}
-		connections[i] = &CommentConnection{c}
+		connections[i] = c
 	}
 	return connections, nil
 }

@@ -10,12 +10,54 @@ import (
 	"storefront/internal/selection"
 )
 
-// list is a list that is read page by page or walked by cursors.
-type list[T any] struct {
-	order order
-	read  func(ctx context.Context, part stretch) ([]T, error) // in the order of the stretch
-	place func(T) place
+// Connection is a stretch of a list after the GraphQL Cursor Connections specification. Nothing is read before a field asks
+// for it: the records, their number, and whether more stand before or after them.
+type Connection[T any] struct {
+	list    list[T]
+	part    stretch
+	size    int
+	once    sync.Once
+	records []T
+	more    bool // whether records stand beyond the size, in the direction of reading
+	err     error
 }
+
+// The connections of the schema, and their edges.
+type (
+	ProductConnection struct {
+		*Connection[*ent.Product]
+		Facets *ProductFacets
+	}
+	VariantConnection struct {
+		*Connection[*ent.Variant]
+		Facets *VariantFacets
+	}
+	UserProductConnection = Connection[*ent.UserProduct]
+	BlogConnection        = Connection[*ent.Blog]
+	PortfolioConnection   = Connection[*ent.Portfolio]
+	CommentConnection     = Connection[*ent.Comment]
+	OrderConnection       = Connection[*ent.Order]
+
+	ProductEdge     = Edge[*ent.Product]
+	VariantEdge     = Edge[*ent.Variant]
+	UserProductEdge = Edge[*ent.UserProduct]
+	BlogEdge        = Edge[*ent.Blog]
+	PortfolioEdge   = Edge[*ent.Portfolio]
+	CommentEdge     = Edge[*ent.Comment]
+	OrderEdge       = Edge[*ent.Order]
+)
+
+// Edge is a record with its place.
+type Edge[T any] struct {
+	Node   T
+	Cursor string
+}
+
+// The sizes of a connection that is not asked for a size, as those of pages are in schema.graphql.
+const (
+	defaultSize      = 12
+	defaultSizeLarge = 20 // of store items, comments and orders
+)
 
 // window is what a connection is asked for, as its arguments are.
 type window struct {
@@ -23,68 +65,18 @@ type window struct {
 	after, before *string
 }
 
-// connection is a stretch of a list after the GraphQL Cursor Connections specification. It is not read yet: its records,
-// their number, and whether more stand around them are each read when they are asked for.
-type connection[T any] struct {
-	order  order
-	place  func(T) place
-	part   stretch
-	size   int
-	read   func(ctx context.Context, part stretch) ([]T, error)
-	total  func(ctx context.Context) (int, error)
-	once   sync.Once
-	loaded loaded[T]
-}
-
-// The connections of the schema, and their edges.
-type (
-	ProductConnection struct {
-		*connection[*ent.Product]
-		Facets *ProductFacets
-	}
-	ProductEdge       struct{ edge[*ent.Product] }
-	VariantConnection struct {
-		*connection[*ent.Variant]
-		Facets *VariantFacets
-	}
-	VariantEdge           struct{ edge[*ent.Variant] }
-	UserProductConnection struct{ *connection[*ent.UserProduct] }
-	UserProductEdge       struct{ edge[*ent.UserProduct] }
-	BlogConnection        struct{ *connection[*ent.Blog] }
-	BlogEdge              struct{ edge[*ent.Blog] }
-	PortfolioConnection   struct{ *connection[*ent.Portfolio] }
-	PortfolioEdge         struct{ edge[*ent.Portfolio] }
-	CommentConnection     struct{ *connection[*ent.Comment] }
-	CommentEdge           struct{ edge[*ent.Comment] }
-	OrderConnection       struct{ *connection[*ent.Order] }
-	OrderEdge             struct{ edge[*ent.Order] }
-)
-
-// What a list gives without being told how many, as its pages do in schema.graphql.
-const (
-	defaultSize  = 12
-	defaultItems = 20 // store items, comments and orders
-)
-
-// loaded are the records of a connection in the order of its list.
-type loaded[T any] struct {
-	records []T
-	more    bool // stand beyond the size, in the direction of reading
-	err     error
-}
-
-// walk opens a window on a list. size is what neither first nor last says. total counts the whole list.
-func walk[T any](ctx context.Context, l list[T], w window, size int, total func(context.Context) (int, error)) (*connection[T], error) {
+// walk opens a window on a list. size is what holds where neither first nor last is given.
+func walk[T any](ctx context.Context, l list[T], w window, size int) (*Connection[T], error) {
 	part, size, err := w.part(l.order, size)
 	if err != nil {
 		return nil, err
 	}
-	part.columns = walked(selection.Of(ctx), l.order)
-	return &connection[T]{order: l.order, place: l.place, part: part, size: size, read: l.read, total: total}, nil
+	part.columns = columnsOfNodes(selection.Of(ctx), l.order)
+	return &Connection[T]{list: l, part: part, size: size}, nil
 }
 
-// walked is what is read of each record of a connection: what its nodes are asked for, and its place.
-func walked(asked selection.Set, o order) selection.Set {
+// columnsOfNodes is what is read of each record of a connection: what its nodes are asked for, and its place.
+func columnsOfNodes(asked selection.Set, o order) selection.Set {
 	columns := selection.Set{"id": nil, o.time: nil}
 	if o.key != "" {
 		columns[o.key] = nil
@@ -92,7 +84,7 @@ func walked(asked selection.Set, o order) selection.Set {
 	return columns.Merge(asked["nodes"]).Merge(asked["edges"]["node"])
 }
 
-// part gives the stretch of a window, of one record more than its size, by which it is known whether any follow.
+// part gives the stretch of a window, with one record more than its size to know whether any follow.
 func (w window) part(o order, size int) (stretch, int, error) {
 	var bad fault.Fields
 	part := stretch{order: o}
@@ -100,7 +92,10 @@ func (w window) part(o order, size int) (stretch, int, error) {
 		name  string
 		given *string
 		bound **bound
-	}{{"after", w.after, &part.after}, {"before", w.before, &part.before}} {
+	}{
+		{name: "after", given: w.after, bound: &part.after},
+		{name: "before", given: w.before, bound: &part.before},
+	} {
 		if end.given == nil {
 			continue
 		}
@@ -123,106 +118,63 @@ func (w window) part(o order, size int) (stretch, int, error) {
 	return part, size, bad.Err()
 }
 
-// records reads the stretch, once for all fields that show it.
-func (c *connection[T]) records(ctx context.Context) ([]T, error) {
+// Nodes are the records. The stretch is read once for all fields that show it.
+func (c *Connection[T]) Nodes(ctx context.Context) ([]T, error) {
 	c.once.Do(func() {
-		found, err := c.read(ctx, c.part)
-		c.loaded = loaded[T]{found, len(found) > c.size, err}
-		if c.loaded.more {
-			c.loaded.records = found[:c.size]
+		c.records, c.err = c.list.read(ctx, c.part)
+		if c.more = len(c.records) > c.size; c.more {
+			c.records = c.records[:c.size]
 		}
 		if c.part.backward {
-			slices.Reverse(c.loaded.records)
+			slices.Reverse(c.records)
 		}
-		together(ctx, c.loaded.records)
+		rememberSiblings(ctx, c.records)
 	})
-	return c.loaded.records, c.loaded.err
+	return c.records, c.err
 }
 
-// Nodes are the records.
-func (c *connection[T]) Nodes(ctx context.Context) ([]T, error) { return c.records(ctx) }
+// Edges are the records with their places.
+func (c *Connection[T]) Edges(ctx context.Context) ([]Edge[T], error) {
+	records, err := c.Nodes(ctx)
+	edges := make([]Edge[T], len(records))
+	for i, r := range records {
+		edges[i] = Edge[T]{Node: r, Cursor: c.list.order.cursor(c.list.place(r))}
+	}
+	return edges, err
+}
 
 // TotalCount counts the whole list.
-func (c *connection[T]) TotalCount(ctx context.Context) (int, error) { return c.total(ctx) }
+func (c *Connection[T]) TotalCount(ctx context.Context) (int, error) { return c.list.total.count(ctx) }
 
-// PageInfo tells where the stretch stands.
-func (c *connection[T]) PageInfo() PageInfo { return PageInfo{c} }
+// PageInfo says where the stretch stands in its list.
+func (c *Connection[T]) PageInfo() PageInfo { return PageInfo{of: c} }
 
-// edge is a record with its place.
-type edge[T any] struct {
-	Node   T
-	Cursor string
-}
+// PageInfo says where the stretch of a connection stands in its list.
+type PageInfo struct{ of ends }
 
-// edges gives each record of a connection with its place, as the schema's type of edges.
-func edges[T any, E ~struct{ edge[T] }](ctx context.Context, c *connection[T]) ([]E, error) {
-	records, err := c.records(ctx)
-	all := make([]E, len(records))
-	for i, r := range records {
-		all[i] = E{edge[T]{r, c.order.cursor(c.place(r))}}
-	}
-	return all, err
-}
-
-// Edges are the records with their places.
-func (c *ProductConnection) Edges(ctx context.Context) ([]ProductEdge, error) {
-	return edges[*ent.Product, ProductEdge](ctx, c.connection)
-}
-
-// Edges are the records with their places.
-func (c *VariantConnection) Edges(ctx context.Context) ([]VariantEdge, error) {
-	return edges[*ent.Variant, VariantEdge](ctx, c.connection)
-}
-
-// Edges are the records with their places.
-func (c *UserProductConnection) Edges(ctx context.Context) ([]UserProductEdge, error) {
-	return edges[*ent.UserProduct, UserProductEdge](ctx, c.connection)
-}
-
-// Edges are the records with their places.
-func (c *BlogConnection) Edges(ctx context.Context) ([]BlogEdge, error) {
-	return edges[*ent.Blog, BlogEdge](ctx, c.connection)
-}
-
-// Edges are the records with their places.
-func (c *PortfolioConnection) Edges(ctx context.Context) ([]PortfolioEdge, error) {
-	return edges[*ent.Portfolio, PortfolioEdge](ctx, c.connection)
-}
-
-// Edges are the records with their places.
-func (c *CommentConnection) Edges(ctx context.Context) ([]CommentEdge, error) {
-	return edges[*ent.Comment, CommentEdge](ctx, c.connection)
-}
-
-// Edges are the records with their places.
-func (c *OrderConnection) Edges(ctx context.Context) ([]OrderEdge, error) {
-	return edges[*ent.Order, OrderEdge](ctx, c.connection)
-}
-
-// PageInfo is where the stretch of a connection stands in its list.
-type PageInfo struct{ of surrounded }
-
-// surrounded is a connection of any records.
-type surrounded interface {
+// ends is a connection of any type of records, as PageInfo sees it.
+type ends interface {
 	hasNext(ctx context.Context) (bool, error)
 	hasPrevious(ctx context.Context) (bool, error)
-	end(ctx context.Context, last bool) (*string, error)
+	endCursor(ctx context.Context, last bool) (*string, error)
 }
 
-// HasNextPage tells whether records follow.
+// HasNextPage reports whether records follow.
 func (p PageInfo) HasNextPage(ctx context.Context) (bool, error) { return p.of.hasNext(ctx) }
 
-// HasPreviousPage tells whether records stand in front.
+// HasPreviousPage reports whether records stand before.
 func (p PageInfo) HasPreviousPage(ctx context.Context) (bool, error) { return p.of.hasPrevious(ctx) }
 
 // StartCursor is the place of the first record.
-func (p PageInfo) StartCursor(ctx context.Context) (*string, error) { return p.of.end(ctx, false) }
+func (p PageInfo) StartCursor(ctx context.Context) (*string, error) {
+	return p.of.endCursor(ctx, false)
+}
 
 // EndCursor is the place of the last record.
-func (p PageInfo) EndCursor(ctx context.Context) (*string, error) { return p.of.end(ctx, true) }
+func (p PageInfo) EndCursor(ctx context.Context) (*string, error) { return p.of.endCursor(ctx, true) }
 
-func (c *connection[T]) end(ctx context.Context, last bool) (*string, error) {
-	records, err := c.records(ctx)
+func (c *Connection[T]) endCursor(ctx context.Context, last bool) (*string, error) {
+	records, err := c.Nodes(ctx)
 	if err != nil || len(records) == 0 {
 		return nil, err
 	}
@@ -230,41 +182,42 @@ func (c *connection[T]) end(ctx context.Context, last bool) (*string, error) {
 	if last {
 		r = records[len(records)-1]
 	}
-	text := c.order.cursor(c.place(r))
+	text := c.list.order.cursor(c.list.place(r))
 	return &text, nil
 }
 
-// hasNext tells whether records follow: those that were not read, else those from the place on that the stretch ends at.
-func (c *connection[T]) hasNext(ctx context.Context) (bool, error) {
-	if _, err := c.records(ctx); err != nil || c.loaded.more && !c.part.backward {
+// hasNext reports whether records follow: those beyond the size, else those from the place on that the stretch ends at.
+func (c *Connection[T]) hasNext(ctx context.Context) (bool, error) {
+	if _, err := c.Nodes(ctx); err != nil || c.more && !c.part.backward {
 		return true, err
 	}
-	return c.beyond(ctx, stretch{after: c.part.before})
+	return c.holdsOutside(ctx, stretch{after: c.part.before})
 }
 
-func (c *connection[T]) hasPrevious(ctx context.Context) (bool, error) {
-	if _, err := c.records(ctx); err != nil || c.loaded.more && c.part.backward {
+func (c *Connection[T]) hasPrevious(ctx context.Context) (bool, error) {
+	if _, err := c.Nodes(ctx); err != nil || c.more && c.part.backward {
 		return true, err
 	}
-	return c.beyond(ctx, stretch{before: c.part.after, backward: true})
+	return c.holdsOutside(ctx, stretch{before: c.part.after, backward: true})
 }
 
-// beyond tells whether any record stands at a bound of the window or outside of it. Nothing is outside where there is none.
-func (c *connection[T]) beyond(ctx context.Context, part stretch) (bool, error) {
-	outside := part.after
+// holdsOutside reports whether the list holds a record at a bound of the window or outside of it. Without a bound nothing
+// is outside.
+func (c *Connection[T]) holdsOutside(ctx context.Context, part stretch) (bool, error) {
+	end := part.after
 	if part.backward {
-		outside = part.before
+		end = part.before
 	}
-	if outside == nil {
+	if end == nil {
 		return false, nil
 	}
-	reached := &bound{outside.place, true}
-	part = stretch{order: c.order, backward: part.backward, limit: 1, columns: selection.Path("id")}
+	atBound := &bound{place: end.place, inclusive: true}
+	part = stretch{order: c.list.order, backward: part.backward, limit: 1, columns: selection.Path("id")}
 	if part.backward {
-		part.before = reached
+		part.before = atBound
 	} else {
-		part.after = reached
+		part.after = atBound
 	}
-	found, err := c.read(ctx, part)
+	found, err := c.list.read(ctx, part)
 	return len(found) > 0, err
 }

@@ -8,51 +8,61 @@ import (
 	"github.com/maypok86/otter/v2"
 )
 
-// counts keeps what would take reading a whole list to know: totals of lists, items of categories, forms. Each is kept under
-// the tenant's content version, which every change of public content raises in its own transaction, so that it is never
-// old; and only until the next scheduled publication, which changes lists without a write.
-type counts struct {
-	kept *otter.Cache[countKey, counted]
+// countCache keeps what could only be known by reading a whole list: totals of lists, facets, items of categories, forms. A
+// count is kept under the content version of its tenant, which every change of public content raises in its own
+// transaction, so that it is never outdated; and only until the next scheduled publication, which changes lists without a
+// write.
+type countCache struct {
+	cache *otter.Cache[countKey, keptCount]
 }
 
-// countKey names something counted. what is a comparable value that says all of what was counted, filters included.
+// subject names what is counted.
+type subject struct {
+	tenant uuid.UUID
+	what   string // such as "products.total"
+	filter any    // a comparable value that says all of what is counted, or nil
+}
+
 type countKey struct {
-	tenant  uuid.UUID
+	subject
 	version int64
-	what    any
 }
 
-type counted struct {
+type keptCount struct {
 	value any
 	until time.Time // zero: until the content changes
 }
 
-// countsKept bounds how many answers are kept, one that has many parts for as many; the ones that are asked for least go
-// first.
-const countsKept = 50_000
+// maxCounts bounds how many counts are kept, one that has many parts for as many. Those that are asked for least go first.
+const maxCounts = 50_000
 
-func newCounts() *counts {
-	return &counts{kept: otter.Must(&otter.Options[countKey, counted]{MaximumWeight: countsKept, Weigher: weigh})}
+func newCountCache() *countCache {
+	return &countCache{cache: otter.Must(&otter.Options[countKey, keptCount]{
+		MaximumWeight: maxCounts,
+		Weigher:       func(_ countKey, c keptCount) uint32 { return weightOf(c.value) },
+	})}
 }
 
-func weigh(_ countKey, c counted) uint32 {
-	if many, ok := c.value.(interface{ weight() int }); ok {
+func weightOf(value any) uint32 {
+	if many, ok := value.(interface{ weight() int }); ok {
 		return uint32(1 + many.weight())
 	}
 	return 1
 }
 
-// count gives what is kept for a tenant, or counts it, once for all who ask at the same time. The count also says until
-// when it holds.
-func count[T any](ctx context.Context, r *Resolver, tenant uuid.UUID, what any, count func(context.Context) (T, time.Time, error)) (T, error) {
-	if value, ok := kept[T](ctx, r, tenant, what); ok {
+// countOnce gives the kept count of a subject, or counts it, once for all who ask at the same time. count also gives the time
+// until which its result holds.
+func countOnce[T any](
+	ctx context.Context, r *Resolver, s subject, count func(context.Context) (T, time.Time, error),
+) (T, error) {
+	if value, ok := cachedCount[T](ctx, r, s); ok {
 		return value, nil
 	}
-	key := countKey{tenant, scopeOf(ctx).version(tenant), what}
-	got, err := r.counts.kept.Get(ctx, key, otter.LoaderFunc[countKey, counted](
-		func(ctx context.Context, _ countKey) (counted, error) {
+	key := countKey{subject: s, version: scopeOf(ctx).version(s.tenant)}
+	got, err := r.counts.cache.Get(ctx, key, otter.LoaderFunc[countKey, keptCount](
+		func(ctx context.Context, _ countKey) (keptCount, error) {
 			value, until, err := count(ctx)
-			return counted{value, until}, err
+			return keptCount{value: value, until: until}, err
 		}))
 	if err != nil {
 		var none T
@@ -61,16 +71,16 @@ func count[T any](ctx context.Context, r *Resolver, tenant uuid.UUID, what any, 
 	return got.value.(T), nil
 }
 
-// kept gives what is kept for a tenant and still holds; what does not hold any more is dropped.
-func kept[T any](ctx context.Context, r *Resolver, tenant uuid.UUID, what any) (value T, ok bool) {
-	key := countKey{tenant, scopeOf(ctx).version(tenant), what}
-	old, ok := r.counts.kept.GetIfPresent(key)
+// cachedCount gives the kept count of a subject where there is one that still holds; one that does not is dropped.
+func cachedCount[T any](ctx context.Context, r *Resolver, s subject) (value T, ok bool) {
+	key := countKey{subject: s, version: scopeOf(ctx).version(s.tenant)}
+	kept, ok := r.counts.cache.GetIfPresent(key)
 	if !ok {
 		return value, false
 	}
-	if !old.until.IsZero() && !now(ctx).Before(old.until) {
-		r.counts.kept.Invalidate(key)
+	if !kept.until.IsZero() && !now(ctx).Before(kept.until) {
+		r.counts.cache.Invalidate(key)
 		return value, false
 	}
-	return old.value.(T), true
+	return kept.value.(T), true
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/google/uuid"
 )
 
-// cursorVersion is raised when a cursor of before can no longer be read.
+// cursorVersion is raised when older cursors can no longer be read.
 const cursorVersion = 1
 
-// cursor is a place as clients keep it: base64url of JSON. It says whose order it belongs to, and holds nothing but what the
-// record is sorted by and its id.
+// cursor is a place as clients keep it: base64url of JSON. It names the order that it belongs to, and holds nothing of the
+// record but what it is sorted by and its id.
 type cursor struct {
 	Version int       `json:"v"`
 	List    string    `json:"l"`
@@ -27,7 +27,7 @@ type cursor struct {
 
 // cursor writes a place of an order.
 func (o order) cursor(p place) string {
-	c := cursor{Version: cursorVersion, List: o.list, Time: p.time.UnixMicro(), ID: p.id}
+	c := cursor{Version: cursorVersion, List: o.name, Time: p.time.UnixMicro(), ID: p.id}
 	switch key := p.key.(type) {
 	case int64:
 		c.Rank = &key
@@ -41,10 +41,10 @@ func (o order) cursor(p place) string {
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// byTitle tells an order by titles from one by numbers.
+// byTitle reports whether the order is by titles; the keys of all others are numbers.
 func (o order) byTitle() bool { return o.key == "sort_title" }
 
-// errCursor refuses a cursor.
+// errCursor is the error of a text that is not a cursor of this order.
 var errCursor = errors.New("not a cursor of this list in this order")
 
 // place reads a cursor that this order wrote; it fails with errCursor.
@@ -60,7 +60,7 @@ func (o order) place(text string) (place, error) {
 		return place{}, errCursor
 	}
 	p := place{time: time.UnixMicro(c.Time).UTC(), id: c.ID}
-	if c.Version != cursorVersion || c.List != o.list || p.time.Year() < 1 || p.time.Year() > 9999 {
+	if c.Version != cursorVersion || c.List != o.name || p.time.Year() < 1 || p.time.Year() > 9999 {
 		return place{}, errCursor
 	}
 	if (c.Rank != nil) != (o.key != "" && !o.byTitle()) || c.Title != nil && !o.byTitle() {

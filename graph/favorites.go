@@ -14,40 +14,44 @@ import (
 	"storefront/internal/transaction"
 )
 
-// newestFavorites is the order of favorites.
-var newestFavorites = order{list: "favorites.newest", time: favorite.FieldCreatedAt}
-
-// favoritesAt is what a customer keeps at a shop, the newest first.
-func (r *Resolver) favoritesAt(of cart.Owner) (list[*ent.Favorite], fresh) {
+// favoritesAt are a customer's favorites at a shop, newest first.
+func (r *Resolver) favoritesAt(customer cart.Owner) list[*ent.Favorite] {
 	return list[*ent.Favorite]{
-		order: newestFavorites,
+		order: order{name: "favorites.newest", time: favorite.FieldCreatedAt},
 		read: func(ctx context.Context, part stretch) ([]*ent.Favorite, error) {
-			return r.favoritesOf(of).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).All(of.In(ctx))
+			return r.favoritesOf(customer).
+				Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
+				All(customer.In(ctx))
 		},
 		place: func(f *ent.Favorite) place { return place{time: f.CreatedAt, id: f.ID} },
-	}, func(ctx context.Context) (int, error) { return r.favoritesOf(of).Count(of.In(ctx)) }
+		total: freshTotal(func(ctx context.Context) (int, error) {
+			return r.favoritesOf(customer).Count(customer.In(ctx))
+		}),
+	}
 }
 
-// Favorites is a page of what the customer keeps at a shop, the newest first.
-func (r userResolver) Favorites(ctx context.Context, _ *ent.User, businessID uuid.UUID, number, size int) (*FavoritePage, error) {
-	of, err := r.customerAt(ctx, businessID)
+// Favorites is a page of the customer's favorites at a shop, newest first.
+func (r userResolver) Favorites(
+	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int,
+) (*FavoritePage, error) {
+	customer, err := r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	l, n := r.favoritesAt(of)
-	return &FavoritePage{pageOf(l, n, number, size)}, nil
+	shown := pageOf(r.favoritesAt(customer), page, pageSize)
+	return &shown, nil
 }
 
 // favoritesOf are a customer's own favorites: every answer about one begins here.
-func (r *Resolver) favoritesOf(of cart.Owner) *ent.FavoriteQuery {
-	return r.store.Favorite.Query().Where(favorite.UserID(of.User))
+func (r *Resolver) favoritesOf(customer cart.Owner) *ent.FavoriteQuery {
+	return r.store.Favorite.Query().Where(favorite.UserID(customer.User))
 }
 
 // Product is the product of each favorite, where it is published.
 func (r favoriteResolver) Product(ctx context.Context, favorites []*ent.Favorite) ([]*ent.Product, error) {
 	ids := idsOf(favorites, func(f *ent.Favorite) uuid.UUID { return f.ProductID })
 	found, err := r.publishedProducts(ctx).Where(product.IDIn(ids...)).Collect(selection.Of(ctx)).All(in(ctx, favorites[0].TenantID))
-	together(ctx, found) // each stands in a favorite of its own
+	rememberSiblings(ctx, found) // each stands in a favorite of its own
 	by := make(map[uuid.UUID]*ent.Product, len(found))
 	for _, p := range found {
 		by[p.ID] = p
@@ -59,41 +63,41 @@ func (r favoriteResolver) Product(ctx context.Context, favorites []*ent.Favorite
 	return products, err
 }
 
-// AddFavorite keeps a product.
+// AddFavorite adds a product to the customer's favorites.
 func (m mutationResolver) AddFavorite(ctx context.Context, businessID uuid.UUID, input FavoriteInput) (*FavoritePayload, error) {
-	of, err := m.customerAt(ctx, businessID)
+	customer, err := m.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	ctx = of.In(ctx)
+	ctx = customer.In(ctx)
 	if _, err := m.publishedProducts(ctx).Where(product.ID(input.ProductID)).OnlyID(ctx); err != nil {
 		return nil, err
 	}
 	err = transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
-		if err := member.Link(ctx, tx, of.User, of.Business); err != nil {
+		if err := member.Link(ctx, tx, customer.User, customer.Business); err != nil {
 			return err
 		}
-		return tx.Favorite.Create().SetUserID(of.User).SetProductID(input.ProductID).SetCreatedAt(now(ctx)).
+		return tx.Favorite.Create().SetUserID(customer.User).SetProductID(input.ProductID).SetCreatedAt(now(ctx)).
 			OnConflictColumns(favorite.FieldTenantID, favorite.FieldUserID, favorite.FieldProductID).Ignore().Exec(ctx)
 	})
 	if err != nil {
 		return nil, err
 	}
-	kept, err := m.favoritesOf(of).Where(favorite.ProductID(input.ProductID)).Only(ctx)
-	return &FavoritePayload{kept, "The product is among your favorites."}, err
+	kept, err := m.favoritesOf(customer).Where(favorite.ProductID(input.ProductID)).Only(ctx)
+	return &FavoritePayload{Favorite: kept, Message: "The product is among your favorites."}, err
 }
 
-// RemoveFavorite forgets a product.
+// RemoveFavorite removes a product from them.
 func (m mutationResolver) RemoveFavorite(ctx context.Context, businessID, productID uuid.UUID) (*MessagePayload, error) {
-	of, err := m.customerAt(ctx, businessID)
+	customer, err := m.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
 	err = transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
-		if err := member.Link(ctx, tx, of.User, of.Business); err != nil {
+		if err := member.Link(ctx, tx, customer.User, customer.Business); err != nil {
 			return err
 		}
-		_, err := tx.Favorite.Delete().Where(favorite.UserID(of.User), favorite.ProductID(productID)).Exec(of.In(ctx))
+		_, err := tx.Favorite.Delete().Where(favorite.UserID(customer.User), favorite.ProductID(productID)).Exec(customer.In(ctx))
 		return err
 	})
 	return said("The product is not among your favorites.", err)

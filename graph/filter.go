@@ -10,23 +10,24 @@ import (
 	"storefront/internal/search"
 )
 
-// maybe is an optional argument of a list; unlike a pointer it compares by value, so that a filter names its count.
-type maybe[T comparable] struct {
+// optional is an optional argument of a list. Unlike a pointer it is compared by value, so that two requests with equal
+// filters share one count.
+type optional[T comparable] struct {
 	value T
 	given bool
 }
 
-func of[T comparable](argument *T) maybe[T] {
+func optionalOf[T comparable](argument *T) optional[T] {
 	if argument == nil {
-		return maybe[T]{}
+		return optional[T]{}
 	}
-	return maybe[T]{*argument, true}
+	return optional[T]{value: *argument, given: true}
 }
 
-// words are the distinct folded pieces of what is searched for, sorted and joined by spaces; none when nothing is.
-type words string
+// searchWords are the distinct folded pieces of a search, sorted and joined by spaces; empty where nothing is searched for.
+type searchWords string
 
-func wordsOf(queries ...*string) words {
+func searchWordsOf(queries ...*string) searchWords {
 	var pieces []string
 	for _, q := range queries {
 		if q != nil {
@@ -34,29 +35,33 @@ func wordsOf(queries ...*string) words {
 		}
 	}
 	slices.Sort(pieces)
-	return words(strings.Join(slices.Compact(pieces), " "))
+	return searchWords(strings.Join(slices.Compact(pieces), " "))
 }
 
 // narrow keeps the records whose searched text holds every piece.
-func (w words) narrow(s *sql.Selector) {
+func (w searchWords) narrow(s *sql.Selector) {
 	for _, piece := range strings.Fields(string(w)) {
 		s.Where(sql.Contains(s.C("search_text"), piece))
 	}
 }
 
-// prices reads the bounds of a price filter, in thousandths of the unit: inclusive, and so rounded towards what they let in.
-func prices(lowest, highest *Decimal) (least, most maybe[int64], err error) {
-	if least, err = milli(lowest, true); err != nil {
-		return least, most, err
+// priceRange are the inclusive bounds of a price filter, in thousandths of the unit.
+type priceRange struct{ min, max optional[int64] }
+
+// priceRangeOf reads the bounds of a price filter. A minimum with more than three decimals is rounded up and a maximum
+// down, which lets in the same prices.
+func priceRangeOf(lowest, highest *Decimal) (r priceRange, err error) {
+	if r.min, err = thousandths(lowest, true); err != nil {
+		return r, err
 	}
-	most, err = milli(highest, false)
-	return least, most, err
+	r.max, err = thousandths(highest, false)
+	return r, err
 }
 
-func milli(given *Decimal, up bool) (maybe[int64], error) {
+func thousandths(given *Decimal, roundUp bool) (optional[int64], error) {
 	if given == nil {
-		return maybe[int64]{}, nil
+		return optional[int64]{}, nil
 	}
-	amount, err := money.ParseMilli(string(*given), up)
-	return maybe[int64]{amount, true}, err
+	amount, err := money.ParseMilli(string(*given), roundUp)
+	return optional[int64]{value: amount, given: true}, err
 }

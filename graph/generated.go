@@ -951,7 +951,7 @@ type BlogResolver interface {
 	CommentCount(ctx context.Context, objs []*ent.Blog) ([]int, error)
 
 	Comments(ctx context.Context, objs []*ent.Blog) ([][]*ent.Comment, error)
-	CommentsConnection(ctx context.Context, objs []*ent.Blog, first *int, after *string, last *int, before *string) ([]*CommentConnection, error)
+	CommentsConnection(ctx context.Context, objs []*ent.Blog, first *int, after *string, last *int, before *string) ([]*Connection[*ent.Comment], error)
 }
 type BrandGroupResolver interface {
 	Items(ctx context.Context, objs []*ent.BrandGroup) ([][]*ent.Brand, error)
@@ -1013,7 +1013,7 @@ type PortfolioResolver interface {
 	CommentCount(ctx context.Context, objs []*ent.Portfolio) ([]int, error)
 
 	Comments(ctx context.Context, objs []*ent.Portfolio) ([][]*ent.Comment, error)
-	CommentsConnection(ctx context.Context, objs []*ent.Portfolio, first *int, after *string, last *int, before *string) ([]*CommentConnection, error)
+	CommentsConnection(ctx context.Context, objs []*ent.Portfolio, first *int, after *string, last *int, before *string) ([]*Connection[*ent.Comment], error)
 }
 type ProductResolver interface {
 	Price(ctx context.Context, obj *ent.Product) (*money.Amount, error)
@@ -1026,7 +1026,7 @@ type ProductResolver interface {
 	TechnicalInfo(ctx context.Context, objs []*ent.Product) ([]*TechnicalInfo, error)
 	Variants(ctx context.Context, objs []*ent.Product) ([][]*ent.Variant, error)
 	Comments(ctx context.Context, objs []*ent.Product) ([][]*ent.Comment, error)
-	CommentsConnection(ctx context.Context, objs []*ent.Product, first *int, after *string, last *int, before *string) ([]*CommentConnection, error)
+	CommentsConnection(ctx context.Context, objs []*ent.Product, first *int, after *string, last *int, before *string) ([]*Connection[*ent.Comment], error)
 	ExpertReviews(ctx context.Context, objs []*ent.Product) ([][]*ent.ExpertReview, error)
 	Related(ctx context.Context, objs []*ent.Product, first int) ([][]*ent.Product, error)
 }
@@ -1049,21 +1049,21 @@ type TenantResolver interface {
 	Products(ctx context.Context, obj *ent.Tenant, page int, pageSize int, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool, minPrice *Decimal, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort) (*ProductPage, error)
 	ProductsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool, minPrice *Decimal, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort) (*ProductConnection, error)
 	Product(ctx context.Context, obj *ent.Tenant, slug string) (*ent.Product, error)
-	UserProducts(ctx context.Context, obj *ent.Tenant, page int, pageSize int, name *string, q *string, categoryID *uuid.UUID, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) (*UserProductPage, error)
-	UserProductsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, name *string, q *string, categoryID *uuid.UUID, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) (*UserProductConnection, error)
+	UserProducts(ctx context.Context, obj *ent.Tenant, page int, pageSize int, name *string, q *string, categoryID *uuid.UUID, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) (*ListPage[*ent.UserProduct], error)
+	UserProductsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, name *string, q *string, categoryID *uuid.UUID, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) (*Connection[*ent.UserProduct], error)
 	UserProduct(ctx context.Context, obj *ent.Tenant, slug string) (*ent.UserProduct, error)
 	StoreItems(ctx context.Context, obj *ent.Tenant, page int, pageSize int, categoryID *uuid.UUID, brandID *uuid.UUID, productID *uuid.UUID, name *string, inStock *bool, isFestival *bool, minPrice *Decimal, maxPrice *Decimal, sort StoreItemSort) (*VariantPage, error)
 	StoreItemsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, categoryID *uuid.UUID, brandID *uuid.UUID, productID *uuid.UUID, name *string, inStock *bool, isFestival *bool, minPrice *Decimal, maxPrice *Decimal, sort StoreItemSort) (*VariantConnection, error)
 	StoreItem(ctx context.Context, obj *ent.Tenant, productID uuid.UUID) (*StoreItem, error)
 	StoreVariant(ctx context.Context, obj *ent.Tenant, id uuid.UUID) (*ent.Variant, error)
-	Blogs(ctx context.Context, obj *ent.Tenant, page int, pageSize int, typeArg *record.BlogType, categoryID *uuid.UUID, title *string) (*BlogPage, error)
-	BlogsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, typeArg *record.BlogType, categoryID *uuid.UUID, title *string) (*BlogConnection, error)
+	Blogs(ctx context.Context, obj *ent.Tenant, page int, pageSize int, typeArg *record.BlogType, categoryID *uuid.UUID, title *string) (*ListPage[*ent.Blog], error)
+	BlogsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, typeArg *record.BlogType, categoryID *uuid.UUID, title *string) (*Connection[*ent.Blog], error)
 	Blog(ctx context.Context, obj *ent.Tenant, slug string) (*ent.Blog, error)
-	Portfolios(ctx context.Context, obj *ent.Tenant, page int, pageSize int, categoryID *uuid.UUID, title *string) (*PortfolioPage, error)
-	PortfoliosConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, categoryID *uuid.UUID, title *string) (*PortfolioConnection, error)
+	Portfolios(ctx context.Context, obj *ent.Tenant, page int, pageSize int, categoryID *uuid.UUID, title *string) (*ListPage[*ent.Portfolio], error)
+	PortfoliosConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, categoryID *uuid.UUID, title *string) (*Connection[*ent.Portfolio], error)
 	Portfolio(ctx context.Context, obj *ent.Tenant, slug string) (*ent.Portfolio, error)
 	Comments(ctx context.Context, obj *ent.Tenant, entityType record.EntityType, entityID uuid.UUID) ([]*ent.Comment, error)
-	CommentsConnection(ctx context.Context, obj *ent.Tenant, entityType record.EntityType, entityID uuid.UUID, first *int, after *string, last *int, before *string) (*CommentConnection, error)
+	CommentsConnection(ctx context.Context, obj *ent.Tenant, entityType record.EntityType, entityID uuid.UUID, first *int, after *string, last *int, before *string) (*Connection[*ent.Comment], error)
 	BlogComments(ctx context.Context, obj *ent.Tenant, blogID uuid.UUID) ([]*ent.Comment, error)
 	PortfolioComments(ctx context.Context, obj *ent.Tenant, portfolioID uuid.UUID) ([]*ent.Comment, error)
 	ExpertReviews(ctx context.Context, obj *ent.Tenant, productID uuid.UUID) ([]*ent.ExpertReview, error)
@@ -1071,10 +1071,10 @@ type TenantResolver interface {
 type UserResolver interface {
 	Addresses(ctx context.Context, obj *ent.User) ([]*ent.Address, error)
 	Cart(ctx context.Context, obj *ent.User, businessID uuid.UUID) (*cart.Cart, error)
-	Orders(ctx context.Context, obj *ent.User, businessID uuid.UUID, page int, pageSize int, status *record.OrderStatus) (*OrderPage, error)
-	OrdersConnection(ctx context.Context, obj *ent.User, businessID uuid.UUID, first *int, after *string, last *int, before *string, status *record.OrderStatus) (*OrderConnection, error)
+	Orders(ctx context.Context, obj *ent.User, businessID uuid.UUID, page int, pageSize int, status *record.OrderStatus) (*ListPage[*ent.Order], error)
+	OrdersConnection(ctx context.Context, obj *ent.User, businessID uuid.UUID, first *int, after *string, last *int, before *string, status *record.OrderStatus) (*Connection[*ent.Order], error)
 	Order(ctx context.Context, obj *ent.User, businessID uuid.UUID, orderID uuid.UUID) (*ent.Order, error)
-	Favorites(ctx context.Context, obj *ent.User, businessID uuid.UUID, page int, pageSize int) (*FavoritePage, error)
+	Favorites(ctx context.Context, obj *ent.User, businessID uuid.UUID, page int, pageSize int) (*ListPage[*ent.Favorite], error)
 }
 type UserProductResolver interface {
 	Price(ctx context.Context, obj *ent.UserProduct) (*money.Amount, error)
@@ -11485,8 +11485,8 @@ func (ec *executionContext) _Blog_commentsConnection(ctx context.Context, field 
 			return ec.resolveBatch_Blog_commentsConnection(ctx, field, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *CommentConnection) graphql.Marshaler {
-			return ec.marshalNCommentConnection2ᚖstorefrontᚋgraphᚐCommentConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *Connection[*ent.Comment]) graphql.Marshaler {
+			return ec.marshalNCommentConnection2ᚖstorefrontᚋgraphᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -11522,7 +11522,7 @@ func (ec *executionContext) resolveBatch_Blog_commentsConnection(ctx context.Con
 		result := batch.FieldResult(field, func() (any, error) {
 			return resolver.CommentsConnection(ctx, batch.Parents, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		})
-		return graphql.ResolveBatchGroupResult[*CommentConnection](
+		return graphql.ResolveBatchGroupResult[*Connection[*ent.Comment]](
 			ctx,
 			batch.Index,
 			len(batch.Parents),
@@ -11532,7 +11532,7 @@ func (ec *executionContext) resolveBatch_Blog_commentsConnection(ctx context.Con
 		)
 	}
 	results, err := resolver.CommentsConnection(ctx, []*ent.Blog{obj}, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
-	return graphql.ResolveBatchSingleResult[*CommentConnection](
+	return graphql.ResolveBatchSingleResult[*Connection[*ent.Comment]](
 		ctx,
 		results,
 		err,
@@ -11540,7 +11540,7 @@ func (ec *executionContext) resolveBatch_Blog_commentsConnection(ctx context.Con
 	)
 }
 
-func (ec *executionContext) _BlogConnection_edges(ctx context.Context, field graphql.CollectedField, obj *BlogConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _BlogConnection_edges(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.Blog]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11552,8 +11552,8 @@ func (ec *executionContext) _BlogConnection_edges(ctx context.Context, field gra
 			return obj.Edges(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []BlogEdge) graphql.Marshaler {
-			return ec.marshalNBlogEdge2ᚕstorefrontᚋgraphᚐBlogEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []Edge[*ent.Blog]) graphql.Marshaler {
+			return ec.marshalNBlogEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -11572,7 +11572,7 @@ func (ec *executionContext) fieldContext_BlogConnection_edges(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _BlogConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *BlogConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _BlogConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.Blog]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11604,7 +11604,7 @@ func (ec *executionContext) fieldContext_BlogConnection_nodes(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _BlogConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *BlogConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _BlogConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.Blog]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11636,7 +11636,7 @@ func (ec *executionContext) fieldContext_BlogConnection_pageInfo(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _BlogConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *BlogConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _BlogConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.Blog]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11659,7 +11659,7 @@ func (ec *executionContext) fieldContext_BlogConnection_totalCount(_ context.Con
 	return graphql.NewScalarFieldContext("BlogConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _BlogEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *BlogEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _BlogEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *Edge[*ent.Blog]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11682,7 +11682,7 @@ func (ec *executionContext) fieldContext_BlogEdge_cursor(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("BlogEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _BlogEdge_node(ctx context.Context, field graphql.CollectedField, obj *BlogEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _BlogEdge_node(ctx context.Context, field graphql.CollectedField, obj *Edge[*ent.Blog]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11714,7 +11714,7 @@ func (ec *executionContext) fieldContext_BlogEdge_node(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _BlogPage_items(ctx context.Context, field graphql.CollectedField, obj *BlogPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _BlogPage_items(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.Blog]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11746,7 +11746,7 @@ func (ec *executionContext) fieldContext_BlogPage_items(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _BlogPage_total(ctx context.Context, field graphql.CollectedField, obj *BlogPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _BlogPage_total(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.Blog]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11769,7 +11769,7 @@ func (ec *executionContext) fieldContext_BlogPage_total(_ context.Context, field
 	return graphql.NewScalarFieldContext("BlogPage", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _BlogPage_page(ctx context.Context, field graphql.CollectedField, obj *BlogPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _BlogPage_page(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.Blog]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11792,7 +11792,7 @@ func (ec *executionContext) fieldContext_BlogPage_page(_ context.Context, field 
 	return graphql.NewScalarFieldContext("BlogPage", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _BlogPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *BlogPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _BlogPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.Blog]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13842,7 +13842,7 @@ func (ec *executionContext) fieldContext_Comment_createdAt(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Comment", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _CommentConnection_edges(ctx context.Context, field graphql.CollectedField, obj *CommentConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _CommentConnection_edges(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.Comment]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13854,8 +13854,8 @@ func (ec *executionContext) _CommentConnection_edges(ctx context.Context, field 
 			return obj.Edges(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []CommentEdge) graphql.Marshaler {
-			return ec.marshalNCommentEdge2ᚕstorefrontᚋgraphᚐCommentEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []Edge[*ent.Comment]) graphql.Marshaler {
+			return ec.marshalNCommentEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -13874,7 +13874,7 @@ func (ec *executionContext) fieldContext_CommentConnection_edges(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _CommentConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *CommentConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _CommentConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.Comment]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13906,7 +13906,7 @@ func (ec *executionContext) fieldContext_CommentConnection_nodes(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _CommentConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *CommentConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _CommentConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.Comment]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13938,7 +13938,7 @@ func (ec *executionContext) fieldContext_CommentConnection_pageInfo(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _CommentConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *CommentConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _CommentConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.Comment]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13961,7 +13961,7 @@ func (ec *executionContext) fieldContext_CommentConnection_totalCount(_ context.
 	return graphql.NewScalarFieldContext("CommentConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _CommentEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *CommentEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _CommentEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *Edge[*ent.Comment]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13984,7 +13984,7 @@ func (ec *executionContext) fieldContext_CommentEdge_cursor(_ context.Context, f
 	return graphql.NewScalarFieldContext("CommentEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _CommentEdge_node(ctx context.Context, field graphql.CollectedField, obj *CommentEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _CommentEdge_node(ctx context.Context, field graphql.CollectedField, obj *Edge[*ent.Comment]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14673,7 +14673,7 @@ func (ec *executionContext) fieldContext_Favorite_createdAt(_ context.Context, f
 	return graphql.NewScalarFieldContext("Favorite", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _FavoritePage_items(ctx context.Context, field graphql.CollectedField, obj *FavoritePage) (ret graphql.Marshaler) {
+func (ec *executionContext) _FavoritePage_items(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.Favorite]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14705,7 +14705,7 @@ func (ec *executionContext) fieldContext_FavoritePage_items(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _FavoritePage_total(ctx context.Context, field graphql.CollectedField, obj *FavoritePage) (ret graphql.Marshaler) {
+func (ec *executionContext) _FavoritePage_total(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.Favorite]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14728,7 +14728,7 @@ func (ec *executionContext) fieldContext_FavoritePage_total(_ context.Context, f
 	return graphql.NewScalarFieldContext("FavoritePage", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _FavoritePage_page(ctx context.Context, field graphql.CollectedField, obj *FavoritePage) (ret graphql.Marshaler) {
+func (ec *executionContext) _FavoritePage_page(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.Favorite]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -14751,7 +14751,7 @@ func (ec *executionContext) fieldContext_FavoritePage_page(_ context.Context, fi
 	return graphql.NewScalarFieldContext("FavoritePage", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _FavoritePage_pageSize(ctx context.Context, field graphql.CollectedField, obj *FavoritePage) (ret graphql.Marshaler) {
+func (ec *executionContext) _FavoritePage_pageSize(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.Favorite]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17449,7 +17449,7 @@ func (ec *executionContext) fieldContext_Order_updatedAt(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Order", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _OrderConnection_edges(ctx context.Context, field graphql.CollectedField, obj *OrderConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _OrderConnection_edges(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.Order]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17461,8 +17461,8 @@ func (ec *executionContext) _OrderConnection_edges(ctx context.Context, field gr
 			return obj.Edges(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []OrderEdge) graphql.Marshaler {
-			return ec.marshalNOrderEdge2ᚕstorefrontᚋgraphᚐOrderEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []Edge[*ent.Order]) graphql.Marshaler {
+			return ec.marshalNOrderEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -17481,7 +17481,7 @@ func (ec *executionContext) fieldContext_OrderConnection_edges(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _OrderConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *OrderConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _OrderConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.Order]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17513,7 +17513,7 @@ func (ec *executionContext) fieldContext_OrderConnection_nodes(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _OrderConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *OrderConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _OrderConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.Order]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17545,7 +17545,7 @@ func (ec *executionContext) fieldContext_OrderConnection_pageInfo(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _OrderConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *OrderConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _OrderConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.Order]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17568,7 +17568,7 @@ func (ec *executionContext) fieldContext_OrderConnection_totalCount(_ context.Co
 	return graphql.NewScalarFieldContext("OrderConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _OrderEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *OrderEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _OrderEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *Edge[*ent.Order]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17591,7 +17591,7 @@ func (ec *executionContext) fieldContext_OrderEdge_cursor(_ context.Context, fie
 	return graphql.NewScalarFieldContext("OrderEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _OrderEdge_node(ctx context.Context, field graphql.CollectedField, obj *OrderEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _OrderEdge_node(ctx context.Context, field graphql.CollectedField, obj *Edge[*ent.Order]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17977,7 +17977,7 @@ func (ec *executionContext) fieldContext_OrderItem_lineTotal(_ context.Context, 
 	return graphql.NewScalarFieldContext("OrderItem", field, true, true, errors.New("field of type Amount does not have child fields"))
 }
 
-func (ec *executionContext) _OrderPage_items(ctx context.Context, field graphql.CollectedField, obj *OrderPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _OrderPage_items(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.Order]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18009,7 +18009,7 @@ func (ec *executionContext) fieldContext_OrderPage_items(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _OrderPage_total(ctx context.Context, field graphql.CollectedField, obj *OrderPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _OrderPage_total(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.Order]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18032,7 +18032,7 @@ func (ec *executionContext) fieldContext_OrderPage_total(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("OrderPage", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _OrderPage_page(ctx context.Context, field graphql.CollectedField, obj *OrderPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _OrderPage_page(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.Order]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18055,7 +18055,7 @@ func (ec *executionContext) fieldContext_OrderPage_page(_ context.Context, field
 	return graphql.NewScalarFieldContext("OrderPage", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _OrderPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *OrderPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _OrderPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.Order]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19115,8 +19115,8 @@ func (ec *executionContext) _Portfolio_commentsConnection(ctx context.Context, f
 			return ec.resolveBatch_Portfolio_commentsConnection(ctx, field, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *CommentConnection) graphql.Marshaler {
-			return ec.marshalNCommentConnection2ᚖstorefrontᚋgraphᚐCommentConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *Connection[*ent.Comment]) graphql.Marshaler {
+			return ec.marshalNCommentConnection2ᚖstorefrontᚋgraphᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -19152,7 +19152,7 @@ func (ec *executionContext) resolveBatch_Portfolio_commentsConnection(ctx contex
 		result := batch.FieldResult(field, func() (any, error) {
 			return resolver.CommentsConnection(ctx, batch.Parents, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		})
-		return graphql.ResolveBatchGroupResult[*CommentConnection](
+		return graphql.ResolveBatchGroupResult[*Connection[*ent.Comment]](
 			ctx,
 			batch.Index,
 			len(batch.Parents),
@@ -19162,7 +19162,7 @@ func (ec *executionContext) resolveBatch_Portfolio_commentsConnection(ctx contex
 		)
 	}
 	results, err := resolver.CommentsConnection(ctx, []*ent.Portfolio{obj}, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
-	return graphql.ResolveBatchSingleResult[*CommentConnection](
+	return graphql.ResolveBatchSingleResult[*Connection[*ent.Comment]](
 		ctx,
 		results,
 		err,
@@ -19170,7 +19170,7 @@ func (ec *executionContext) resolveBatch_Portfolio_commentsConnection(ctx contex
 	)
 }
 
-func (ec *executionContext) _PortfolioConnection_edges(ctx context.Context, field graphql.CollectedField, obj *PortfolioConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _PortfolioConnection_edges(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.Portfolio]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19182,8 +19182,8 @@ func (ec *executionContext) _PortfolioConnection_edges(ctx context.Context, fiel
 			return obj.Edges(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []PortfolioEdge) graphql.Marshaler {
-			return ec.marshalNPortfolioEdge2ᚕstorefrontᚋgraphᚐPortfolioEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []Edge[*ent.Portfolio]) graphql.Marshaler {
+			return ec.marshalNPortfolioEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -19202,7 +19202,7 @@ func (ec *executionContext) fieldContext_PortfolioConnection_edges(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _PortfolioConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *PortfolioConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _PortfolioConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.Portfolio]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19234,7 +19234,7 @@ func (ec *executionContext) fieldContext_PortfolioConnection_nodes(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _PortfolioConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *PortfolioConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _PortfolioConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.Portfolio]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19266,7 +19266,7 @@ func (ec *executionContext) fieldContext_PortfolioConnection_pageInfo(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _PortfolioConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *PortfolioConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _PortfolioConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.Portfolio]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19289,7 +19289,7 @@ func (ec *executionContext) fieldContext_PortfolioConnection_totalCount(_ contex
 	return graphql.NewScalarFieldContext("PortfolioConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _PortfolioEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *PortfolioEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _PortfolioEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *Edge[*ent.Portfolio]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19312,7 +19312,7 @@ func (ec *executionContext) fieldContext_PortfolioEdge_cursor(_ context.Context,
 	return graphql.NewScalarFieldContext("PortfolioEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PortfolioEdge_node(ctx context.Context, field graphql.CollectedField, obj *PortfolioEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _PortfolioEdge_node(ctx context.Context, field graphql.CollectedField, obj *Edge[*ent.Portfolio]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19344,7 +19344,7 @@ func (ec *executionContext) fieldContext_PortfolioEdge_node(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _PortfolioPage_items(ctx context.Context, field graphql.CollectedField, obj *PortfolioPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _PortfolioPage_items(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.Portfolio]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19376,7 +19376,7 @@ func (ec *executionContext) fieldContext_PortfolioPage_items(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _PortfolioPage_total(ctx context.Context, field graphql.CollectedField, obj *PortfolioPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _PortfolioPage_total(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.Portfolio]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19399,7 +19399,7 @@ func (ec *executionContext) fieldContext_PortfolioPage_total(_ context.Context, 
 	return graphql.NewScalarFieldContext("PortfolioPage", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _PortfolioPage_page(ctx context.Context, field graphql.CollectedField, obj *PortfolioPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _PortfolioPage_page(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.Portfolio]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19422,7 +19422,7 @@ func (ec *executionContext) fieldContext_PortfolioPage_page(_ context.Context, f
 	return graphql.NewScalarFieldContext("PortfolioPage", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _PortfolioPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *PortfolioPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _PortfolioPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.Portfolio]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20642,8 +20642,8 @@ func (ec *executionContext) _Product_commentsConnection(ctx context.Context, fie
 			return ec.resolveBatch_Product_commentsConnection(ctx, field, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *CommentConnection) graphql.Marshaler {
-			return ec.marshalNCommentConnection2ᚖstorefrontᚋgraphᚐCommentConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *Connection[*ent.Comment]) graphql.Marshaler {
+			return ec.marshalNCommentConnection2ᚖstorefrontᚋgraphᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -20679,7 +20679,7 @@ func (ec *executionContext) resolveBatch_Product_commentsConnection(ctx context.
 		result := batch.FieldResult(field, func() (any, error) {
 			return resolver.CommentsConnection(ctx, batch.Parents, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		})
-		return graphql.ResolveBatchGroupResult[*CommentConnection](
+		return graphql.ResolveBatchGroupResult[*Connection[*ent.Comment]](
 			ctx,
 			batch.Index,
 			len(batch.Parents),
@@ -20689,7 +20689,7 @@ func (ec *executionContext) resolveBatch_Product_commentsConnection(ctx context.
 		)
 	}
 	results, err := resolver.CommentsConnection(ctx, []*ent.Product{obj}, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
-	return graphql.ResolveBatchSingleResult[*CommentConnection](
+	return graphql.ResolveBatchSingleResult[*Connection[*ent.Comment]](
 		ctx,
 		results,
 		err,
@@ -20831,8 +20831,8 @@ func (ec *executionContext) _ProductConnection_edges(ctx context.Context, field 
 			return obj.Edges(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []ProductEdge) graphql.Marshaler {
-			return ec.marshalNProductEdge2ᚕstorefrontᚋgraphᚐProductEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []Edge[*ent.Product]) graphql.Marshaler {
+			return ec.marshalNProductEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -20970,7 +20970,7 @@ func (ec *executionContext) fieldContext_ProductConnection_facets(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _ProductEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *ProductEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _ProductEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *Edge[*ent.Product]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20993,7 +20993,7 @@ func (ec *executionContext) fieldContext_ProductEdge_cursor(_ context.Context, f
 	return graphql.NewScalarFieldContext("ProductEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ProductEdge_node(ctx context.Context, field graphql.CollectedField, obj *ProductEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _ProductEdge_node(ctx context.Context, field graphql.CollectedField, obj *Edge[*ent.Product]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -24039,8 +24039,8 @@ func (ec *executionContext) _Tenant_userProducts(ctx context.Context, field grap
 			return ec.Resolvers.Tenant().UserProducts(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["name"].(*string), fc.Args["q"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["cityId"].(*uuid.UUID), fc.Args["countryId"].(*uuid.UUID), fc.Args["condition"].(*record.Condition), fc.Args["promoted"].(*bool))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *UserProductPage) graphql.Marshaler {
-			return ec.marshalNUserProductPage2ᚖstorefrontᚋgraphᚐUserProductPage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *ListPage[*ent.UserProduct]) graphql.Marshaler {
+			return ec.marshalNUserProductPage2ᚖstorefrontᚋgraphᚐListPage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -24083,8 +24083,8 @@ func (ec *executionContext) _Tenant_userProductsConnection(ctx context.Context, 
 			return ec.Resolvers.Tenant().UserProductsConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["name"].(*string), fc.Args["q"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["cityId"].(*uuid.UUID), fc.Args["countryId"].(*uuid.UUID), fc.Args["condition"].(*record.Condition), fc.Args["promoted"].(*bool))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *UserProductConnection) graphql.Marshaler {
-			return ec.marshalNUserProductConnection2ᚖstorefrontᚋgraphᚐUserProductConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *Connection[*ent.UserProduct]) graphql.Marshaler {
+			return ec.marshalNUserProductConnection2ᚖstorefrontᚋgraphᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -24347,8 +24347,8 @@ func (ec *executionContext) _Tenant_blogs(ctx context.Context, field graphql.Col
 			return ec.Resolvers.Tenant().Blogs(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["type"].(*record.BlogType), fc.Args["categoryId"].(*uuid.UUID), fc.Args["title"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *BlogPage) graphql.Marshaler {
-			return ec.marshalNBlogPage2ᚖstorefrontᚋgraphᚐBlogPage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *ListPage[*ent.Blog]) graphql.Marshaler {
+			return ec.marshalNBlogPage2ᚖstorefrontᚋgraphᚐListPage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -24391,8 +24391,8 @@ func (ec *executionContext) _Tenant_blogsConnection(ctx context.Context, field g
 			return ec.Resolvers.Tenant().BlogsConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["type"].(*record.BlogType), fc.Args["categoryId"].(*uuid.UUID), fc.Args["title"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *BlogConnection) graphql.Marshaler {
-			return ec.marshalNBlogConnection2ᚖstorefrontᚋgraphᚐBlogConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *Connection[*ent.Blog]) graphql.Marshaler {
+			return ec.marshalNBlogConnection2ᚖstorefrontᚋgraphᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -24479,8 +24479,8 @@ func (ec *executionContext) _Tenant_portfolios(ctx context.Context, field graphq
 			return ec.Resolvers.Tenant().Portfolios(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["categoryId"].(*uuid.UUID), fc.Args["title"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *PortfolioPage) graphql.Marshaler {
-			return ec.marshalNPortfolioPage2ᚖstorefrontᚋgraphᚐPortfolioPage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *ListPage[*ent.Portfolio]) graphql.Marshaler {
+			return ec.marshalNPortfolioPage2ᚖstorefrontᚋgraphᚐListPage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -24523,8 +24523,8 @@ func (ec *executionContext) _Tenant_portfoliosConnection(ctx context.Context, fi
 			return ec.Resolvers.Tenant().PortfoliosConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["title"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *PortfolioConnection) graphql.Marshaler {
-			return ec.marshalNPortfolioConnection2ᚖstorefrontᚋgraphᚐPortfolioConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *Connection[*ent.Portfolio]) graphql.Marshaler {
+			return ec.marshalNPortfolioConnection2ᚖstorefrontᚋgraphᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -24655,8 +24655,8 @@ func (ec *executionContext) _Tenant_commentsConnection(ctx context.Context, fiel
 			return ec.Resolvers.Tenant().CommentsConnection(ctx, obj, fc.Args["entityType"].(record.EntityType), fc.Args["entityId"].(uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *CommentConnection) graphql.Marshaler {
-			return ec.marshalNCommentConnection2ᚖstorefrontᚋgraphᚐCommentConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *Connection[*ent.Comment]) graphql.Marshaler {
+			return ec.marshalNCommentConnection2ᚖstorefrontᚋgraphᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -25068,8 +25068,8 @@ func (ec *executionContext) _User_orders(ctx context.Context, field graphql.Coll
 			return ec.Resolvers.User().Orders(ctx, obj, fc.Args["businessId"].(uuid.UUID), fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["status"].(*record.OrderStatus))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *OrderPage) graphql.Marshaler {
-			return ec.marshalNOrderPage2ᚖstorefrontᚋgraphᚐOrderPage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *ListPage[*ent.Order]) graphql.Marshaler {
+			return ec.marshalNOrderPage2ᚖstorefrontᚋgraphᚐListPage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -25112,8 +25112,8 @@ func (ec *executionContext) _User_ordersConnection(ctx context.Context, field gr
 			return ec.Resolvers.User().OrdersConnection(ctx, obj, fc.Args["businessId"].(uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["status"].(*record.OrderStatus))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *OrderConnection) graphql.Marshaler {
-			return ec.marshalNOrderConnection2ᚖstorefrontᚋgraphᚐOrderConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *Connection[*ent.Order]) graphql.Marshaler {
+			return ec.marshalNOrderConnection2ᚖstorefrontᚋgraphᚐConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -25200,8 +25200,8 @@ func (ec *executionContext) _User_favorites(ctx context.Context, field graphql.C
 			return ec.Resolvers.User().Favorites(ctx, obj, fc.Args["businessId"].(uuid.UUID), fc.Args["page"].(int), fc.Args["pageSize"].(int))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *FavoritePage) graphql.Marshaler {
-			return ec.marshalNFavoritePage2ᚖstorefrontᚋgraphᚐFavoritePage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *ListPage[*ent.Favorite]) graphql.Marshaler {
+			return ec.marshalNFavoritePage2ᚖstorefrontᚋgraphᚐListPage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -26040,7 +26040,7 @@ func (ec *executionContext) resolveBatch_UserProduct_technicalInfo(ctx context.C
 	)
 }
 
-func (ec *executionContext) _UserProductConnection_edges(ctx context.Context, field graphql.CollectedField, obj *UserProductConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _UserProductConnection_edges(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.UserProduct]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26052,8 +26052,8 @@ func (ec *executionContext) _UserProductConnection_edges(ctx context.Context, fi
 			return obj.Edges(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []UserProductEdge) graphql.Marshaler {
-			return ec.marshalNUserProductEdge2ᚕstorefrontᚋgraphᚐUserProductEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []Edge[*ent.UserProduct]) graphql.Marshaler {
+			return ec.marshalNUserProductEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -26072,7 +26072,7 @@ func (ec *executionContext) fieldContext_UserProductConnection_edges(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _UserProductConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *UserProductConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _UserProductConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.UserProduct]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26104,7 +26104,7 @@ func (ec *executionContext) fieldContext_UserProductConnection_nodes(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _UserProductConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *UserProductConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _UserProductConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.UserProduct]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26136,7 +26136,7 @@ func (ec *executionContext) fieldContext_UserProductConnection_pageInfo(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _UserProductConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *UserProductConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _UserProductConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.UserProduct]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26159,7 +26159,7 @@ func (ec *executionContext) fieldContext_UserProductConnection_totalCount(_ cont
 	return graphql.NewScalarFieldContext("UserProductConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _UserProductEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *UserProductEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _UserProductEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *Edge[*ent.UserProduct]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26182,7 +26182,7 @@ func (ec *executionContext) fieldContext_UserProductEdge_cursor(_ context.Contex
 	return graphql.NewScalarFieldContext("UserProductEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _UserProductEdge_node(ctx context.Context, field graphql.CollectedField, obj *UserProductEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _UserProductEdge_node(ctx context.Context, field graphql.CollectedField, obj *Edge[*ent.UserProduct]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26214,7 +26214,7 @@ func (ec *executionContext) fieldContext_UserProductEdge_node(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _UserProductPage_items(ctx context.Context, field graphql.CollectedField, obj *UserProductPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _UserProductPage_items(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.UserProduct]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26246,7 +26246,7 @@ func (ec *executionContext) fieldContext_UserProductPage_items(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _UserProductPage_total(ctx context.Context, field graphql.CollectedField, obj *UserProductPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _UserProductPage_total(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.UserProduct]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26269,7 +26269,7 @@ func (ec *executionContext) fieldContext_UserProductPage_total(_ context.Context
 	return graphql.NewScalarFieldContext("UserProductPage", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _UserProductPage_page(ctx context.Context, field graphql.CollectedField, obj *UserProductPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _UserProductPage_page(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.UserProduct]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26292,7 +26292,7 @@ func (ec *executionContext) fieldContext_UserProductPage_page(_ context.Context,
 	return graphql.NewScalarFieldContext("UserProductPage", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _UserProductPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *UserProductPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _UserProductPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.UserProduct]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26888,8 +26888,8 @@ func (ec *executionContext) _VariantConnection_edges(ctx context.Context, field 
 			return obj.Edges(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []VariantEdge) graphql.Marshaler {
-			return ec.marshalNVariantEdge2ᚕstorefrontᚋgraphᚐVariantEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []Edge[*ent.Variant]) graphql.Marshaler {
+			return ec.marshalNVariantEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -27027,7 +27027,7 @@ func (ec *executionContext) fieldContext_VariantConnection_facets(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _VariantEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *VariantEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _VariantEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *Edge[*ent.Variant]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -27050,7 +27050,7 @@ func (ec *executionContext) fieldContext_VariantEdge_cursor(_ context.Context, f
 	return graphql.NewScalarFieldContext("VariantEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _VariantEdge_node(ctx context.Context, field graphql.CollectedField, obj *VariantEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _VariantEdge_node(ctx context.Context, field graphql.CollectedField, obj *Edge[*ent.Variant]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -30312,7 +30312,7 @@ func (ec *executionContext) _Blog(ctx context.Context, sel ast.SelectionSet, obj
 
 var blogConnectionImplementors = []string{"BlogConnection"}
 
-func (ec *executionContext) _BlogConnection(ctx context.Context, sel ast.SelectionSet, obj *BlogConnection) graphql.Marshaler {
+func (ec *executionContext) _BlogConnection(ctx context.Context, sel ast.SelectionSet, obj *Connection[*ent.Blog]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, blogConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -30464,7 +30464,7 @@ func (ec *executionContext) _BlogConnection(ctx context.Context, sel ast.Selecti
 
 var blogEdgeImplementors = []string{"BlogEdge"}
 
-func (ec *executionContext) _BlogEdge(ctx context.Context, sel ast.SelectionSet, obj *BlogEdge) graphql.Marshaler {
+func (ec *executionContext) _BlogEdge(ctx context.Context, sel ast.SelectionSet, obj *Edge[*ent.Blog]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, blogEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -30507,7 +30507,7 @@ func (ec *executionContext) _BlogEdge(ctx context.Context, sel ast.SelectionSet,
 
 var blogPageImplementors = []string{"BlogPage"}
 
-func (ec *executionContext) _BlogPage(ctx context.Context, sel ast.SelectionSet, obj *BlogPage) graphql.Marshaler {
+func (ec *executionContext) _BlogPage(ctx context.Context, sel ast.SelectionSet, obj *ListPage[*ent.Blog]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, blogPageImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -31569,7 +31569,7 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 
 var commentConnectionImplementors = []string{"CommentConnection"}
 
-func (ec *executionContext) _CommentConnection(ctx context.Context, sel ast.SelectionSet, obj *CommentConnection) graphql.Marshaler {
+func (ec *executionContext) _CommentConnection(ctx context.Context, sel ast.SelectionSet, obj *Connection[*ent.Comment]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, commentConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -31721,7 +31721,7 @@ func (ec *executionContext) _CommentConnection(ctx context.Context, sel ast.Sele
 
 var commentEdgeImplementors = []string{"CommentEdge"}
 
-func (ec *executionContext) _CommentEdge(ctx context.Context, sel ast.SelectionSet, obj *CommentEdge) graphql.Marshaler {
+func (ec *executionContext) _CommentEdge(ctx context.Context, sel ast.SelectionSet, obj *Edge[*ent.Comment]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, commentEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -32125,7 +32125,7 @@ func (ec *executionContext) _Favorite(ctx context.Context, sel ast.SelectionSet,
 
 var favoritePageImplementors = []string{"FavoritePage"}
 
-func (ec *executionContext) _FavoritePage(ctx context.Context, sel ast.SelectionSet, obj *FavoritePage) graphql.Marshaler {
+func (ec *executionContext) _FavoritePage(ctx context.Context, sel ast.SelectionSet, obj *ListPage[*ent.Favorite]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, favoritePageImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -33134,7 +33134,7 @@ func (ec *executionContext) _Order(ctx context.Context, sel ast.SelectionSet, ob
 
 var orderConnectionImplementors = []string{"OrderConnection"}
 
-func (ec *executionContext) _OrderConnection(ctx context.Context, sel ast.SelectionSet, obj *OrderConnection) graphql.Marshaler {
+func (ec *executionContext) _OrderConnection(ctx context.Context, sel ast.SelectionSet, obj *Connection[*ent.Order]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, orderConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -33286,7 +33286,7 @@ func (ec *executionContext) _OrderConnection(ctx context.Context, sel ast.Select
 
 var orderEdgeImplementors = []string{"OrderEdge"}
 
-func (ec *executionContext) _OrderEdge(ctx context.Context, sel ast.SelectionSet, obj *OrderEdge) graphql.Marshaler {
+func (ec *executionContext) _OrderEdge(ctx context.Context, sel ast.SelectionSet, obj *Edge[*ent.Order]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, orderEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -33536,7 +33536,7 @@ func (ec *executionContext) _OrderItem(ctx context.Context, sel ast.SelectionSet
 
 var orderPageImplementors = []string{"OrderPage"}
 
-func (ec *executionContext) _OrderPage(ctx context.Context, sel ast.SelectionSet, obj *OrderPage) graphql.Marshaler {
+func (ec *executionContext) _OrderPage(ctx context.Context, sel ast.SelectionSet, obj *ListPage[*ent.Order]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, orderPageImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -34360,7 +34360,7 @@ func (ec *executionContext) _Portfolio(ctx context.Context, sel ast.SelectionSet
 
 var portfolioConnectionImplementors = []string{"PortfolioConnection"}
 
-func (ec *executionContext) _PortfolioConnection(ctx context.Context, sel ast.SelectionSet, obj *PortfolioConnection) graphql.Marshaler {
+func (ec *executionContext) _PortfolioConnection(ctx context.Context, sel ast.SelectionSet, obj *Connection[*ent.Portfolio]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, portfolioConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -34512,7 +34512,7 @@ func (ec *executionContext) _PortfolioConnection(ctx context.Context, sel ast.Se
 
 var portfolioEdgeImplementors = []string{"PortfolioEdge"}
 
-func (ec *executionContext) _PortfolioEdge(ctx context.Context, sel ast.SelectionSet, obj *PortfolioEdge) graphql.Marshaler {
+func (ec *executionContext) _PortfolioEdge(ctx context.Context, sel ast.SelectionSet, obj *Edge[*ent.Portfolio]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, portfolioEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -34555,7 +34555,7 @@ func (ec *executionContext) _PortfolioEdge(ctx context.Context, sel ast.Selectio
 
 var portfolioPageImplementors = []string{"PortfolioPage"}
 
-func (ec *executionContext) _PortfolioPage(ctx context.Context, sel ast.SelectionSet, obj *PortfolioPage) graphql.Marshaler {
+func (ec *executionContext) _PortfolioPage(ctx context.Context, sel ast.SelectionSet, obj *ListPage[*ent.Portfolio]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, portfolioPageImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -35523,7 +35523,7 @@ func (ec *executionContext) _ProductConnection(ctx context.Context, sel ast.Sele
 
 var productEdgeImplementors = []string{"ProductEdge"}
 
-func (ec *executionContext) _ProductEdge(ctx context.Context, sel ast.SelectionSet, obj *ProductEdge) graphql.Marshaler {
+func (ec *executionContext) _ProductEdge(ctx context.Context, sel ast.SelectionSet, obj *Edge[*ent.Product]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, productEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -38699,7 +38699,7 @@ func (ec *executionContext) _UserProduct(ctx context.Context, sel ast.SelectionS
 
 var userProductConnectionImplementors = []string{"UserProductConnection"}
 
-func (ec *executionContext) _UserProductConnection(ctx context.Context, sel ast.SelectionSet, obj *UserProductConnection) graphql.Marshaler {
+func (ec *executionContext) _UserProductConnection(ctx context.Context, sel ast.SelectionSet, obj *Connection[*ent.UserProduct]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, userProductConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -38851,7 +38851,7 @@ func (ec *executionContext) _UserProductConnection(ctx context.Context, sel ast.
 
 var userProductEdgeImplementors = []string{"UserProductEdge"}
 
-func (ec *executionContext) _UserProductEdge(ctx context.Context, sel ast.SelectionSet, obj *UserProductEdge) graphql.Marshaler {
+func (ec *executionContext) _UserProductEdge(ctx context.Context, sel ast.SelectionSet, obj *Edge[*ent.UserProduct]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, userProductEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -38894,7 +38894,7 @@ func (ec *executionContext) _UserProductEdge(ctx context.Context, sel ast.Select
 
 var userProductPageImplementors = []string{"UserProductPage"}
 
-func (ec *executionContext) _UserProductPage(ctx context.Context, sel ast.SelectionSet, obj *UserProductPage) graphql.Marshaler {
+func (ec *executionContext) _UserProductPage(ctx context.Context, sel ast.SelectionSet, obj *ListPage[*ent.UserProduct]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, userProductPageImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -39554,7 +39554,7 @@ func (ec *executionContext) _VariantConnection(ctx context.Context, sel ast.Sele
 
 var variantEdgeImplementors = []string{"VariantEdge"}
 
-func (ec *executionContext) _VariantEdge(ctx context.Context, sel ast.SelectionSet, obj *VariantEdge) graphql.Marshaler {
+func (ec *executionContext) _VariantEdge(ctx context.Context, sel ast.SelectionSet, obj *Edge[*ent.Variant]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, variantEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -40606,7 +40606,7 @@ func (ec *executionContext) marshalNBlog2ᚖstorefrontᚋentᚐBlog(ctx context.
 	return ec._Blog(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNBlogConnection2ᚖstorefrontᚋgraphᚐBlogConnection(ctx context.Context, sel ast.SelectionSet, v *BlogConnection) graphql.Marshaler {
+func (ec *executionContext) marshalNBlogConnection2ᚖstorefrontᚋgraphᚐConnection(ctx context.Context, sel ast.SelectionSet, v *Connection[*ent.Blog]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -40616,15 +40616,15 @@ func (ec *executionContext) marshalNBlogConnection2ᚖstorefrontᚋgraphᚐBlogC
 	return ec._BlogConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNBlogEdge2storefrontᚋgraphᚐBlogEdge(ctx context.Context, sel ast.SelectionSet, v BlogEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNBlogEdge2storefrontᚋgraphᚐEdge(ctx context.Context, sel ast.SelectionSet, v Edge[*ent.Blog]) graphql.Marshaler {
 	return ec._BlogEdge(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNBlogEdge2ᚕstorefrontᚋgraphᚐBlogEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []BlogEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNBlogEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []Edge[*ent.Blog]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNBlogEdge2storefrontᚋgraphᚐBlogEdge(ctx, sel, v[i])
+		return ec.marshalNBlogEdge2storefrontᚋgraphᚐEdge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -40636,7 +40636,7 @@ func (ec *executionContext) marshalNBlogEdge2ᚕstorefrontᚋgraphᚐBlogEdgeᚄ
 	return ret
 }
 
-func (ec *executionContext) marshalNBlogPage2ᚖstorefrontᚋgraphᚐBlogPage(ctx context.Context, sel ast.SelectionSet, v *BlogPage) graphql.Marshaler {
+func (ec *executionContext) marshalNBlogPage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*ent.Blog]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -40967,7 +40967,7 @@ func (ec *executionContext) marshalNComment2ᚖstorefrontᚋentᚐComment(ctx co
 	return ec._Comment(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNCommentConnection2ᚖstorefrontᚋgraphᚐCommentConnection(ctx context.Context, sel ast.SelectionSet, v *CommentConnection) graphql.Marshaler {
+func (ec *executionContext) marshalNCommentConnection2ᚖstorefrontᚋgraphᚐConnection(ctx context.Context, sel ast.SelectionSet, v *Connection[*ent.Comment]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -40977,15 +40977,15 @@ func (ec *executionContext) marshalNCommentConnection2ᚖstorefrontᚋgraphᚐCo
 	return ec._CommentConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNCommentEdge2storefrontᚋgraphᚐCommentEdge(ctx context.Context, sel ast.SelectionSet, v CommentEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNCommentEdge2storefrontᚋgraphᚐEdge(ctx context.Context, sel ast.SelectionSet, v Edge[*ent.Comment]) graphql.Marshaler {
 	return ec._CommentEdge(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNCommentEdge2ᚕstorefrontᚋgraphᚐCommentEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []CommentEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNCommentEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []Edge[*ent.Comment]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNCommentEdge2storefrontᚋgraphᚐCommentEdge(ctx, sel, v[i])
+		return ec.marshalNCommentEdge2storefrontᚋgraphᚐEdge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -41130,7 +41130,7 @@ func (ec *executionContext) unmarshalNFavoriteInput2storefrontᚋgraphᚐFavorit
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNFavoritePage2ᚖstorefrontᚋgraphᚐFavoritePage(ctx context.Context, sel ast.SelectionSet, v *FavoritePage) graphql.Marshaler {
+func (ec *executionContext) marshalNFavoritePage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*ent.Favorite]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -41448,7 +41448,7 @@ func (ec *executionContext) marshalNOrder2ᚖstorefrontᚋentᚐOrder(ctx contex
 	return ec._Order(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNOrderConnection2ᚖstorefrontᚋgraphᚐOrderConnection(ctx context.Context, sel ast.SelectionSet, v *OrderConnection) graphql.Marshaler {
+func (ec *executionContext) marshalNOrderConnection2ᚖstorefrontᚋgraphᚐConnection(ctx context.Context, sel ast.SelectionSet, v *Connection[*ent.Order]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -41458,15 +41458,15 @@ func (ec *executionContext) marshalNOrderConnection2ᚖstorefrontᚋgraphᚐOrde
 	return ec._OrderConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNOrderEdge2storefrontᚋgraphᚐOrderEdge(ctx context.Context, sel ast.SelectionSet, v OrderEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNOrderEdge2storefrontᚋgraphᚐEdge(ctx context.Context, sel ast.SelectionSet, v Edge[*ent.Order]) graphql.Marshaler {
 	return ec._OrderEdge(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNOrderEdge2ᚕstorefrontᚋgraphᚐOrderEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []OrderEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNOrderEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []Edge[*ent.Order]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNOrderEdge2storefrontᚋgraphᚐOrderEdge(ctx, sel, v[i])
+		return ec.marshalNOrderEdge2storefrontᚋgraphᚐEdge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -41530,7 +41530,7 @@ func (ec *executionContext) marshalNOrderItem2ᚖstorefrontᚋentᚐOrderItem(ct
 	return ec._OrderItem(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNOrderPage2ᚖstorefrontᚋgraphᚐOrderPage(ctx context.Context, sel ast.SelectionSet, v *OrderPage) graphql.Marshaler {
+func (ec *executionContext) marshalNOrderPage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*ent.Order]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -41641,7 +41641,7 @@ func (ec *executionContext) marshalNPortfolio2ᚖstorefrontᚋentᚐPortfolio(ct
 	return ec._Portfolio(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNPortfolioConnection2ᚖstorefrontᚋgraphᚐPortfolioConnection(ctx context.Context, sel ast.SelectionSet, v *PortfolioConnection) graphql.Marshaler {
+func (ec *executionContext) marshalNPortfolioConnection2ᚖstorefrontᚋgraphᚐConnection(ctx context.Context, sel ast.SelectionSet, v *Connection[*ent.Portfolio]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -41651,15 +41651,15 @@ func (ec *executionContext) marshalNPortfolioConnection2ᚖstorefrontᚋgraphᚐ
 	return ec._PortfolioConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNPortfolioEdge2storefrontᚋgraphᚐPortfolioEdge(ctx context.Context, sel ast.SelectionSet, v PortfolioEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNPortfolioEdge2storefrontᚋgraphᚐEdge(ctx context.Context, sel ast.SelectionSet, v Edge[*ent.Portfolio]) graphql.Marshaler {
 	return ec._PortfolioEdge(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNPortfolioEdge2ᚕstorefrontᚋgraphᚐPortfolioEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []PortfolioEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNPortfolioEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []Edge[*ent.Portfolio]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNPortfolioEdge2storefrontᚋgraphᚐPortfolioEdge(ctx, sel, v[i])
+		return ec.marshalNPortfolioEdge2storefrontᚋgraphᚐEdge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -41671,7 +41671,7 @@ func (ec *executionContext) marshalNPortfolioEdge2ᚕstorefrontᚋgraphᚐPortfo
 	return ret
 }
 
-func (ec *executionContext) marshalNPortfolioPage2ᚖstorefrontᚋgraphᚐPortfolioPage(ctx context.Context, sel ast.SelectionSet, v *PortfolioPage) graphql.Marshaler {
+func (ec *executionContext) marshalNPortfolioPage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*ent.Portfolio]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -41770,15 +41770,15 @@ func (ec *executionContext) marshalNProductConnection2ᚖstorefrontᚋgraphᚐPr
 	return ec._ProductConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNProductEdge2storefrontᚋgraphᚐProductEdge(ctx context.Context, sel ast.SelectionSet, v ProductEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNProductEdge2storefrontᚋgraphᚐEdge(ctx context.Context, sel ast.SelectionSet, v Edge[*ent.Product]) graphql.Marshaler {
 	return ec._ProductEdge(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNProductEdge2ᚕstorefrontᚋgraphᚐProductEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []ProductEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNProductEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []Edge[*ent.Product]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNProductEdge2storefrontᚋgraphᚐProductEdge(ctx, sel, v[i])
+		return ec.marshalNProductEdge2storefrontᚋgraphᚐEdge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -42253,7 +42253,7 @@ func (ec *executionContext) marshalNUserProduct2ᚖstorefrontᚋentᚐUserProduc
 	return ec._UserProduct(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNUserProductConnection2ᚖstorefrontᚋgraphᚐUserProductConnection(ctx context.Context, sel ast.SelectionSet, v *UserProductConnection) graphql.Marshaler {
+func (ec *executionContext) marshalNUserProductConnection2ᚖstorefrontᚋgraphᚐConnection(ctx context.Context, sel ast.SelectionSet, v *Connection[*ent.UserProduct]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -42263,15 +42263,15 @@ func (ec *executionContext) marshalNUserProductConnection2ᚖstorefrontᚋgraph�
 	return ec._UserProductConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNUserProductEdge2storefrontᚋgraphᚐUserProductEdge(ctx context.Context, sel ast.SelectionSet, v UserProductEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNUserProductEdge2storefrontᚋgraphᚐEdge(ctx context.Context, sel ast.SelectionSet, v Edge[*ent.UserProduct]) graphql.Marshaler {
 	return ec._UserProductEdge(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNUserProductEdge2ᚕstorefrontᚋgraphᚐUserProductEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []UserProductEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNUserProductEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []Edge[*ent.UserProduct]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNUserProductEdge2storefrontᚋgraphᚐUserProductEdge(ctx, sel, v[i])
+		return ec.marshalNUserProductEdge2storefrontᚋgraphᚐEdge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -42283,7 +42283,7 @@ func (ec *executionContext) marshalNUserProductEdge2ᚕstorefrontᚋgraphᚐUser
 	return ret
 }
 
-func (ec *executionContext) marshalNUserProductPage2ᚖstorefrontᚋgraphᚐUserProductPage(ctx context.Context, sel ast.SelectionSet, v *UserProductPage) graphql.Marshaler {
+func (ec *executionContext) marshalNUserProductPage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*ent.UserProduct]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -42329,15 +42329,15 @@ func (ec *executionContext) marshalNVariantConnection2ᚖstorefrontᚋgraphᚐVa
 	return ec._VariantConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNVariantEdge2storefrontᚋgraphᚐVariantEdge(ctx context.Context, sel ast.SelectionSet, v VariantEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNVariantEdge2storefrontᚋgraphᚐEdge(ctx context.Context, sel ast.SelectionSet, v Edge[*ent.Variant]) graphql.Marshaler {
 	return ec._VariantEdge(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNVariantEdge2ᚕstorefrontᚋgraphᚐVariantEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []VariantEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNVariantEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []Edge[*ent.Variant]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNVariantEdge2storefrontᚋgraphᚐVariantEdge(ctx, sel, v[i])
+		return ec.marshalNVariantEdge2storefrontᚋgraphᚐEdge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {

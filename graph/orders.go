@@ -26,54 +26,59 @@ func (f orderFilter) narrow(q *ent.OrderQuery) *ent.OrderQuery {
 	return q
 }
 
-// newestOrders is the order of orders.
-var newestOrders = order{list: "orders.newest", time: entorder.FieldCreatedAt}
-
 // ordersAt are a customer's orders at a shop, newest first.
-func (r *Resolver) ordersAt(of cart.Owner, filter orderFilter) (list[*ent.Order], fresh) {
+func (r *Resolver) ordersAt(customer cart.Owner, filter orderFilter) list[*ent.Order] {
 	return list[*ent.Order]{
-		order: newestOrders,
+		order: order{name: "orders.newest", time: entorder.FieldCreatedAt},
 		read: func(ctx context.Context, part stretch) ([]*ent.Order, error) {
-			return filter.narrow(r.ordersOf(of)).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
-				Collect(part.columns).All(of.In(ctx))
+			return filter.narrow(r.ordersOf(customer)).
+				Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
+				Collect(part.columns).All(customer.In(ctx))
 		},
 		place: func(o *ent.Order) place { return place{time: o.CreatedAt, id: o.ID} },
-	}, func(ctx context.Context) (int, error) { return filter.narrow(r.ordersOf(of)).Count(of.In(ctx)) }
+		total: freshTotal(func(ctx context.Context) (int, error) {
+			return filter.narrow(r.ordersOf(customer)).Count(customer.In(ctx))
+		}),
+	}
 }
 
 // Orders is a page of the customer's orders at a shop, newest first.
-func (r userResolver) Orders(ctx context.Context, _ *ent.User, businessID uuid.UUID, number, size int, status *record.OrderStatus) (*OrderPage, error) {
-	of, err := r.customerAt(ctx, businessID)
+func (r userResolver) Orders(
+	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int, status *record.OrderStatus,
+) (*OrderPage, error) {
+	customer, err := r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	l, n := r.ordersAt(of, orderFilter{status})
-	return &OrderPage{pageOf(l, n, number, size)}, nil
+	shown := pageOf(r.ordersAt(customer, orderFilter{status: status}), page, pageSize)
+	return &shown, nil
 }
 
 // OrdersConnection walks the customer's orders at a shop, newest first.
-func (r userResolver) OrdersConnection(ctx context.Context, _ *ent.User, businessID uuid.UUID, first *int, after *string, last *int, before *string, status *record.OrderStatus) (*OrderConnection, error) {
-	of, err := r.customerAt(ctx, businessID)
+func (r userResolver) OrdersConnection(
+	ctx context.Context, _ *ent.User, businessID uuid.UUID, first *int, after *string, last *int, before *string,
+	status *record.OrderStatus,
+) (*OrderConnection, error) {
+	window := window{first: first, last: last, after: after, before: before}
+	customer, err := r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	l, n := r.ordersAt(of, orderFilter{status})
-	c, err := walk(ctx, l, window{first, last, after, before}, defaultItems, n.total)
-	return &OrderConnection{c}, err
+	return walk(ctx, r.ordersAt(customer, orderFilter{status: status}), window, defaultSizeLarge)
 }
 
 // Order is one of the customer's orders at a shop.
 func (r userResolver) Order(ctx context.Context, _ *ent.User, businessID, orderID uuid.UUID) (*ent.Order, error) {
-	of, err := r.customerAt(ctx, businessID)
+	customer, err := r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	return r.ordersOf(of).Where(entorder.ID(orderID)).Collect(selection.Of(ctx)).Only(in(ctx, businessID))
+	return r.ordersOf(customer).Where(entorder.ID(orderID)).Collect(selection.Of(ctx)).Only(in(ctx, businessID))
 }
 
 // ordersOf are a customer's own orders: every answer about one begins here.
-func (r *Resolver) ordersOf(of cart.Owner) *ent.OrderQuery {
-	return r.store.Order.Query().Where(entorder.UserID(of.User))
+func (r *Resolver) ordersOf(customer cart.Owner) *ent.OrderQuery {
+	return r.store.Order.Query().Where(entorder.UserID(customer.User))
 }
 
 // Subtotal is what the lines cost together.

@@ -4,57 +4,64 @@ import (
 	"context"
 	"time"
 
-	"github.com/google/uuid"
-
 	"storefront/ent"
 	"storefront/internal/selection"
 )
 
-// maxPageSize is the most items a page has; more is read as this.
+// A list field of the schema comes in two shapes: pages by number (ListPage) and a connection that is walked by cursors
+// (Connection). Both show the same list, so that a filter, an order and a count are written once.
+
+// list is a list of records that is shown in either shape.
+type list[T any] struct {
+	order order
+	read  func(ctx context.Context, part stretch) ([]T, error) // the records of part, in its order
+	place func(T) place                                        // where a record stands in the order
+	total counter
+}
+
+// counter counts the records of a list.
+type counter interface {
+	count(context.Context) (int, error)
+	known(context.Context) (int, bool) // the number where it is known without counting
+}
+
+// maxPageSize is the most items a page has; a larger size is read as this.
 const maxPageSize = 100
 
-// page is one page of a list, not read yet: items and total are each read when they are asked for, at the same time.
-type page[T any] struct {
+// ListPage is one page of a list. Nothing is read before a field asks for it: items and total are read at the same time.
+type ListPage[T any] struct {
 	number, size int
 	list         list[T]
-	tally        counter
 }
 
-// counter tells how many items all pages have.
-type counter interface {
-	total(context.Context) (int, error)
-	kept(context.Context) (int, bool) // the total where it is known without counting
-}
-
-// The pages of the lists.
+// The pages of the schema.
 type (
 	ProductPage struct {
-		page[*ent.Product]
+		ListPage[*ent.Product]
 		Facets *ProductFacets
 	}
 	VariantPage struct {
-		page[*ent.Variant]
+		ListPage[*ent.Variant]
 		Facets *VariantFacets
 	}
-	UserProductPage struct{ page[*ent.UserProduct] }
-	BlogPage        struct{ page[*ent.Blog] }
-	PortfolioPage   struct{ page[*ent.Portfolio] }
-	OrderPage       struct{ page[*ent.Order] }
-	FavoritePage    struct{ page[*ent.Favorite] }
+	UserProductPage = ListPage[*ent.UserProduct]
+	BlogPage        = ListPage[*ent.Blog]
+	PortfolioPage   = ListPage[*ent.Portfolio]
+	OrderPage       = ListPage[*ent.Order]
+	FavoritePage    = ListPage[*ent.Favorite]
 )
 
-// pageOf is a page of a list; more than a page may have is read as that.
-func pageOf[T any](l list[T], t counter, number, size int) page[T] {
-	return page[T]{number, min(size, maxPageSize), l, t}
+func pageOf[T any](l list[T], number, size int) ListPage[T] {
+	return ListPage[T]{number: number, size: min(size, maxPageSize), list: l}
 }
 
-// Items reads the page. One past the end is empty, and costs no walk over what stands before it; nor does a list that is
-// known to be empty cost a walk over all that its filter leaves out.
-func (p *page[T]) Items(ctx context.Context) ([]T, error) {
-	total, known := p.tally.kept(ctx)
+// Items reads the page. A page past the end is empty without a walk over all that stands before it, and so is a list that
+// is known to be empty without a walk over all that its filter leaves out.
+func (p *ListPage[T]) Items(ctx context.Context) ([]T, error) {
+	total, known := p.list.total.known(ctx)
 	if !known && p.number > 1 {
 		var err error
-		if total, err = p.tally.total(ctx); err != nil {
+		if total, err = p.list.total.count(ctx); err != nil {
 			return nil, err
 		}
 		known = true
@@ -62,30 +69,30 @@ func (p *page[T]) Items(ctx context.Context) ([]T, error) {
 	if known && p.number > (total+p.size-1)/p.size {
 		return []T{}, nil
 	}
-	return p.list.read(ctx, stretch{order: p.list.order, offset: (p.number - 1) * p.size, limit: p.size, columns: selection.Of(ctx)})
+	return p.list.read(ctx, stretch{
+		order: p.list.order, offset: (p.number - 1) * p.size, limit: p.size, columns: selection.Of(ctx),
+	})
 }
 
 // Total counts the items of all pages.
-func (p *page[T]) Total(ctx context.Context) (int, error) { return p.tally.total(ctx) }
+func (p *ListPage[T]) Total(ctx context.Context) (int, error) { return p.list.total.count(ctx) }
 
 // Page is the page's number, counted from 1.
-func (p *page[T]) Page() int { return p.number }
+func (p *ListPage[T]) Page() int { return p.number }
 
 // PageSize is the most items a page has.
-func (p *page[T]) PageSize() int { return p.size }
+func (p *ListPage[T]) PageSize() int { return p.size }
 
-// tally counts a list, once for each content version of its tenant.
-type tally struct {
+// publicTotal counts a list of public content, once for each content version of its tenant.
+type publicTotal struct {
 	*Resolver
-	tenant    uuid.UUID
-	filter    any // a comparable value that no other list shares
+	subject   subject
 	size      func(context.Context) (int, error)
 	scheduled func(context.Context) (time.Time, error) // when the next record of the list's kind becomes public
 }
 
-// total is how many records the list has.
-func (t tally) total(ctx context.Context) (int, error) {
-	return count(in(ctx, t.tenant), t.Resolver, t.tenant, t.filter, func(ctx context.Context) (int, time.Time, error) {
+func (t publicTotal) count(ctx context.Context) (int, error) {
+	return countOnce(in(ctx, t.subject.tenant), t.Resolver, t.subject, func(ctx context.Context) (int, time.Time, error) {
 		until, err := t.scheduled(ctx)
 		if err != nil {
 			return 0, time.Time{}, err
@@ -95,14 +102,13 @@ func (t tally) total(ctx context.Context) (int, error) {
 	})
 }
 
-// kept is the total where it has been counted already.
-func (t tally) kept(ctx context.Context) (int, bool) {
-	return kept[int](ctx, t.Resolver, t.tenant, t.filter)
+func (t publicTotal) known(ctx context.Context) (int, bool) {
+	return cachedCount[int](ctx, t.Resolver, t.subject)
 }
 
-// fresh counts what no version stands for, such as a customer's own records.
-type fresh func(context.Context) (int, error)
+// freshTotal counts a list that has no content version, such as a customer's own records.
+type freshTotal func(context.Context) (int, error)
 
-func (f fresh) total(ctx context.Context) (int, error) { return f(ctx) }
+func (t freshTotal) count(ctx context.Context) (int, error) { return t(ctx) }
 
-func (fresh) kept(context.Context) (int, bool) { return 0, false }
+func (freshTotal) known(context.Context) (int, bool) { return 0, false }

@@ -12,43 +12,64 @@ import (
 	"storefront/internal/selection"
 )
 
-// portfolioFilter is what a list of portfolios is narrowed by.
-type portfolioFilter struct {
-	category maybe[uuid.UUID]
-	title    words
+// portfolioArguments are the arguments of portfolios and portfoliosConnection that choose records.
+type portfolioArguments struct {
+	categoryID *uuid.UUID
+	title      *string
 }
 
-func (f portfolioFilter) facets() facets {
-	return under(listing.KindPortfolio, f.category, maybe[string]{})
+// portfolioFilter is what a list of portfolios is narrowed by.
+type portfolioFilter struct {
+	category optional[uuid.UUID]
+	words    searchWords
+}
+
+func (a portfolioArguments) filter() portfolioFilter {
+	return portfolioFilter{category: optionalOf(a.categoryID), words: searchWordsOf(a.title)}
+}
+
+func (f portfolioFilter) listings() listingFilter {
+	return listedUnder(listing.KindPortfolio, f.category, optional[string]{})
 }
 
 func (f portfolioFilter) narrow(q *ent.PortfolioQuery) *ent.PortfolioQuery {
-	return q.Where(f.title.narrow, f.facets().narrow)
+	return q.Where(f.words.narrow, f.listings().narrow)
 }
 
 // portfolios are a shop's published portfolios, newest first.
-func (r *Resolver) portfolios(t *ent.Tenant, filter portfolioFilter) (list[*ent.Portfolio], tally) {
+func (r *Resolver) portfolios(t *ent.Tenant, filter portfolioFilter) list[*ent.Portfolio] {
 	return list[*ent.Portfolio]{
-		order: filter.facets().newest("portfolios"),
+		order: filter.listings().newestFirst("portfolios"),
 		read: func(ctx context.Context, part stretch) ([]*ent.Portfolio, error) {
-			return filter.narrow(r.publishedPortfolios(part.shown(ctx))).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
+			return filter.narrow(r.publishedPortfolios(part.published(ctx))).
+				Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
 				Collect(part.columns).All(in(ctx, t.ID))
 		},
 		place: func(p *ent.Portfolio) place { return place{time: p.PublishedAt, id: p.ID} },
-	}, tally{r, t.ID, filter, func(ctx context.Context) (int, error) { return filter.narrow(r.publishedPortfolios(ctx)).Count(ctx) }, r.nextPortfolio}
+		total: publicTotal{
+			Resolver: r, subject: subject{tenant: t.ID, what: "portfolios.total", filter: filter}, scheduled: r.nextPortfolio,
+			size: func(ctx context.Context) (int, error) { return filter.narrow(r.publishedPortfolios(ctx)).Count(ctx) },
+		},
+	}
 }
 
 // Portfolios is a page of a shop's published portfolios, newest first.
-func (r tenantResolver) Portfolios(ctx context.Context, t *ent.Tenant, number, size int, categoryID *uuid.UUID, title *string) (*PortfolioPage, error) {
-	l, n := r.Resolver.portfolios(t, portfolioFilter{of(categoryID), wordsOf(title)})
-	return &PortfolioPage{pageOf(l, n, number, size)}, nil
+func (r tenantResolver) Portfolios(
+	ctx context.Context, t *ent.Tenant, page, pageSize int, categoryID *uuid.UUID, title *string,
+) (*PortfolioPage, error) {
+	asked := portfolioArguments{categoryID: categoryID, title: title}
+	shown := pageOf(r.Resolver.portfolios(t, asked.filter()), page, pageSize)
+	return &shown, nil
 }
 
 // PortfoliosConnection walks a shop's published portfolios, newest first.
-func (r tenantResolver) PortfoliosConnection(ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string, categoryID *uuid.UUID, title *string) (*PortfolioConnection, error) {
-	l, n := r.Resolver.portfolios(t, portfolioFilter{of(categoryID), wordsOf(title)})
-	c, err := walk(ctx, l, window{first, last, after, before}, defaultSize, n.total)
-	return &PortfolioConnection{c}, err
+func (r tenantResolver) PortfoliosConnection(
+	ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string,
+	categoryID *uuid.UUID, title *string,
+) (*PortfolioConnection, error) {
+	window := window{first: first, last: last, after: after, before: before}
+	asked := portfolioArguments{categoryID: categoryID, title: title}
+	return walk(ctx, r.Resolver.portfolios(t, asked.filter()), window, defaultSize)
 }
 
 // Portfolio is a published portfolio of a shop.
@@ -59,7 +80,7 @@ func (r tenantResolver) Portfolio(ctx context.Context, t *ent.Tenant, slug strin
 
 // CommentCount is how many approved comments each portfolio has.
 func (r portfolioResolver) CommentCount(ctx context.Context, portfolios []*ent.Portfolio) ([]int, error) {
-	return ofAll(ctx, portfolios, func(portfolios []*ent.Portfolio) ([]int, error) {
+	return loadForSiblings(ctx, portfolios, func(portfolios []*ent.Portfolio) ([]int, error) {
 		ids := idsOf(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
 		return r.countComments(ctx, portfolios[0].TenantID, record.Portfolio, ids)
 	})
@@ -67,7 +88,7 @@ func (r portfolioResolver) CommentCount(ctx context.Context, portfolios []*ent.P
 
 // Comments are the approved comments on each portfolio.
 func (r portfolioResolver) Comments(ctx context.Context, portfolios []*ent.Portfolio) ([][]*ent.Comment, error) {
-	return ofAll(ctx, portfolios, func(portfolios []*ent.Portfolio) ([][]*ent.Comment, error) {
+	return loadForSiblings(ctx, portfolios, func(portfolios []*ent.Portfolio) ([][]*ent.Comment, error) {
 		ids := idsOf(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
 		return r.commentsOn(ctx, portfolios[0].TenantID, record.Portfolio, ids)
 	})
@@ -75,8 +96,8 @@ func (r portfolioResolver) Comments(ctx context.Context, portfolios []*ent.Portf
 
 // CommentsConnection walks the approved comments on each portfolio.
 func (r portfolioResolver) CommentsConnection(ctx context.Context, portfolios []*ent.Portfolio, first *int, after *string, last *int, before *string) ([]*CommentConnection, error) {
-	return ofAll(ctx, portfolios, func(portfolios []*ent.Portfolio) ([]*CommentConnection, error) {
+	return loadForSiblings(ctx, portfolios, func(portfolios []*ent.Portfolio) ([]*CommentConnection, error) {
 		ids := idsOf(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
-		return r.commentConnections(ctx, portfolios[0].TenantID, record.Portfolio, ids, window{first, last, after, before})
+		return r.commentConnections(ctx, portfolios[0].TenantID, record.Portfolio, ids, window{first: first, last: last, after: after, before: before})
 	})
 }

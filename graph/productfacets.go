@@ -2,125 +2,150 @@ package graph
 
 import (
 	"context"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
+	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/variant"
 )
 
-// ProductFacets are how a list of products divides. Each part is counted when it is asked for, under the list's filter but
-// for what that says of the same thing.
-type ProductFacets struct {
+// ProductFacets counts the products of a list by their properties. Each property is counted when a field asks for it.
+type ProductFacets struct{ listFacets[productFilter] }
+
+// VariantFacets counts the variants of a list, as ProductFacets does products.
+type VariantFacets struct{ listFacets[variantFilter] }
+
+// listFacets are the facets that products and variants have in common.
+type listFacets[F facetFilter[F]] struct {
 	r      *Resolver
 	tenant uuid.UUID
-	filter productFilter
+	filter F
+	source facetSource[F]
 }
 
-// Categories are those that hold any of the products.
-func (f *ProductFacets) Categories(ctx context.Context) ([]*CategoryFacet, error) {
-	type categoriesOf struct{ productFilter }
-	others := f.filter
-	others.category.given, others.category.value = false, uuid.Nil
-	return divide(ctx, division[*CategoryFacet]{f.r, f.tenant, categoriesOf{others}, func(ctx context.Context) ([]*CategoryFacet, error) {
-		shelves, err := f.shelves(ctx, others, product.FieldCategoryID)
-		if err != nil {
-			return nil, err
-		}
-		return f.r.categoryFacets(ctx, shelves)
-	}, f.r.nextProduct})
+// facetFilter is a filter that can leave out what it says of one property.
+type facetFilter[F any] interface {
+	comparable
+	withoutCategory() F
+	withoutBrand() F
+	withoutPrice() F
 }
 
-// Brands are those of the products.
-func (f *ProductFacets) Brands(ctx context.Context) ([]*BrandFacet, error) {
-	type brandsOf struct{ productFilter }
-	others := f.filter
-	others.brand.given, others.brand.value = false, uuid.Nil
-	return divide(ctx, division[*BrandFacet]{f.r, f.tenant, brandsOf{others}, func(ctx context.Context) ([]*BrandFacet, error) {
-		shelves, err := f.shelves(ctx, others, product.FieldBrandID)
-		if err != nil {
-			return nil, err
-		}
-		return f.r.brandFacets(ctx, shelves)
-	}, f.r.nextProduct})
+// facetSource says where the properties of a list's records are found.
+type facetSource[F any] struct {
+	list                             string // names the counts
+	category, brand, price, currency string // columns
+	scan                             func(ctx context.Context, filter F, build func(*sql.Selector), rows any) error
+	scheduled                        func(context.Context) (time.Time, error)
 }
 
-// shelves counts products by a column.
-func (f *ProductFacets) shelves(ctx context.Context, filter productFilter, column string) (shelves []shelf, err error) {
-	err = filter.narrow(f.r.publishedProducts(ctx)).Modify(func(s *sql.Selector) {
+func (r *Resolver) productFacets(t *ent.Tenant, filter productFilter) *ProductFacets {
+	return &ProductFacets{listFacets[productFilter]{r: r, tenant: t.ID, filter: filter, source: facetSource[productFilter]{
+		list: "products", category: product.FieldCategoryID, brand: product.FieldBrandID,
+		price: product.FieldSortDear, currency: product.FieldPriceCurrency, scheduled: r.nextProduct,
+		scan: func(ctx context.Context, filter productFilter, build func(*sql.Selector), rows any) error {
+			return filter.narrow(r.publishedProducts(ctx)).Modify(build).Scan(ctx, rows)
+		},
+	}}}
+}
+
+func (r *Resolver) variantFacets(t *ent.Tenant, filter variantFilter) *VariantFacets {
+	return &VariantFacets{listFacets[variantFilter]{r: r, tenant: t.ID, filter: filter, source: facetSource[variantFilter]{
+		list: "storeItems", category: variant.FieldProductCategoryID, brand: variant.FieldProductBrandID,
+		price: variant.FieldSortDear, currency: variant.FieldPriceCurrency, scheduled: r.nextVariant,
+		scan: func(ctx context.Context, filter variantFilter, build func(*sql.Selector), rows any) error {
+			return filter.narrow(r.variantsOnSale(ctx)).Modify(build).Scan(ctx, rows)
+		},
+	}}}
+}
+
+func (f productFilter) withoutCategory() productFilter {
+	f.category = optional[uuid.UUID]{}
+	return f
+}
+
+func (f productFilter) withoutBrand() productFilter {
+	f.brand = optional[uuid.UUID]{}
+	return f
+}
+
+func (f productFilter) withoutPrice() productFilter {
+	f.price = priceRange{}
+	return f
+}
+
+func (f variantFilter) withoutCategory() variantFilter {
+	f.category = optional[uuid.UUID]{}
+	return f
+}
+
+func (f variantFilter) withoutBrand() variantFilter {
+	f.brand = optional[uuid.UUID]{}
+	return f
+}
+
+func (f variantFilter) withoutPrice() variantFilter {
+	f.price = priceRange{}
+	return f
+}
+
+// subject names the count of one property under a filter.
+func (f *listFacets[F]) subject(property string, filter F) subject {
+	return subject{tenant: f.tenant, what: f.source.list + "." + property, filter: filter}
+}
+
+// Categories are the categories that hold any of the records.
+func (f *listFacets[F]) Categories(ctx context.Context) ([]*CategoryFacet, error) {
+	others := f.filter.withoutCategory()
+	return countFacets(ctx, facetCount[*CategoryFacet]{
+		Resolver: f.r, subject: f.subject("categories", others), scheduled: f.source.scheduled,
+		count: func(ctx context.Context) ([]*CategoryFacet, error) {
+			counted, err := f.countBy(ctx, others, f.source.category)
+			if err != nil {
+				return nil, err
+			}
+			return f.r.categoryFacets(ctx, counted)
+		},
+	})
+}
+
+// Brands are the brands of the records.
+func (f *listFacets[F]) Brands(ctx context.Context) ([]*BrandFacet, error) {
+	others := f.filter.withoutBrand()
+	return countFacets(ctx, facetCount[*BrandFacet]{
+		Resolver: f.r, subject: f.subject("brands", others), scheduled: f.source.scheduled,
+		count: func(ctx context.Context) ([]*BrandFacet, error) {
+			counted, err := f.countBy(ctx, others, f.source.brand)
+			if err != nil {
+				return nil, err
+			}
+			return f.r.brandFacets(ctx, counted)
+		},
+	})
+}
+
+// countBy counts records by a column.
+func (f *listFacets[F]) countBy(ctx context.Context, filter F, column string) (counted []recordCount, err error) {
+	err = f.source.scan(ctx, filter, func(s *sql.Selector) {
 		s.Select(sql.As(s.C(column), "id"), sql.As(sql.Count("*"), "count")).GroupBy(s.C(column))
-	}).Scan(ctx, &shelves)
-	return shelves, err
+	}, &counted)
+	return counted, err
 }
 
-// Prices are those of the products, currency by currency.
-func (f *ProductFacets) Prices(ctx context.Context) ([]*PriceFacet, error) {
-	type pricesOf struct{ productFilter }
-	others := f.filter
-	others.minPrice, others.maxPrice = maybe[int64]{}, maybe[int64]{}
-	return divide(ctx, division[*PriceFacet]{f.r, f.tenant, pricesOf{others}, func(ctx context.Context) ([]*PriceFacet, error) {
-		var steps []priceStep
-		err := others.narrow(f.r.publishedProducts(ctx)).Modify(func(s *sql.Selector) {
-			priceSteps(s, product.FieldSortDear, product.FieldPriceCurrency)
-		}).Scan(ctx, &steps)
-		return priceFacets(steps), err
-	}, f.r.nextProduct})
-}
-
-// VariantFacets are how a list of variants divides, as ProductFacets.
-type VariantFacets struct {
-	r      *Resolver
-	tenant uuid.UUID
-	filter variantFilter
-}
-
-// Categories are those of the variants' products.
-func (f *VariantFacets) Categories(ctx context.Context) ([]*CategoryFacet, error) {
-	type categoriesOf struct{ variantFilter }
-	others := f.filter
-	others.category = maybe[uuid.UUID]{}
-	return divide(ctx, division[*CategoryFacet]{f.r, f.tenant, categoriesOf{others}, func(ctx context.Context) ([]*CategoryFacet, error) {
-		shelves, err := f.shelves(ctx, others, variant.FieldProductCategoryID)
-		if err != nil {
-			return nil, err
-		}
-		return f.r.categoryFacets(ctx, shelves)
-	}, f.r.nextVariant})
-}
-
-// Brands are those of the variants' products.
-func (f *VariantFacets) Brands(ctx context.Context) ([]*BrandFacet, error) {
-	type brandsOf struct{ variantFilter }
-	others := f.filter
-	others.brand = maybe[uuid.UUID]{}
-	return divide(ctx, division[*BrandFacet]{f.r, f.tenant, brandsOf{others}, func(ctx context.Context) ([]*BrandFacet, error) {
-		shelves, err := f.shelves(ctx, others, variant.FieldProductBrandID)
-		if err != nil {
-			return nil, err
-		}
-		return f.r.brandFacets(ctx, shelves)
-	}, f.r.nextVariant})
-}
-
-// shelves counts variants by a column.
-func (f *VariantFacets) shelves(ctx context.Context, filter variantFilter, column string) (shelves []shelf, err error) {
-	err = filter.narrow(f.r.variantsOnSale(ctx)).Modify(func(s *sql.Selector) {
-		s.Select(sql.As(s.C(column), "id"), sql.As(sql.Count("*"), "count")).GroupBy(s.C(column))
-	}).Scan(ctx, &shelves)
-	return shelves, err
-}
-
-// Prices are those of the variants, currency by currency.
-func (f *VariantFacets) Prices(ctx context.Context) ([]*PriceFacet, error) {
-	type pricesOf struct{ variantFilter }
-	others := f.filter
-	others.minPrice, others.maxPrice = maybe[int64]{}, maybe[int64]{}
-	return divide(ctx, division[*PriceFacet]{f.r, f.tenant, pricesOf{others}, func(ctx context.Context) ([]*PriceFacet, error) {
-		var steps []priceStep
-		err := others.narrow(f.r.variantsOnSale(ctx)).Modify(func(s *sql.Selector) {
-			priceSteps(s, variant.FieldSortDear, variant.FieldPriceCurrency)
-		}).Scan(ctx, &steps)
-		return priceFacets(steps), err
-	}, f.r.nextVariant})
+// Prices are the prices of the records, by currency.
+func (f *listFacets[F]) Prices(ctx context.Context) ([]*PriceFacet, error) {
+	others := f.filter.withoutPrice()
+	return countFacets(ctx, facetCount[*PriceFacet]{
+		Resolver: f.r, subject: f.subject("prices", others), scheduled: f.source.scheduled,
+		count: func(ctx context.Context) ([]*PriceFacet, error) {
+			var steps []priceStep
+			err := f.source.scan(ctx, others, func(s *sql.Selector) {
+				selectPriceSteps(s, f.source.price, f.source.currency)
+			}, &steps)
+			return priceFacets(steps), err
+		},
+	})
 }

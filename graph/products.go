@@ -16,42 +16,54 @@ import (
 	"storefront/internal/selection"
 )
 
-// productFilter is what a list of products is narrowed by.
-type productFilter struct {
-	name     words
-	category maybe[uuid.UUID]
-	brand    maybe[uuid.UUID]
-	tag      maybe[string]
-	inStore  maybe[bool]
-	minPrice maybe[int64] // thousandths of the unit
-	maxPrice maybe[int64] // thousandths of the unit
-	values   demands
-	walked   bool // how it is read, see facets
+// productArguments are the arguments of products and productsConnection that choose records.
+type productArguments struct {
+	name                *string
+	categoryID, brandID *uuid.UUID
+	tag                 *string
+	inStore             *bool
+	minPrice, maxPrice  *Decimal
+	values              []*TechnicalFilter
+	sort                ProductSort
 }
 
-// productFilterOf reads the filter of a list of products.
-func productFilterOf(name *string, categoryID, brandID *uuid.UUID, tag *string, inStore *bool, minPrice, maxPrice *Decimal, values []*TechnicalFilter) (f productFilter, err error) {
-	f = productFilter{name: wordsOf(name), category: of(categoryID), brand: of(brandID), tag: of(tag), inStore: of(inStore)}
-	if f.minPrice, f.maxPrice, err = prices(minPrice, maxPrice); err != nil {
+// productFilter is what a list of products is narrowed by.
+type productFilter struct {
+	words       searchWords
+	category    optional[uuid.UUID]
+	brand       optional[uuid.UUID]
+	tag         optional[string]
+	inStore     optional[bool]
+	price       priceRange
+	values      technicalFilter
+	bySortIndex bool // how it is read, see listingFilter
+}
+
+func (a productArguments) filter() (f productFilter, err error) {
+	f = productFilter{
+		words: searchWordsOf(a.name), category: optionalOf(a.categoryID), brand: optionalOf(a.brandID),
+		tag: optionalOf(a.tag), inStore: optionalOf(a.inStore),
+	}
+	if f.price, err = priceRangeOf(a.minPrice, a.maxPrice); err != nil {
 		return f, err
 	}
-	f.values, err = demandsOf(values)
+	f.values, err = technicalFilterOf(a.values)
 	return f, err
 }
 
-func (f productFilter) facets() facets {
-	under := under(listing.KindProduct, f.category, f.tag)
-	under.walked = f.walked
-	return under
+func (f productFilter) listings() listingFilter {
+	listings := listedUnder(listing.KindProduct, f.category, f.tag)
+	listings.bySortIndex = f.bySortIndex
+	return listings
 }
 
 func (f productFilter) narrow(q *ent.ProductQuery) *ent.ProductQuery {
-	q.Where(f.name.narrow, f.facets().narrow, f.values.narrow)
-	if f.minPrice.given || f.maxPrice.given {
-		q.Where(product.SortDearGTE(max(f.minPrice.value, 0))) // which is less where there is no price
+	q.Where(f.words.narrow, f.listings().narrow, f.values.narrow)
+	if f.price.min.given || f.price.max.given {
+		q.Where(product.SortDearGTE(max(f.price.min.value, 0))) // it is negative where there is no price
 	}
-	if f.maxPrice.given {
-		q.Where(product.SortDearLTE(f.maxPrice.value))
+	if f.price.max.given {
+		q.Where(product.SortDearLTE(f.price.max.value))
 	}
 	if f.brand.given {
 		q.Where(product.BrandID(f.brand.value))
@@ -62,80 +74,78 @@ func (f productFilter) narrow(q *ent.ProductQuery) *ent.ProductQuery {
 	return q
 }
 
-// order is that of a list of products.
-func (f productFilter) order(sort ProductSort) order {
-	o := order{list: "products." + string(sort), time: product.FieldPublishedAt}
-	switch sort {
-	case ProductSortPriceAsc:
-		o.key = product.FieldSortCheap
-	case ProductSortPriceDesc:
-		o.key = product.FieldSortDear
-	case ProductSortRating:
-		o.key = product.FieldSortRating
-	case ProductSortTitle:
-		o.key, o.rising = product.FieldSortTitle, true
-	default:
-		return f.facets().newest("products")
-	}
-	return o
-}
-
-// placeOf is where a product stands in an order.
-func placeOf(sort ProductSort, p *ent.Product) place {
-	at := place{time: p.PublishedAt, id: p.ID}
-	switch sort {
-	case ProductSortPriceAsc:
-		at.key = p.SortCheap
-	case ProductSortPriceDesc:
-		at.key = p.SortDear
-	case ProductSortRating:
-		at.key = p.SortRating
-	case ProductSortTitle:
-		at.key = p.SortTitle
-	}
-	return at
+// productSortKeys are the keys of all orders but newest first.
+var productSortKeys = map[ProductSort]sortKey[*ent.Product]{
+	ProductSortPriceAsc:  {column: product.FieldSortCheap, value: func(p *ent.Product) any { return p.SortCheap }},
+	ProductSortPriceDesc: {column: product.FieldSortDear, value: func(p *ent.Product) any { return p.SortDear }},
+	ProductSortRating:    {column: product.FieldSortRating, value: func(p *ent.Product) any { return p.SortRating }},
+	ProductSortTitle: {
+		column: product.FieldSortTitle, ascending: true, value: func(p *ent.Product) any { return p.SortTitle },
+	},
 }
 
 // products are a shop's published products.
-func (r *Resolver) products(t *ent.Tenant, filter productFilter, sort ProductSort) (list[*ent.Product], tally) {
-	n := tally{r, t.ID, filter, func(ctx context.Context) (int, error) { return filter.narrow(r.publishedProducts(ctx)).Count(ctx) }, r.nextProduct}
-	return list[*ent.Product]{
-		order: filter.order(sort),
+func (r *Resolver) products(t *ent.Tenant, filter productFilter, sort ProductSort) list[*ent.Product] {
+	total := publicTotal{
+		Resolver: r, subject: subject{tenant: t.ID, what: "products.total", filter: filter}, scheduled: r.nextProduct,
+		size: func(ctx context.Context) (int, error) { return filter.narrow(r.publishedProducts(ctx)).Count(ctx) },
+	}
+	newest := list[*ent.Product]{
+		order: filter.listings().newestFirst("products"),
 		read: func(ctx context.Context, part stretch) ([]*ent.Product, error) {
-			filter := filter
-			if sort != ProductSortNewest && len(filter.facets().names) > 0 {
-				total, err := n.total(ctx)
-				if err != nil {
-					return nil, err
-				}
-				filter.walked = total >= manyListed
+			filter, err := filter, error(nil)
+			if len(filter.listings().facets) > 0 {
+				filter.bySortIndex, err = readBySortIndex(ctx, part, total)
 			}
-			return filter.narrow(r.publishedProducts(part.shown(ctx))).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
+			if err != nil {
+				return nil, err
+			}
+			return filter.narrow(r.publishedProducts(part.published(ctx))).
+				Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
 				Collect(part.columns).All(in(ctx, t.ID))
 		},
-		place: func(p *ent.Product) place { return placeOf(sort, p) },
-	}, n
+		place: func(p *ent.Product) place { return place{time: p.PublishedAt, id: p.ID} },
+		total: total,
+	}
+	return sortBy(newest, "products", sort, productSortKeys)
 }
 
 // Products is a page of a shop's published products.
-func (r tenantResolver) Products(ctx context.Context, t *ent.Tenant, number, size int, name *string, categoryID, brandID *uuid.UUID, tag *string, inStore *bool, minPrice, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort) (*ProductPage, error) {
-	filter, err := productFilterOf(name, categoryID, brandID, tag, inStore, minPrice, maxPrice, values)
+func (r tenantResolver) Products(
+	ctx context.Context, t *ent.Tenant, page, pageSize int, name *string, categoryID, brandID *uuid.UUID, tag *string,
+	inStore *bool, minPrice, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort,
+) (*ProductPage, error) {
+	asked := productArguments{
+		name: name, categoryID: categoryID, brandID: brandID, tag: tag, inStore: inStore,
+		minPrice: minPrice, maxPrice: maxPrice, values: values, sort: sort,
+	}
+	filter, err := asked.filter()
 	if err != nil {
 		return nil, err
 	}
-	l, n := r.products(t, filter, sort)
-	return &ProductPage{pageOf(l, n, number, size), &ProductFacets{r.Resolver, t.ID, filter}}, nil
+	return &ProductPage{
+		ListPage: pageOf(r.products(t, filter, asked.sort), page, pageSize),
+		Facets:   r.productFacets(t, filter),
+	}, nil
 }
 
 // ProductsConnection walks a shop's published products.
-func (r tenantResolver) ProductsConnection(ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string, name *string, categoryID, brandID *uuid.UUID, tag *string, inStore *bool, minPrice, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort) (*ProductConnection, error) {
-	filter, err := productFilterOf(name, categoryID, brandID, tag, inStore, minPrice, maxPrice, values)
+func (r tenantResolver) ProductsConnection(
+	ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string, name *string,
+	categoryID, brandID *uuid.UUID, tag *string, inStore *bool, minPrice, maxPrice *Decimal, values []*TechnicalFilter,
+	sort ProductSort,
+) (*ProductConnection, error) {
+	window := window{first: first, last: last, after: after, before: before}
+	asked := productArguments{
+		name: name, categoryID: categoryID, brandID: brandID, tag: tag, inStore: inStore,
+		minPrice: minPrice, maxPrice: maxPrice, values: values, sort: sort,
+	}
+	filter, err := asked.filter()
 	if err != nil {
 		return nil, err
 	}
-	l, n := r.products(t, filter, sort)
-	c, err := walk(ctx, l, window{first, last, after, before}, defaultSize, n.total)
-	return &ProductConnection{c, &ProductFacets{r.Resolver, t.ID, filter}}, err
+	c, err := walk(ctx, r.products(t, filter, asked.sort), window, defaultSize)
+	return &ProductConnection{Connection: c, Facets: r.productFacets(t, filter)}, err
 }
 
 // Product is a published product of a shop.
@@ -170,9 +180,9 @@ func (productResolver) RatingAverage(_ context.Context, p *ent.Product) (*float6
 	return &mean, nil
 }
 
-// InStock tells of each product whether a variant on sale is in stock. It is read when asked, as stock changes all the time.
+// InStock reports of each product whether a variant on sale is in stock. It is not stored, as stock changes all the time.
 func (r productResolver) InStock(ctx context.Context, products []*ent.Product) ([]bool, error) {
-	return ofAll(ctx, products, func(products []*ent.Product) ([]bool, error) {
+	return loadForSiblings(ctx, products, func(products []*ent.Product) ([]bool, error) {
 		var stocked []uuid.UUID
 		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		err := r.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...), variant.StockGT(0)).
@@ -191,7 +201,7 @@ func (r productResolver) InStock(ctx context.Context, products []*ent.Product) (
 
 // Variants are the variants on sale of each product, oldest first.
 func (r productResolver) Variants(ctx context.Context, products []*ent.Product) ([][]*ent.Variant, error) {
-	return ofAll(ctx, products, func(products []*ent.Product) ([][]*ent.Variant, error) {
+	return loadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Variant, error) {
 		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		found, err := r.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...)).Order(variant.ByID()).
 			Collect(selection.Of(ctx).Merge(selection.Path("product_id"))).All(in(ctx, products[0].TenantID))
@@ -201,7 +211,7 @@ func (r productResolver) Variants(ctx context.Context, products []*ent.Product) 
 
 // Comments are the approved comments on each product.
 func (r productResolver) Comments(ctx context.Context, products []*ent.Product) ([][]*ent.Comment, error) {
-	return ofAll(ctx, products, func(products []*ent.Product) ([][]*ent.Comment, error) {
+	return loadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Comment, error) {
 		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		return r.commentsOn(ctx, products[0].TenantID, record.Product, ids)
 	})
@@ -209,7 +219,7 @@ func (r productResolver) Comments(ctx context.Context, products []*ent.Product) 
 
 // ExpertReviews are the approved reviews of each product.
 func (r productResolver) ExpertReviews(ctx context.Context, products []*ent.Product) ([][]*ent.ExpertReview, error) {
-	return ofAll(ctx, products, func(products []*ent.Product) ([][]*ent.ExpertReview, error) {
+	return loadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.ExpertReview, error) {
 		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		return r.reviewsOf(ctx, products[0].TenantID, ids)
 	})
@@ -217,9 +227,9 @@ func (r productResolver) ExpertReviews(ctx context.Context, products []*ent.Prod
 
 // CommentsConnection walks the approved comments on each product.
 func (r productResolver) CommentsConnection(ctx context.Context, products []*ent.Product, first *int, after *string, last *int, before *string) ([]*CommentConnection, error) {
-	return ofAll(ctx, products, func(products []*ent.Product) ([]*CommentConnection, error) {
+	return loadForSiblings(ctx, products, func(products []*ent.Product) ([]*CommentConnection, error) {
 		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		return r.commentConnections(ctx, products[0].TenantID, record.Product, ids, window{first, last, after, before})
+		return r.commentConnections(ctx, products[0].TenantID, record.Product, ids, window{first: first, last: last, after: after, before: before})
 	})
 }
 

@@ -15,7 +15,7 @@ import (
 // Related are other published products of each product's category, newest first. Two statements serve all of them: the
 // newest of every category, by the index of listings, and the products.
 func (r productResolver) Related(ctx context.Context, products []*ent.Product, limit int) ([][]*ent.Product, error) {
-	return ofAll(ctx, products, func(products []*ent.Product) ([][]*ent.Product, error) {
+	return loadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Product, error) {
 		ctx = in(ctx, products[0].TenantID)
 		newest, err := r.newestOf(ctx, products, limit+1) // one more, as a product is no relative of its own
 		if err != nil {
@@ -33,7 +33,7 @@ func (r productResolver) Related(ctx context.Context, products []*ent.Product, l
 			}
 		}
 		found, err := r.publishedProducts(ctx).Where(product.IDIn(flatten(wanted)...)).Collect(selection.Of(ctx)).All(ctx)
-		together(ctx, found)
+		rememberSiblings(ctx, found)
 		return arrange(wanted, found, func(p *ent.Product) uuid.UUID { return p.ID }), err
 	})
 }

@@ -25,7 +25,7 @@ type Services struct {
 func NewEngine(s Services, o engine.Options) *engine.Engine {
 	o.Executable = NewExecutableSchema(Config{
 		Resolvers: &Resolver{
-			store: s.Store, counts: newCounts(), dividing: make(chan struct{}, dividedAtOnce),
+			store: s.Store, counts: newCountCache(), facetCounts: make(chan struct{}, maxFacetCounts),
 			accounts: s.Accounts, partners: s.Partners, carts: s.Carts, orders: s.Orders,
 		},
 		Directives: DirectiveRoot{SignedIn: onlySignedIn, ApiKey: onlyPartners},
@@ -37,13 +37,13 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 
 // Resolver holds what the resolvers work with.
 type Resolver struct {
-	store    *ent.Client // guarded by tenancy.Guard
-	counts   *counts
-	dividing chan struct{} // holds one for each division that is counted now
-	accounts *account.Service
-	partners *partner.Service
-	carts    *cart.Service
-	orders   *orders.Service
+	store       *ent.Client // guarded by tenancy.Guard
+	counts      *countCache
+	facetCounts chan struct{} // holds one element for each facet count that runs
+	accounts    *account.Service
+	partners    *partner.Service
+	carts       *cart.Service
+	orders      *orders.Service
 }
 
 // The resolvers of the types that need any, spread over the files of this package.

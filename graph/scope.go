@@ -17,13 +17,13 @@ type scope struct {
 	now      time.Time
 	mu       sync.Mutex
 	versions map[uuid.UUID]int64
-	cohorts  map[any]*cohort
+	siblings map[any]*siblings
 }
 
 type scopeKey struct{}
 
 func withScope(ctx context.Context, now time.Time) context.Context {
-	return context.WithValue(ctx, scopeKey{}, &scope{now: now.UTC(), versions: map[uuid.UUID]int64{}, cohorts: map[any]*cohort{}})
+	return context.WithValue(ctx, scopeKey{}, &scope{now: now.UTC(), versions: map[uuid.UUID]int64{}, siblings: map[any]*siblings{}})
 }
 
 func scopeOf(ctx context.Context) *scope { return ctx.Value(scopeKey{}).(*scope) }

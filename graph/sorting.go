@@ -10,17 +10,18 @@ import (
 	"storefront/internal/selection"
 )
 
-// order is a total order of a list: by a sort key where it has one, the greatest first, then by time, the latest first,
-// then by id, the greatest first. Sort keys are never null, so that a place in the order is a row that can be compared.
+// order is the total order of a list: by a sort key where it has one, then by time, the latest first, then by id, the
+// greatest first. Sort keys are never null, so that a place in the order can be compared with a row.
 type order struct {
-	list   string // the list and its order, as cursors name it
-	key    string // column of the sort key; empty where time alone decides
-	rising bool   // the least key first
-	time   string // column of the time
-	// index gives the columns of time and id in the index that narrows the list, where one does that holds them too;
-	// nil: the list's own table.
-	index func() (time, id string)
-	split bool // time and id are columns of two tables, which no one index holds
+	name      string // the list and its order, as cursors name them, such as "products.price_asc"
+	key       string // column of the sort key; empty where the list is ordered by time alone
+	ascending bool   // whether the smallest key comes first
+	time      string // column of the time
+
+	// indexColumns gives the columns of time and id in the index that narrows the list, where there is one that holds them
+	// too; nil: they are the list's own.
+	indexColumns func() (time, id string)
+	split        bool // whether time and id are columns of two tables, which no index holds together
 }
 
 // place is where a record stands in an order.
@@ -30,12 +31,12 @@ type place struct {
 	id   uuid.UUID
 }
 
-// stretch is the part of a list that is read: what stands behind one place and in front of another, from the beginning or
-// from the end.
+// stretch is the part of a list that is read: the records after one place and before another, from the beginning or from
+// the end.
 type stretch struct {
 	order
 	after, before *bound
-	backward      bool
+	backward      bool // whether it is read from the end
 	offset, limit int
 	columns       selection.Set // what is read of each record
 }
@@ -46,11 +47,36 @@ type bound struct {
 	inclusive bool
 }
 
-// columns gives the columns of an order in a statement.
-func (o order) columns(s *sql.Selector) (key, time, id string) {
+// sortKey is a column that a list can be sorted by, and its value in a record.
+type sortKey[T any] struct {
+	column    string
+	ascending bool
+	value     func(T) any
+}
+
+// sortBy gives a list, which is newest first, in the order that a client asked for. keys has no key for newest first.
+func sortBy[T any, S ~string](newest list[T], name string, asked S, keys map[S]sortKey[T]) list[T] {
+	key, given := keys[asked]
+	if !given {
+		return newest
+	}
+	sorted := newest
+	sorted.order = order{
+		name: name + "." + string(asked), key: key.column, ascending: key.ascending, time: newest.order.time,
+	}
+	sorted.place = func(record T) place {
+		p := newest.place(record)
+		p.key = key.value(record)
+		return p
+	}
+	return sorted
+}
+
+// columnsIn gives the columns of an order in a statement.
+func (o order) columnsIn(s *sql.Selector) (key, time, id string) {
 	time, id = s.C(o.time), s.C("id")
-	if o.index != nil {
-		time, id = o.index()
+	if o.indexColumns != nil {
+		time, id = o.indexColumns()
 	}
 	if o.key != "" {
 		key = s.C(o.key)
@@ -58,26 +84,26 @@ func (o order) columns(s *sql.Selector) (key, time, id string) {
 	return key, time, id
 }
 
-// sorted puts the records of the stretch in order, its reverse when it is read from the end.
+// sorted puts the records of the stretch in order, reversed when it is read from the end.
 func (p stretch) sorted(s *sql.Selector) {
-	key, time, id := p.order.columns(s)
-	falling, rising := sql.Desc, sql.Asc
+	key, time, id := p.columnsIn(s)
+	descending, ascending := sql.Desc, sql.Asc
 	if p.backward {
-		falling, rising = sql.Asc, sql.Desc
+		descending, ascending = sql.Asc, sql.Desc
 	}
 	switch {
 	case key == "":
-	case p.rising:
-		s.OrderBy(rising(key))
+	case p.ascending:
+		s.OrderBy(ascending(key))
 	default:
-		s.OrderBy(falling(key))
+		s.OrderBy(descending(key))
 	}
-	s.OrderBy(falling(time), falling(id))
+	s.OrderBy(descending(time), descending(id))
 }
 
-// shown gives a context in which no later moment is now than that of the place behind which a stretch by time alone begins:
-// nothing in it is later. Of two bounds of one column, SQLite would begin at the later one.
-func (p stretch) shown(ctx context.Context) context.Context {
+// published gives a context whose request time is not later than the place that a stretch by time alone begins after:
+// nothing in the stretch is later. Given two bounds of one column, SQLite would seek to the later one.
+func (p stretch) published(ctx context.Context) context.Context {
 	if p.key == "" && p.after != nil && p.after.time.Before(now(ctx)) {
 		return context.WithValue(ctx, earlierKey{}, p.after.time)
 	}
@@ -94,32 +120,35 @@ func (p stretch) bounded(s *sql.Selector) {
 	}
 }
 
-// beyond keeps what stands on one side of a bound. falls is how columns that fall compare on that side, rises how those
-// that rise do. What is equal in all columns but the id is one row, or nearly, in any list; so where columns cannot be
-// compared as one row, the first alone finds the place in the index.
-func (o order) beyond(s *sql.Selector, b bound, falls, rises sql.Op) *sql.Predicate {
-	key, time, id := o.columns(s)
-	last := falls
+// beyond keeps the records on one side of a bound. descending is how descending columns compare on that side, ascending how
+// ascending ones do. Hardly any two records are equal in all columns but the id; so where the columns cannot be compared
+// as one row, comparing the first alone finds the place in the index.
+func (o order) beyond(s *sql.Selector, b bound, descending, ascending sql.Op) *sql.Predicate {
+	key, time, id := o.columnsIn(s)
+	last := descending
 	if b.inclusive {
-		last = orEqual[falls]
+		last = orEqual[descending]
 	}
 	switch {
-	case key != "" && o.rising:
-		return sql.And(compare(orEqual[rises], []string{key}, b.key), sql.Or(
-			compare(rises, []string{key}, b.key),
+	case key != "" && o.ascending:
+		return sql.And(compare(orEqual[ascending], []string{key}, b.key), sql.Or(
+			compare(ascending, []string{key}, b.key),
 			compare(last, []string{time, id}, b.time, b.id),
 		))
 	case key != "":
 		return compare(last, []string{key, time, id}, b.key, b.time, b.id)
 	case o.split:
-		return sql.And(compare(orEqual[falls], []string{time}, b.time), compare(last, []string{time, id}, b.time, b.id))
+		return sql.And(
+			compare(orEqual[descending], []string{time}, b.time),
+			compare(last, []string{time, id}, b.time, b.id),
+		)
 	}
 	return compare(last, []string{time, id}, b.time, b.id)
 }
 
 var orEqual = map[sql.Op]sql.Op{sql.OpLT: sql.OpLTE, sql.OpGT: sql.OpGTE}
 
-// compare compares columns with values, as rows where they are several.
+// compare compares columns with values, several as one row.
 func compare(op sql.Op, columns []string, values ...any) *sql.Predicate {
 	return sql.P(func(b *sql.Builder) {
 		b.Wrap(func(b *sql.Builder) { b.IdentComma(columns...) }).WriteOp(op).Wrap(func(b *sql.Builder) { b.Args(values...) })

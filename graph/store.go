@@ -4,174 +4,15 @@ import (
 	"context"
 	"math/bits"
 
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/listing"
 	"storefront/ent/product"
 	"storefront/ent/variant"
 	"storefront/internal/fault"
 	"storefront/internal/money"
 	"storefront/internal/selection"
 )
-
-// variantFilter is what a list of store items is narrowed by.
-type variantFilter struct {
-	tenant     uuid.UUID
-	name       words
-	category   maybe[uuid.UUID]
-	brand      maybe[uuid.UUID]
-	product    maybe[uuid.UUID]
-	inStock    maybe[bool]
-	isFestival maybe[bool]
-	minPrice   maybe[int64] // thousandths of the unit
-	maxPrice   maybe[int64] // thousandths of the unit
-	walked     bool         // how it is read, see facets
-}
-
-// storeItemFilter reads the filter of a list of store items.
-func storeItemFilter(t *ent.Tenant, categoryID, brandID, productID *uuid.UUID, name *string, inStock, isFestival *bool, minPrice, maxPrice *Decimal) (variantFilter, error) {
-	f := variantFilter{
-		tenant: t.ID, name: wordsOf(name), category: of(categoryID), brand: of(brandID), product: of(productID),
-		inStock: of(inStock), isFestival: of(isFestival),
-	}
-	var err error
-	f.minPrice, f.maxPrice, err = prices(minPrice, maxPrice)
-	return f, err
-}
-
-func (f variantFilter) narrow(q *ent.VariantQuery) *ent.VariantQuery {
-	q.Where(f.name.narrow)
-	if f.category.given {
-		q.Where(f.inCategory)
-	}
-	if f.brand.given {
-		q.Where(f.ofBrand)
-	}
-	if f.product.given {
-		q.Where(variant.ProductID(f.product.value))
-	}
-	if f.inStock.given && f.inStock.value {
-		q.Where(variant.StockGT(0))
-	} else if f.inStock.given {
-		q.Where(variant.Stock(0))
-	}
-	if f.isFestival.given {
-		q.Where(variant.IsFestival(f.isFestival.value))
-	}
-	if f.minPrice.given {
-		q.Where(variant.PriceMilliGTE(f.minPrice.value))
-	}
-	if f.maxPrice.given {
-		q.Where(variant.PriceMilliLTE(f.maxPrice.value))
-	}
-	return q
-}
-
-// ofBrand keeps the variants of a brand's products. The tenant is named inside too, where the guard does not reach, so that
-// the index of products that begins with it serves.
-func (f variantFilter) ofBrand(s *sql.Selector) {
-	p := sql.Table(product.Table)
-	s.Where(sql.In(s.C(variant.FieldProductID), sql.Select(p.C(product.FieldID)).From(p).Where(sql.And(
-		sql.EQ(p.C(product.FieldTenantID), f.tenant),
-		sql.EQ(p.C(product.FieldBrandID), f.brand.value),
-	))))
-}
-
-// inCategory keeps the variants of products that are listed under the category.
-func (f variantFilter) inCategory(s *sql.Selector) {
-	l := first()
-	stands := sql.And(
-		sql.ColumnsEQ(l.C(listing.FieldTenantID), s.C(variant.FieldTenantID)),
-		sql.EQ(l.C(listing.FieldKind), listing.KindProduct),
-		sql.EQ(l.C(listing.FieldFacet), categoryFacet(f.category.value)),
-	)
-	if !f.walked {
-		s.Join(l).On(s.C(variant.FieldProductID), l.C(listing.FieldEntityID)).Where(stands)
-		return
-	}
-	s.Where(sql.Exists(sql.Select(l.C(listing.FieldID)).From(l).Where(sql.And(stands,
-		sql.ColumnsEQ(l.C(listing.FieldPublishedAt), s.C(variant.FieldListedAt)),
-		sql.ColumnsEQ(l.C(listing.FieldEntityID), s.C(variant.FieldProductID))))))
-}
-
-// order is that of a list of store items.
-func (f variantFilter) order(sort StoreItemSort) order {
-	o := order{list: "storeItems." + string(sort), time: variant.FieldListedAt}
-	switch sort {
-	case StoreItemSortPriceAsc:
-		o.key = variant.FieldSortCheap
-	case StoreItemSortPriceDesc:
-		o.key = variant.FieldSortDear
-	case StoreItemSortDiscount:
-		o.key = variant.FieldSortDiscount
-	default:
-		if f.category.given { // the time is the same in the index that narrows the list
-			o.split = true
-			o.index = func() (time, id string) {
-				return first().C(listing.FieldPublishedAt), sql.Table(variant.Table).C(variant.FieldID)
-			}
-		}
-	}
-	return o
-}
-
-// placeOfVariant is where a variant stands in an order.
-func placeOfVariant(sort StoreItemSort, v *ent.Variant) place {
-	at := place{time: *v.ListedAt, id: v.ID}
-	switch sort {
-	case StoreItemSortPriceAsc:
-		at.key = v.SortCheap
-	case StoreItemSortPriceDesc:
-		at.key = v.SortDear
-	case StoreItemSortDiscount:
-		at.key = v.SortDiscount
-	}
-	return at
-}
-
-// storeItems are a shop's variants on sale.
-func (r *Resolver) storeItems(t *ent.Tenant, filter variantFilter, sort StoreItemSort) (list[*ent.Variant], tally) {
-	n := tally{r, t.ID, filter, func(ctx context.Context) (int, error) { return filter.narrow(r.variantsOnSale(ctx)).Count(ctx) }, r.nextVariant}
-	return list[*ent.Variant]{
-		order: filter.order(sort),
-		read: func(ctx context.Context, part stretch) ([]*ent.Variant, error) {
-			filter := filter
-			if sort != StoreItemSortNewest && filter.category.given {
-				total, err := n.total(ctx)
-				if err != nil {
-					return nil, err
-				}
-				filter.walked = total >= manyListed
-			}
-			return filter.narrow(r.variantsOnSale(part.shown(ctx))).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
-				Collect(part.columns).All(in(ctx, t.ID))
-		},
-		place: func(v *ent.Variant) place { return placeOfVariant(sort, v) },
-	}, n
-}
-
-// StoreItems is a page of a shop's variants on sale.
-func (r tenantResolver) StoreItems(ctx context.Context, t *ent.Tenant, number, size int, categoryID, brandID, productID *uuid.UUID, name *string, inStock, isFestival *bool, minPrice, maxPrice *Decimal, sort StoreItemSort) (*VariantPage, error) {
-	filter, err := storeItemFilter(t, categoryID, brandID, productID, name, inStock, isFestival, minPrice, maxPrice)
-	if err != nil {
-		return nil, err
-	}
-	l, n := r.storeItems(t, filter, sort)
-	return &VariantPage{pageOf(l, n, number, size), &VariantFacets{r.Resolver, t.ID, filter}}, nil
-}
-
-// StoreItemsConnection walks a shop's variants on sale.
-func (r tenantResolver) StoreItemsConnection(ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string, categoryID, brandID, productID *uuid.UUID, name *string, inStock, isFestival *bool, minPrice, maxPrice *Decimal, sort StoreItemSort) (*VariantConnection, error) {
-	filter, err := storeItemFilter(t, categoryID, brandID, productID, name, inStock, isFestival, minPrice, maxPrice)
-	if err != nil {
-		return nil, err
-	}
-	l, n := r.storeItems(t, filter, sort)
-	c, err := walk(ctx, l, window{first, last, after, before}, defaultItems, n.total)
-	return &VariantConnection{c, &VariantFacets{r.Resolver, t.ID, filter}}, err
-}
 
 // StoreVariant is one variant on sale.
 func (r tenantResolver) StoreVariant(ctx context.Context, t *ent.Tenant, id uuid.UUID) (*ent.Variant, error) {
@@ -197,7 +38,7 @@ func (r tenantResolver) StoreItem(ctx context.Context, t *ent.Tenant, productID 
 		return nil, fault.New(fault.NotFound, "nothing of this product is on sale")
 	}
 	p, err := r.publishedProducts(ctx).Where(product.ID(productID)).Only(ctx)
-	return &StoreItem{p, found}, err
+	return &StoreItem{Product: p, Variants: found}, err
 }
 
 // ProductID is the product's id.
@@ -222,7 +63,7 @@ func (s *StoreItem) PriceMax() *money.Amount {
 // PriceCurrency is the currency of all variants.
 func (s *StoreItem) PriceCurrency() string { return *s.Product.PriceCurrency }
 
-// InStock tells whether any variant is in stock.
+// InStock reports whether any variant is in stock.
 func (s *StoreItem) InStock() bool {
 	for _, v := range s.Variants {
 		if v.Stock > 0 {
@@ -232,7 +73,7 @@ func (s *StoreItem) InStock() bool {
 	return false
 }
 
-// IsFestival tells whether any variant is a festival offer.
+// IsFestival reports whether any variant is a festival offer.
 func (s *StoreItem) IsFestival() bool {
 	for _, v := range s.Variants {
 		if v.IsFestival {
@@ -272,15 +113,15 @@ func (variantResolver) ImageURL(_ context.Context, v *ent.Variant) (*string, err
 	return v.Edges.Product.ImageURL(), nil
 }
 
-// InStock tells whether it can be had now.
+// InStock reports whether it can be had now.
 func (variantResolver) InStock(_ context.Context, v *ent.Variant) (bool, error) {
 	return v.Stock > 0, nil
 }
 
-// shownStock is the most units that are told exactly, so that public answers seldom change.
+// shownStock is the most units that are shown exactly, so that public answers seldom change.
 const shownStock = 10
 
-// StockQuantity is how many are left, told when they are few.
+// StockQuantity is how many are left, where they are few.
 func (variantResolver) StockQuantity(_ context.Context, v *ent.Variant) (*int, error) {
 	if v.Stock > shownStock {
 		return nil, nil

@@ -15,7 +15,7 @@ import (
 
 // TechnicalInfo is the technical form and answers of each product.
 func (r productResolver) TechnicalInfo(ctx context.Context, products []*ent.Product) ([]*TechnicalInfo, error) {
-	return ofAll(ctx, products, func(products []*ent.Product) ([]*TechnicalInfo, error) {
+	return loadForSiblings(ctx, products, func(products []*ent.Product) ([]*TechnicalInfo, error) {
 		forms, err := r.forms(ctx, products[0].TenantID)
 		infos := make([]*TechnicalInfo, len(products))
 		for i, p := range products {
@@ -27,7 +27,7 @@ func (r productResolver) TechnicalInfo(ctx context.Context, products []*ent.Prod
 
 // TechnicalInfo is the technical form and answers of each listing.
 func (r userProductResolver) TechnicalInfo(ctx context.Context, listings []*ent.UserProduct) ([]*TechnicalInfo, error) {
-	return ofAll(ctx, listings, func(listings []*ent.UserProduct) ([]*TechnicalInfo, error) {
+	return loadForSiblings(ctx, listings, func(listings []*ent.UserProduct) ([]*TechnicalInfo, error) {
 		forms, err := r.forms(ctx, listings[0].TenantID)
 		infos := make([]*TechnicalInfo, len(listings))
 		for i, l := range listings {
@@ -49,8 +49,7 @@ func (r userProductResolver) TechnicalValues(ctx context.Context, listings []*en
 
 // forms gives every product category of a tenant the form that holds for it: its own, or that of the nearest above.
 func (r *Resolver) forms(ctx context.Context, tenant uuid.UUID) (map[uuid.UUID]*record.Form, error) {
-	type forms struct{}
-	return count(ctx, r, tenant, forms{}, func(ctx context.Context) (map[uuid.UUID]*record.Form, time.Time, error) {
+	return countOnce(ctx, r, subject{tenant: tenant, what: "forms"}, func(ctx context.Context) (map[uuid.UUID]*record.Form, time.Time, error) {
 		found, err := r.store.Category.Query().Where(category.EntityTypeEQ(record.Product)).
 			Select(category.FieldParentID, category.FieldForm).All(in(ctx, tenant))
 		return inherited(found), time.Time{}, err
@@ -86,7 +85,9 @@ func answered(forms map[uuid.UUID]*record.Form, category *uuid.UUID, values reco
 	for _, field := range info.Form.Fields {
 		if value, given := values[field.Key]; given {
 			display, displayFa := show(field, value)
-			info.Values = append(info.Values, &TechnicalValue{Key: field.Key, Value: value, Display: display, DisplayFa: displayFa})
+			info.Values = append(info.Values, &TechnicalValue{
+				Key: field.Key, Value: value, Display: display, DisplayFa: displayFa,
+			})
 		}
 	}
 	return info

@@ -25,7 +25,7 @@ func (q queryResolver) Tenant(ctx context.Context, domain string) (*ent.Tenant, 
 	return q.tenantOf(ctx, domain, selection.Of(ctx))
 }
 
-// tenantOf is the one way to a tenant, and so to its records. Of what is asked it reads the tenant's own columns.
+// tenantOf is the only way to a tenant by its domain, and so to its records. Of sel it reads the tenant's own columns.
 func (r *Resolver) tenantOf(ctx context.Context, domain string, sel selection.Set) (*ent.Tenant, error) {
 	host, ok := hostname.Normalize(domain)
 	if !ok {
@@ -47,7 +47,7 @@ func noTenant(domain string) error {
 	return fault.New(fault.NotFound, "there is no shop at %.80q", domain)
 }
 
-// BusinessInfo is what a business tells about itself; one that has told nothing still has its names.
+// BusinessInfo is the profile of a business; one without a profile still has its names.
 type BusinessInfo struct {
 	Name, NameFa string
 	*ent.BusinessProfile
@@ -66,7 +66,7 @@ func (r tenantResolver) BusinessInfo(ctx context.Context, t *ent.Tenant) (*Busin
 func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slider, error) {
 	sel := selection.Of(ctx).Merge(selection.Set{"position": nil, "key": nil})
 	found, err := r.store.Slider.Query().Order(slider.ByID()).Collect(sel).All(in(ctx, t.ID))
-	byPosition(found, func(s *ent.Slider) int { return s.Position }, func(s *ent.Slider) string { return s.Key })
+	sortByPosition(found, func(s *ent.Slider) int { return s.Position }, func(s *ent.Slider) string { return s.Key })
 	return found, err
 }
 
@@ -74,7 +74,7 @@ func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slid
 func (r tenantResolver) CategoryGroups(ctx context.Context, t *ent.Tenant) ([]*ent.CategoryGroup, error) {
 	found, err := r.store.CategoryGroup.Query().Order(categorygroup.ByID()).
 		Collect(selection.Of(ctx).Merge(selection.Path("title"))).All(in(ctx, t.ID))
-	byPosition(found, unplaced, func(g *ent.CategoryGroup) string { return g.Title })
+	sortByPosition(found, noPosition, func(g *ent.CategoryGroup) string { return g.Title })
 	return found, err
 }
 
@@ -82,7 +82,7 @@ func (r tenantResolver) CategoryGroups(ctx context.Context, t *ent.Tenant) ([]*e
 func (r tenantResolver) BrandGroups(ctx context.Context, t *ent.Tenant) ([]*ent.BrandGroup, error) {
 	found, err := r.store.BrandGroup.Query().Order(brandgroup.ByID()).
 		Collect(selection.Of(ctx).Merge(selection.Path("title"))).All(in(ctx, t.ID))
-	byPosition(found, unplaced, func(g *ent.BrandGroup) string { return g.Title })
+	sortByPosition(found, noPosition, func(g *ent.BrandGroup) string { return g.Title })
 	return found, err
 }
 
@@ -96,7 +96,7 @@ func (r tenantResolver) StoreSpecials(ctx context.Context, t *ent.Tenant) ([]*en
 		).
 		Order(storespecial.ByID()).
 		Collect(selection.Of(ctx).Merge(selection.Path("title"))).All(in(ctx, t.ID))
-	byPosition(found, unplaced, func(s *ent.StoreSpecial) string { return s.Title })
+	sortByPosition(found, noPosition, func(s *ent.StoreSpecial) string { return s.Title })
 	return found, err
 }
 

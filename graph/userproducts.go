@@ -15,23 +15,38 @@ import (
 	"storefront/internal/selection"
 )
 
-// userProductFilter is what a list of customer listings is narrowed by.
-type userProductFilter struct {
-	words     words
-	category  maybe[uuid.UUID]
-	city      maybe[uuid.UUID]
-	country   maybe[uuid.UUID]
-	condition maybe[record.Condition]
-	promoted  maybe[bool]
+// userProductArguments are the arguments of userProducts and userProductsConnection that choose records.
+type userProductArguments struct {
+	name, q                       *string
+	categoryID, cityID, countryID *uuid.UUID
+	condition                     *record.Condition
+	promoted                      *bool
 }
 
-func (f userProductFilter) facets() facets {
-	return under(listing.KindUserProduct, f.category, maybe[string]{})
+// userProductFilter is what a list of customer listings is narrowed by.
+type userProductFilter struct {
+	words     searchWords
+	category  optional[uuid.UUID]
+	city      optional[uuid.UUID]
+	country   optional[uuid.UUID]
+	condition optional[record.Condition]
+	promoted  optional[bool]
+}
+
+func (a userProductArguments) filter() userProductFilter {
+	return userProductFilter{
+		words: searchWordsOf(a.name, a.q), category: optionalOf(a.categoryID), city: optionalOf(a.cityID),
+		country: optionalOf(a.countryID), condition: optionalOf(a.condition), promoted: optionalOf(a.promoted),
+	}
+}
+
+func (f userProductFilter) listings() listingFilter {
+	return listedUnder(listing.KindUserProduct, f.category, optional[string]{})
 }
 
 func (f userProductFilter) narrow(q *ent.UserProductQuery) *ent.UserProductQuery {
-	q.Where(f.words.narrow, f.facets().narrow)
-	for _, place := range []maybe[uuid.UUID]{f.city, f.country} {
+	q.Where(f.words.narrow, f.listings().narrow)
+	for _, place := range []optional[uuid.UUID]{f.city, f.country} {
 		if place.given {
 			q.Where(locatedAt(place.value))
 		}
@@ -52,28 +67,46 @@ func locatedAt(place uuid.UUID) predicate.UserProduct {
 }
 
 // userProducts are a shop's published customer listings, newest first.
-func (r *Resolver) userProducts(t *ent.Tenant, filter userProductFilter) (list[*ent.UserProduct], tally) {
+func (r *Resolver) userProducts(t *ent.Tenant, filter userProductFilter) list[*ent.UserProduct] {
 	return list[*ent.UserProduct]{
-		order: filter.facets().newest("userProducts"),
+		order: filter.listings().newestFirst("userProducts"),
 		read: func(ctx context.Context, part stretch) ([]*ent.UserProduct, error) {
-			return filter.narrow(r.publishedUserProducts(part.shown(ctx))).Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
+			return filter.narrow(r.publishedUserProducts(part.published(ctx))).
+				Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
 				Collect(part.columns).All(in(ctx, t.ID))
 		},
 		place: func(p *ent.UserProduct) place { return place{time: p.PublishedAt, id: p.ID} },
-	}, tally{r, t.ID, filter, func(ctx context.Context) (int, error) { return filter.narrow(r.publishedUserProducts(ctx)).Count(ctx) }, r.nextUserProduct}
+		total: publicTotal{
+			Resolver: r, subject: subject{tenant: t.ID, what: "userProducts.total", filter: filter}, scheduled: r.nextUserProduct,
+			size: func(ctx context.Context) (int, error) { return filter.narrow(r.publishedUserProducts(ctx)).Count(ctx) },
+		},
+	}
 }
 
 // UserProducts is a page of a shop's published customer listings, newest first.
-func (r tenantResolver) UserProducts(ctx context.Context, t *ent.Tenant, number, size int, name, q *string, categoryID, cityID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) (*UserProductPage, error) {
-	l, n := r.Resolver.userProducts(t, userProductFilter{wordsOf(name, q), of(categoryID), of(cityID), of(countryID), of(condition), of(promoted)})
-	return &UserProductPage{pageOf(l, n, number, size)}, nil
+func (r tenantResolver) UserProducts(
+	ctx context.Context, t *ent.Tenant, page, pageSize int, name, q *string, categoryID, cityID, countryID *uuid.UUID,
+	condition *record.Condition, promoted *bool,
+) (*UserProductPage, error) {
+	asked := userProductArguments{
+		name: name, q: q, categoryID: categoryID, cityID: cityID, countryID: countryID, condition: condition,
+		promoted: promoted,
+	}
+	shown := pageOf(r.Resolver.userProducts(t, asked.filter()), page, pageSize)
+	return &shown, nil
 }
 
 // UserProductsConnection walks a shop's published customer listings, newest first.
-func (r tenantResolver) UserProductsConnection(ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string, name, q *string, categoryID, cityID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) (*UserProductConnection, error) {
-	l, n := r.Resolver.userProducts(t, userProductFilter{wordsOf(name, q), of(categoryID), of(cityID), of(countryID), of(condition), of(promoted)})
-	c, err := walk(ctx, l, window{first, last, after, before}, defaultSize, n.total)
-	return &UserProductConnection{c}, err
+func (r tenantResolver) UserProductsConnection(
+	ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string, name, q *string,
+	categoryID, cityID, countryID *uuid.UUID, condition *record.Condition, promoted *bool,
+) (*UserProductConnection, error) {
+	window := window{first: first, last: last, after: after, before: before}
+	asked := userProductArguments{
+		name: name, q: q, categoryID: categoryID, cityID: cityID, countryID: countryID, condition: condition,
+		promoted: promoted,
+	}
+	return walk(ctx, r.Resolver.userProducts(t, asked.filter()), window, defaultSize)
 }
 
 // UserProduct is a published customer listing of a shop.

@@ -25,7 +25,7 @@ type VariationValue struct {
 
 // Variations are the variations of each product.
 func (r productResolver) Variations(ctx context.Context, products []*ent.Product) ([][]*Variation, error) {
-	return ofAll(ctx, products, func(products []*ent.Product) ([][]*Variation, error) {
+	return loadForSiblings(ctx, products, func(products []*ent.Product) ([][]*Variation, error) {
 		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		found, err := r.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...)).Order(variant.ByID()).
 			Select(variant.FieldProductID, variant.FieldOptions, variant.FieldStock).All(in(ctx, products[0].TenantID))

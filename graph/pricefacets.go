@@ -10,7 +10,8 @@ import (
 	"storefront/internal/money"
 )
 
-// priceStep is how many prices of a currency have a number of digits and a first digit, counted in thousandths of the unit.
+// priceStep counts the prices of a currency that have the same number of digits and the same first digit, in thousandths of
+// the unit.
 type priceStep struct {
 	Currency  string `json:"currency"`
 	Digits    int    `json:"digits"`
@@ -19,9 +20,9 @@ type priceStep struct {
 	Count     int
 }
 
-// priceSteps counts the rows of a statement by the steps of a price: from its column, which is negative where there is no
-// price, and that of its currency. The steps have the round bounds of which buckets are made, whatever the prices are.
-func priceSteps(s *sql.Selector, price, currency string) {
+// selectPriceSteps makes a statement count its rows by price step. The price column is negative where there is no price. The
+// bounds of buckets are bounds of steps, whatever the prices are.
+func selectPriceSteps(s *sql.Selector, price, currency string) {
 	text := "CAST(" + s.C(price) + " AS text)"
 	digits, lead := "LENGTH("+text+")", "SUBSTR("+text+", 1, 1)"
 	s.Where(sql.GTE(s.C(price), 0)).
@@ -30,10 +31,10 @@ func priceSteps(s *sql.Selector, price, currency string) {
 		GroupBy(s.C(currency), digits, lead)
 }
 
-// shownBuckets is the most buckets of a currency, beside that of what is free.
-const shownBuckets = 10
+// maxBuckets is the most buckets of a currency, beside the one of price zero.
+const maxBuckets = 10
 
-// priceFacets puts the steps of each currency into buckets, the finest that are not too many.
+// priceFacets puts the steps of each currency into buckets, as fine as maxBuckets allows.
 func priceFacets(steps []priceStep) []*PriceFacet {
 	slices.SortFunc(steps, func(a, b priceStep) int {
 		return cmp.Or(cmp.Compare(a.Currency, b.Currency), cmp.Compare(a.Low, b.Low))
@@ -46,12 +47,14 @@ func priceFacets(steps []priceStep) []*PriceFacet {
 			own = steps[:len(own)+1]
 		}
 		steps = steps[len(own):]
-		facet := &PriceFacet{Currency: currency, Min: fromMilli(own[0].Low, currency), Max: fromMilli(own[len(own)-1].High, currency)}
+		facet := &PriceFacet{
+			Currency: currency, Min: fromMilli(own[0].Low, currency), Max: fromMilli(own[len(own)-1].High, currency),
+		}
 		for _, s := range own {
 			facet.Count += s.Count
 		}
 		for _, round := range scales {
-			if facet.Buckets = buckets(own, round); len(facet.Buckets) <= shownBuckets {
+			if facet.Buckets = buckets(own, round); len(facet.Buckets) <= maxBuckets {
 				break
 			}
 		}
@@ -60,22 +63,23 @@ func priceFacets(steps []priceStep) []*PriceFacet {
 	return facets
 }
 
-// scale gives the bounds of the bucket that a step lies in, in thousandths of the unit: the first, and the first beyond.
+// scale gives the bounds of the bucket that a step lies in, in thousandths of the unit: from is inclusive, to exclusive.
 type scale func(s priceStep) (from, to float64)
 
-// scales are those of buckets, the finest first: a first digit; 1, 2 or 5; a power of ten; a power of a hundred.
+// scales are those of buckets, the finest first: buckets begin at every first digit; at 1, 2 and 5; at powers of ten; at
+// powers of a hundred.
 var scales = []scale{
-	func(s priceStep) (from, to float64) { return leads(s, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}) },
-	func(s priceStep) (from, to float64) { return leads(s, []float64{1, 2, 5, 10}) },
-	func(s priceStep) (from, to float64) { return leads(s, []float64{1, 10}) },
+	func(s priceStep) (from, to float64) { return bucketAt(s, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}) },
+	func(s priceStep) (from, to float64) { return bucketAt(s, []float64{1, 2, 5, 10}) },
+	func(s priceStep) (from, to float64) { return bucketAt(s, []float64{1, 10}) },
 	func(s priceStep) (from, to float64) {
 		even := (s.Digits - 1) / 2 * 2
 		return math.Pow10(even), math.Pow10(even + 2)
 	},
 }
 
-// leads gives the bounds of the bucket of a step among those that begin with one of some rising digits.
-func leads(s priceStep, digits []float64) (from, to float64) {
+// bucketAt gives the bounds of the bucket of a step where buckets begin at the given first digits.
+func bucketAt(s priceStep, digits []float64) (from, to float64) {
 	i := 0
 	for digits[i+1] <= float64(s.Lead) {
 		i++
@@ -84,7 +88,7 @@ func leads(s priceStep, digits []float64) (from, to float64) {
 	return digits[i] * power, digits[i+1] * power
 }
 
-// buckets joins steps, the lowest first, by a scale. What is free is a bucket of its own.
+// buckets joins steps, the lowest first, by a scale. Price zero is a bucket of its own.
 func buckets(steps []priceStep, round scale) []*PriceBucket {
 	all := []*PriceBucket{}
 	last := math.Inf(-1)
@@ -98,7 +102,9 @@ func buckets(steps []priceStep, round scale) []*PriceBucket {
 			continue
 		}
 		last = from
-		bucket := &PriceBucket{Min: fromMilli(int64(from), s.Currency), Max: fromMilli(int64(min(to, beyondPrices)), s.Currency), Count: s.Count}
+		bucket := &PriceBucket{
+			Min: fromMilli(int64(from), s.Currency), Max: fromMilli(int64(min(to, aboveAllPrices)), s.Currency), Count: s.Count,
+		}
 		if to > 0 {
 			bucket.Max.Minor = min(bucket.Max.Minor-1, money.Max) // inclusive, as filters are
 		}
@@ -107,8 +113,8 @@ func buckets(steps []priceStep, round scale) []*PriceBucket {
 	return all
 }
 
-// beyondPrices is above every price, in thousandths of the unit, and fits an int64.
-const beyondPrices = 9.2e18
+// aboveAllPrices is above every price, in thousandths of the unit, and fits an int64.
+const aboveAllPrices = 9.2e18
 
 // fromMilli is the inverse of money.Milli.
 func fromMilli(milli int64, currency string) money.Amount {

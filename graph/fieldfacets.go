@@ -9,7 +9,7 @@ import (
 	"storefront/internal/record"
 )
 
-// answerCount is the answers to one field of a form, counted.
+// answerCount counts the answers to one field of a form.
 type answerCount struct {
 	key      string
 	count    int
@@ -20,11 +20,10 @@ type answerCount struct {
 
 func (a *answerCount) weight() int { return len(a.options) }
 
-// answerCounts are those of the fields of a form.
+// answerCounts are the counts of the fields of a form.
 type answerCounts []*answerCount
 
-// of gives the count of a field.
-func (a answerCounts) of(key string) *answerCount {
+func (a answerCounts) forField(key string) *answerCount {
 	for _, one := range a {
 		if one.key == key {
 			return one
@@ -33,7 +32,7 @@ func (a answerCounts) of(key string) *answerCount {
 	return &answerCount{}
 }
 
-// Fields are the fields of the category's form.
+// Fields counts the answers to the fields of the category's form.
 func (f *ProductFacets) Fields(ctx context.Context) ([]*FieldFacet, error) {
 	facets := []*FieldFacet{}
 	if !f.filter.category.given {
@@ -48,57 +47,60 @@ func (f *ProductFacets) Fields(ctx context.Context) ([]*FieldFacet, error) {
 	if err != nil {
 		return nil, err
 	}
-	demanded := map[string]bool{}
-	for _, one := range f.filter.values.list() {
-		demanded[one.Key] = true
+	filtered := map[string]bool{}
+	for _, one := range f.filter.values.conditions() {
+		filtered[one.Key] = true
 	}
 	for _, field := range form.Fields {
 		if field.Type == record.Text {
 			continue
 		}
 		counted := all
-		if demanded[field.Key] {
+		if filtered[field.Key] {
 			others := f.filter
 			others.values = others.values.without(field.Key)
 			if counted, err = f.answers(ctx, form, others); err != nil {
 				return nil, err
 			}
 		}
-		facets = append(facets, fieldFacet(field, counted.of(field.Key)))
+		facets = append(facets, fieldFacet(field, counted.forField(field.Key)))
 	}
 	return facets, nil
 }
 
 // answers counts the answers of the products that a filter lets through.
 func (f *ProductFacets) answers(ctx context.Context, form *record.Form, filter productFilter) (answerCounts, error) {
-	type answersOf struct{ productFilter }
-	return divide(ctx, division[*answerCount]{f.r, f.tenant, answersOf{filter}, func(ctx context.Context) ([]*answerCount, error) {
-		var rows []struct{ Values []byte }
-		if err := filter.narrow(f.r.publishedProducts(ctx)).Select(product.FieldValues).Scan(ctx, &rows); err != nil {
-			return nil, err
-		}
-		counts := make(answerCounts, 0, len(form.Fields))
-		for _, field := range form.Fields {
-			if field.Type != record.Text {
-				counts = append(counts, &answerCount{key: field.Key, options: map[string]int{}})
-			}
-		}
-		for _, row := range rows {
-			var values record.Values
-			if err := json.Unmarshal(row.Values, &values); err != nil {
+	return countFacets(ctx, facetCount[*answerCount]{
+		Resolver: f.r, subject: f.subject("answers", filter), scheduled: f.r.nextProduct,
+		count: func(ctx context.Context) ([]*answerCount, error) {
+			var rows []struct{ Values []byte }
+			err := filter.narrow(f.r.publishedProducts(ctx)).Select(product.FieldValues).Scan(ctx, &rows)
+			if err != nil {
 				return nil, err
 			}
-			for _, one := range counts {
-				if value, given := values[one.key]; given {
-					one.add(value)
+			counts := make(answerCounts, 0, len(form.Fields))
+			for _, field := range form.Fields {
+				if field.Type != record.Text {
+					counts = append(counts, &answerCount{key: field.Key, options: map[string]int{}})
 				}
 			}
-		}
-		return counts, nil
-	}, f.r.nextProduct})
+			for _, row := range rows {
+				var values record.Values
+				if err := json.Unmarshal(row.Values, &values); err != nil {
+					return nil, err
+				}
+				for _, one := range counts {
+					if value, given := values[one.key]; given {
+						one.add(value)
+					}
+				}
+			}
+			return counts, nil
+		},
+	})
 }
 
-// add counts an answer. Of one that no longer fits the form, only that it is given.
+// add counts an answer. Of an answer that no longer fits the form it counts only that it is given.
 func (a *answerCount) add(value json.RawMessage) {
 	a.count++
 	switch value[0] {
@@ -142,11 +144,15 @@ func fieldFacet(field record.FormField, counted *answerCount) *FieldFacet {
 	case record.Boolean:
 		for _, value := range []string{"true", "false"} {
 			label, labelFa := show(field, json.RawMessage(value))
-			facet.Options = append(facet.Options, &OptionFacet{Value: value, Label: label, LabelFa: labelFa, Count: counted.options[value]})
+			facet.Options = append(facet.Options, &OptionFacet{
+				Value: value, Label: label, LabelFa: labelFa, Count: counted.options[value],
+			})
 		}
 	default:
 		for _, o := range field.Options {
-			facet.Options = append(facet.Options, &OptionFacet{Value: o.Value, Label: o.Label, LabelFa: o.LabelFa, Count: counted.options[o.Value]})
+			facet.Options = append(facet.Options, &OptionFacet{
+				Value: o.Value, Label: o.Label, LabelFa: o.LabelFa, Count: counted.options[o.Value],
+			})
 		}
 	}
 	return facet

@@ -14,24 +14,27 @@ import (
 	"storefront/internal/fault"
 )
 
-// demands are what technical fields must be answered with, as JSON of []demand sorted by key: unlike a list they compare by
-// value, so that a filter names its count. Empty: nothing is demanded.
-type demands string
+// technicalFilter are the conditions on answers to technical forms, as JSON of []answerCondition sorted by key. Unlike a slice
+// it is compared by value, so that two requests with equal filters share one count. Empty: no conditions.
+type technicalFilter string
 
-// demand is what one field must be answered with. With a key alone, any answer does.
-type demand struct {
+// answerCondition is what the answer to one field must be. With a key alone, any answer will do.
+type answerCondition struct {
 	Key   string   `json:"k"`
 	AnyOf []string `json:"o,omitempty"` // values of options, texts, "true" or "false"
 	Min   *float64 `json:"a,omitempty"` // inclusive
 	Max   *float64 `json:"z,omitempty"` // inclusive
 }
 
-// demandsOf reads the argument `values`.
-func demandsOf(filters []*TechnicalFilter) (demands, error) {
+// technicalFilterOf reads the argument `values`.
+func technicalFilterOf(filters []*TechnicalFilter) (technicalFilter, error) {
 	var bad fault.Fields
-	all := make([]demand, 0, len(filters))
+	all := make([]answerCondition, 0, len(filters))
 	for i, f := range filters {
-		one := demand{Key: f.Key, AnyOf: slices.Compact(slices.Sorted(slices.Values(f.AnyOf))), Min: float(f.Min), Max: float(f.Max)}
+		one := answerCondition{
+			Key: f.Key, AnyOf: slices.Compact(slices.Sorted(slices.Values(f.AnyOf))),
+			Min: finiteFloat(f.Min), Max: finiteFloat(f.Max),
+		}
 		if one.Min != nil && one.Max != nil && *one.Min > *one.Max {
 			bad.Add("values."+strconv.Itoa(i)+".min", "must not be above max")
 		}
@@ -40,13 +43,13 @@ func demandsOf(filters []*TechnicalFilter) (demands, error) {
 	if len(all) == 0 || len(bad) > 0 {
 		return "", bad.Err()
 	}
-	slices.SortStableFunc(all, func(a, b demand) int { return cmp.Compare(a.Key, b.Key) })
+	slices.SortStableFunc(all, func(a, b answerCondition) int { return cmp.Compare(a.Key, b.Key) })
 	text, err := json.Marshal(all)
-	return demands(text), err
+	return technicalFilter(text), err
 }
 
-// float reads a number that has been checked; beyond its range it is the largest of its sign.
-func float(d *Decimal) *float64 {
+// finiteFloat reads a number that has been checked; one beyond the range is the largest of its sign.
+func finiteFloat(d *Decimal) *float64 {
 	if d == nil {
 		return nil
 	}
@@ -55,19 +58,18 @@ func float(d *Decimal) *float64 {
 	return &n
 }
 
-// list gives the demands one by one.
-func (d demands) list() (all []demand) {
-	if d != "" {
-		if err := json.Unmarshal([]byte(d), &all); err != nil {
-			panic(err) // demandsOf wrote it
+func (f technicalFilter) conditions() (all []answerCondition) {
+	if f != "" {
+		if err := json.Unmarshal([]byte(f), &all); err != nil {
+			panic(err) // technicalFilterOf wrote it
 		}
 	}
 	return all
 }
 
-// without gives the demands that are not of a field.
-func (d demands) without(key string) demands {
-	others := slices.DeleteFunc(d.list(), func(one demand) bool { return one.Key == key })
+// without leaves out the conditions on one field.
+func (f technicalFilter) without(key string) technicalFilter {
+	others := slices.DeleteFunc(f.conditions(), func(one answerCondition) bool { return one.Key == key })
 	if len(others) == 0 {
 		return ""
 	}
@@ -75,22 +77,24 @@ func (d demands) without(key string) demands {
 	if err != nil {
 		panic(err) // it was JSON before
 	}
-	return demands(text)
+	return technicalFilter(text)
 }
 
-// narrow keeps the products whose answers are as demanded.
-func (d demands) narrow(s *sql.Selector) {
-	for _, one := range d.list() {
-		s.Where(sql.P(func(b *sql.Builder) { answeredBy[b.Dialect()](b, s.C(product.FieldValues), one) }))
+// narrow keeps the products whose answers meet all conditions.
+func (f technicalFilter) narrow(s *sql.Selector) {
+	for _, one := range f.conditions() {
+		s.Where(sql.P(func(b *sql.Builder) { writeCondition[b.Dialect()](b, s.C(product.FieldValues), one) }))
 	}
 }
 
-// answeredBy writes that the answers in a column are as demanded. A number is no text: it is compared by min and max alone.
-var answeredBy = map[string]func(b *sql.Builder, values string, a demand){
-	dialect.SQLite: func(b *sql.Builder, values string, a demand) {
+// writeCondition writes, for each dialect, that the answers in a column meet a condition. A number is compared with min and
+// max alone, never as text.
+var writeCondition = map[string]func(b *sql.Builder, values string, a answerCondition){
+	dialect.SQLite: func(b *sql.Builder, values string, a answerCondition) {
 		b.WriteString("EXISTS (SELECT 1 FROM json_each(CAST(").Ident(values).WriteString(" AS text)) AS f")
 		if a.AnyOf != nil {
-			b.WriteString(", json_each(CASE f.type WHEN 'array' THEN f.value WHEN 'true' THEN '[\"true\"]' WHEN 'false' THEN '[\"false\"]' ELSE json_array(f.value) END) AS c")
+			b.WriteString(", json_each(CASE f.type WHEN 'array' THEN f.value WHEN 'true' THEN '[\"true\"]'" +
+				" WHEN 'false' THEN '[\"false\"]' ELSE json_array(f.value) END) AS c")
 		}
 		b.WriteString(" WHERE f.key = ").Arg(a.Key)
 		if a.AnyOf != nil {
@@ -101,7 +105,7 @@ var answeredBy = map[string]func(b *sql.Builder, values string, a demand){
 		}
 		b.WriteString(")")
 	},
-	dialect.Postgres: func(b *sql.Builder, values string, a demand) {
+	dialect.Postgres: func(b *sql.Builder, values string, a answerCondition) {
 		answer := func(arrow string) {
 			b.WriteString("(").Ident(values).WriteString(" " + arrow + " CAST(").Arg(a.Key).WriteString(" AS text))")
 		}
@@ -132,7 +136,7 @@ type end struct {
 	value float64
 }
 
-func (a demand) ends() (ends []end) {
+func (a answerCondition) ends() (ends []end) {
 	if a.Min != nil {
 		ends = append(ends, end{">= ", *a.Min})
 	}

@@ -1,0 +1,132 @@
+package graph
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/brand"
+	"storefront/ent/category"
+	"storefront/internal/record"
+)
+
+// facetCount counts how the records of a list spread over one property, such as their brand. Like the list's total it is
+// counted once for each content version, and without the part of the list's filter that is about the same property.
+type facetCount[T any] struct {
+	*Resolver
+	subject   subject
+	count     func(context.Context) ([]T, error)
+	scheduled func(context.Context) (time.Time, error)
+}
+
+// countedFacets is the result of a facet count, as it is kept.
+type countedFacets[T any] []T
+
+// weight is how many parts it has.
+func (c countedFacets[T]) weight() int {
+	weight := len(c)
+	for _, part := range c {
+		if many, ok := any(part).(interface{ weight() int }); ok {
+			weight += many.weight()
+		}
+	}
+	return weight
+}
+
+// maxFacetCounts bounds how many facet counts run at the same time: each may read all that a shop has.
+const maxFacetCounts = 4
+
+// countFacets gives the kept result of a facet count, or counts.
+func countFacets[T any](ctx context.Context, f facetCount[T]) ([]T, error) {
+	load := func(ctx context.Context) (countedFacets[T], time.Time, error) {
+		select {
+		case f.facetCounts <- struct{}{}:
+			defer func() { <-f.facetCounts }()
+		case <-ctx.Done():
+			return nil, time.Time{}, ctx.Err()
+		}
+		until, err := f.scheduled(ctx)
+		if err != nil {
+			return nil, time.Time{}, err
+		}
+		counted, err := f.count(ctx)
+		return counted, until, err
+	}
+	return countOnce(in(ctx, f.subject.tenant), f.Resolver, f.subject, load)
+}
+
+// recordCount is how many records have one category or brand; a nil id: none.
+type recordCount struct {
+	ID    *uuid.UUID `json:"id"`
+	Count int        `json:"count"`
+}
+
+// mostFirst orders by count, then by id.
+func mostFirst(countA, countB int, idA, idB uuid.UUID) int {
+	return cmp.Or(cmp.Compare(countB, countA), cmp.Compare(idA.String(), idB.String()))
+}
+
+// categoryFacets gives each category that holds any record the number of records in it and below.
+func (r *Resolver) categoryFacets(ctx context.Context, counted []recordCount) ([]*CategoryFacet, error) {
+	found, err := r.store.Category.Query().Where(category.EntityTypeEQ(record.Product)).
+		Select(category.FieldParentID, category.FieldSlug, category.FieldName, category.FieldNameFa).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[uuid.UUID]*ent.Category, len(found))
+	for _, c := range found {
+		byID[c.ID] = c
+	}
+	counts := make(map[uuid.UUID]int, len(found))
+	for _, c := range counted {
+		id := c.ID
+		for range found { // no path to the top is longer
+			if id == nil || byID[*id] == nil {
+				break
+			}
+			counts[*id] += c.Count
+			id = byID[*id].ParentID
+		}
+	}
+	facets := []*CategoryFacet{}
+	for _, c := range found {
+		if n := counts[c.ID]; n > 0 {
+			facets = append(facets, &CategoryFacet{
+				ID: c.ID, ParentID: c.ParentID, Slug: c.Slug, Name: c.Name, NameFa: c.NameFa, Count: n,
+			})
+		}
+	}
+	slices.SortFunc(facets, func(a, b *CategoryFacet) int { return mostFirst(a.Count, b.Count, a.ID, b.ID) })
+	return facets, nil
+}
+
+// maxBrandFacets is the most brands that are counted apart.
+const maxBrandFacets = 100
+
+// brandFacets gives the brands that have most records.
+func (r *Resolver) brandFacets(ctx context.Context, counted []recordCount) ([]*BrandFacet, error) {
+	counted = slices.DeleteFunc(counted, func(c recordCount) bool { return c.ID == nil })
+	slices.SortFunc(counted, func(a, b recordCount) int { return mostFirst(a.Count, b.Count, *a.ID, *b.ID) })
+	counted = counted[:min(len(counted), maxBrandFacets)]
+	found, err := r.store.Brand.Query().
+		Where(brand.IDIn(idsOf(counted, func(c recordCount) uuid.UUID { return *c.ID })...)).
+		Select(brand.FieldSlug, brand.FieldName, brand.FieldNameFa).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[uuid.UUID]*ent.Brand, len(found))
+	for _, b := range found {
+		byID[b.ID] = b
+	}
+	facets := []*BrandFacet{}
+	for _, c := range counted {
+		if b := byID[*c.ID]; b != nil {
+			facets = append(facets, &BrandFacet{ID: b.ID, Slug: b.Slug, Name: b.Name, NameFa: b.NameFa, Count: c.Count})
+		}
+	}
+	return facets, nil
+}

@@ -1,0 +1,91 @@
+package graph
+
+import (
+	"context"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent/listing"
+	"storefront/internal/search"
+)
+
+// The table of listings is an inverted index: it has one row for every published record and every category or tag ("facet")
+// that the record is found under, in the order of publication.
+
+// listingFilter narrows a list to the records that the index has under all of its facets.
+type listingFilter struct {
+	kind   listing.Kind
+	facets []string
+	// bySortIndex says that the list is read along the index of its sort key, and each record looked up in the listings.
+	// Otherwise the listings are read first.
+	bySortIndex bool
+}
+
+// manyListed is the size from which on a sorted list under facets is read along the index of its sort key: the next record
+// under the facets then comes soon. The records of a smaller list are all found by the listings, and sorted.
+const manyListed = 1000
+
+func categoryFacet(id uuid.UUID) string { return "category:" + id.String() }
+func tagFacet(tag string) string        { return "tag:" + search.Fold(tag) }
+
+// listedUnder gives the facets of a list's filter.
+func listedUnder(kind listing.Kind, category optional[uuid.UUID], tag optional[string]) listingFilter {
+	f := listingFilter{kind: kind}
+	if category.given {
+		f.facets = append(f.facets, categoryFacet(category.value))
+	}
+	if tag.given {
+		f.facets = append(f.facets, tagFacet(tag.value))
+	}
+	return f
+}
+
+// joinedListing is the listing that is joined to the list and whose index gives its order. Each statement needs a table of
+// its own, as building a statement writes the database's dialect into the table.
+func joinedListing() *sql.SelectTable { return sql.Table(listing.Table).As("first") }
+
+// narrow keeps the records that stand under the facets.
+func (f listingFilter) narrow(s *sql.Selector) {
+	for i, facet := range f.facets {
+		l := sql.Table(listing.Table).As("next")
+		joined := i == 0 && !f.bySortIndex
+		if joined {
+			l = joinedListing()
+		}
+		listed := sql.And(
+			sql.ColumnsEQ(l.C(listing.FieldTenantID), s.C("tenant_id")),
+			sql.EQ(l.C(listing.FieldKind), f.kind),
+			sql.EQ(l.C(listing.FieldFacet), facet),
+		)
+		if joined {
+			s.Join(l).On(s.C("id"), l.C(listing.FieldEntityID)).Where(listed)
+			continue
+		}
+		s.Where(sql.Exists(sql.Select(l.C(listing.FieldID)).From(l).Where(sql.And(
+			listed,
+			sql.ColumnsEQ(l.C(listing.FieldPublishedAt), s.C("published_at")),
+			sql.ColumnsEQ(l.C(listing.FieldEntityID), s.C("id")),
+		))))
+	}
+}
+
+// newestFirst is the order of a list by publication, in the columns of the index that narrows it.
+func (f listingFilter) newestFirst(list string) order {
+	o := order{name: list + ".newest", time: "published_at"}
+	if len(f.facets) > 0 {
+		o.indexColumns = func() (time, id string) {
+			return joinedListing().C(listing.FieldPublishedAt), joinedListing().C(listing.FieldEntityID)
+		}
+	}
+	return o
+}
+
+// readBySortIndex reports whether a stretch of a list under facets is to be read along the index of its sort key.
+func readBySortIndex(ctx context.Context, part stretch, total counter) (bool, error) {
+	if part.key == "" {
+		return false, nil
+	}
+	n, err := total.count(ctx)
+	return n >= manyListed, err
+}
