@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Resolvers marked `batch: true` in the schema answer for all records of a list at once. These functions bring what such a
-// resolver has loaded into the order of those records.
+// Resolvers marked `batch: true` in the schema answer for all records of a list at once. These functions
+// bring what such a resolver has loaded into the order of those records.
 
 // idsOf gives the ids of records.
 func idsOf[T any](records []T, id func(T) uuid.UUID) []uuid.UUID {
@@ -32,7 +32,8 @@ func group[T any](parents []uuid.UUID, loaded []T, parent func(T) uuid.UUID) [][
 	return groups
 }
 
-// arrange gives each list of ids the loaded records it names, in its order; an id that was not found is left out.
+// arrange gives each list of ids the loaded records it names, in its order; an id that was not found is
+// left out.
 func arrange[T any](lists [][]uuid.UUID, loaded []T, id func(T) uuid.UUID) [][]T {
 	found := make(map[uuid.UUID]T, len(loaded))
 	for _, r := range loaded {

@@ -53,8 +53,12 @@ func (r *Resolver) blogs(t *ent.Tenant, filter blogFilter) list[*ent.Blog] {
 		},
 		place: func(b *ent.Blog) place { return place{time: b.PublishedAt, id: b.ID} },
 		total: publicTotal{
-			Resolver: r, subject: subject{tenant: t.ID, what: "blogs.total", filter: filter}, scheduled: r.nextBlog,
-			size: func(ctx context.Context) (int, error) { return filter.narrow(r.publishedBlogs(ctx)).Count(ctx) },
+			Resolver:  r,
+			subject:   subject{tenant: t.ID, what: "blogs.total", filter: filter},
+			scheduled: r.nextBlog,
+			size: func(ctx context.Context) (int, error) {
+				return filter.narrow(r.publishedBlogs(ctx)).Count(ctx)
+			},
 		},
 	}
 }
@@ -101,9 +105,12 @@ func (r blogResolver) Comments(ctx context.Context, blogs []*ent.Blog) ([][]*ent
 }
 
 // CommentsConnection walks the approved comments on each blog.
-func (r blogResolver) CommentsConnection(ctx context.Context, blogs []*ent.Blog, first *int, after *string, last *int, before *string) ([]*CommentConnection, error) {
+func (r blogResolver) CommentsConnection(
+	ctx context.Context, blogs []*ent.Blog, first *int, after *string, last *int, before *string,
+) ([]*CommentConnection, error) {
+	window := window{first: first, last: last, after: after, before: before}
 	return loadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([]*CommentConnection, error) {
 		ids := idsOf(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
-		return r.commentConnections(ctx, blogs[0].TenantID, record.Blog, ids, window{first: first, last: last, after: after, before: before})
+		return r.commentConnections(ctx, blogs[0].TenantID, record.Blog, ids, window)
 	})
 }

@@ -13,9 +13,9 @@ import (
 	"storefront/internal/selection"
 )
 
-// A customer acts at a business, which stands by its id where visitors name a domain.
+// What a customer does names the business by its id, where visitors name it by its domain.
 
-// customerAt gives the signed-in customer as one of a business.
+// customerAt gives the signed-in customer at a business.
 func (r *Resolver) customerAt(ctx context.Context, business uuid.UUID) (cart.Owner, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
@@ -24,7 +24,7 @@ func (r *Resolver) customerAt(ctx context.Context, business uuid.UUID) (cart.Own
 	return cart.Owner{Business: business, User: caller.User}, r.reachBusiness(ctx, business)
 }
 
-// reachBusiness finds a business by its id, as tenantOf does by its domain.
+// reachBusiness checks that there is a business of that id, as tenantOf does for a domain.
 func (r *Resolver) reachBusiness(ctx context.Context, id uuid.UUID) error {
 	t, err := r.store.Tenant.Query().Where(tenant.ID(id)).Collect(selection.Path("content_version")).Only(ctx)
 	if ent.IsNotFound(err) {

@@ -19,7 +19,9 @@ func (r userResolver) Cart(ctx context.Context, _ *ent.User, businessID uuid.UUI
 }
 
 // AddCartItem puts a variant into the cart.
-func (m mutationResolver) AddCartItem(ctx context.Context, businessID uuid.UUID, input CartItemInput) (*CartPayload, error) {
+func (m mutationResolver) AddCartItem(
+	ctx context.Context, businessID uuid.UUID, input CartItemInput,
+) (*CartPayload, error) {
 	customer, err := m.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
@@ -28,7 +30,9 @@ func (m mutationResolver) AddCartItem(ctx context.Context, businessID uuid.UUID,
 }
 
 // UpdateCartItem sets the units of a line.
-func (m mutationResolver) UpdateCartItem(ctx context.Context, businessID, itemID uuid.UUID, input CartItemChangeInput) (*CartPayload, error) {
+func (m mutationResolver) UpdateCartItem(
+	ctx context.Context, businessID, itemID uuid.UUID, input CartItemChangeInput,
+) (*CartPayload, error) {
 	customer, err := m.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
@@ -37,7 +41,9 @@ func (m mutationResolver) UpdateCartItem(ctx context.Context, businessID, itemID
 }
 
 // RemoveCartItem takes a line out.
-func (m mutationResolver) RemoveCartItem(ctx context.Context, businessID, itemID uuid.UUID) (*CartPayload, error) {
+func (m mutationResolver) RemoveCartItem(
+	ctx context.Context, businessID, itemID uuid.UUID,
+) (*CartPayload, error) {
 	customer, err := m.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err

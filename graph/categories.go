@@ -14,7 +14,9 @@ import (
 )
 
 // Categories are all categories of a kind, parents before children, siblings by position, then name.
-func (r tenantResolver) Categories(ctx context.Context, t *ent.Tenant, kind record.EntityType) ([]*ent.Category, error) {
+func (r tenantResolver) Categories(
+	ctx context.Context, t *ent.Tenant, kind record.EntityType,
+) ([]*ent.Category, error) {
 	sel := selection.Of(ctx).Merge(selection.Set{"parent_id": nil, "position": nil, "name": nil, "entity_type": nil})
 	found, err := r.store.Category.Query().Where(category.EntityTypeEQ(kind)).Order(category.ByID()).
 		Collect(sel).All(in(ctx, t.ID))
@@ -55,7 +57,8 @@ func (r categoryResolver) ItemCount(ctx context.Context, c *ent.Category) (int, 
 	return counts[categoryFacet(c.ID)], err
 }
 
-// countItems counts the published records of a kind under each facet, and says when the next one is published.
+// countItems counts the published records of a kind under each facet, and says when the next one is
+// published.
 func (r *Resolver) countItems(ctx context.Context, kind listing.Kind) (map[string]int, time.Time, error) {
 	var rows []struct {
 		Facet string

@@ -15,7 +15,9 @@ import (
 )
 
 // Checkout turns the cart into an order.
-func (m mutationResolver) Checkout(ctx context.Context, businessID uuid.UUID, input CheckoutInput) (*CheckoutPayload, error) {
+func (m mutationResolver) Checkout(
+	ctx context.Context, businessID uuid.UUID, input CheckoutInput,
+) (*CheckoutPayload, error) {
 	if err := input.check(); err != nil {
 		return nil, err
 	}
@@ -23,10 +25,15 @@ func (m mutationResolver) Checkout(ctx context.Context, businessID uuid.UUID, in
 	if err != nil {
 		return nil, err
 	}
-	wish := orders.Wish{Arrived: engine.Arrival(ctx), CustomerNotes: trimmed(input.CustomerNotes), Payment: orders.Payment{
-		Type: input.Payment.Type, PosType: trimmed(input.Payment.PosType), TransferAccount: trimmed(input.Payment.TransferAccount),
-		TransferRefNumber: trimmed(input.Payment.TransferRefNumber), GatewayType: trimmed(input.Payment.GatewayType), Notes: trimmed(input.Payment.Notes),
-	}}
+	payment := orders.Payment{
+		Type:              input.Payment.Type,
+		PosType:           trimmed(input.Payment.PosType),
+		TransferAccount:   trimmed(input.Payment.TransferAccount),
+		TransferRefNumber: trimmed(input.Payment.TransferRefNumber),
+		GatewayType:       trimmed(input.Payment.GatewayType),
+		Notes:             trimmed(input.Payment.Notes),
+	}
+	wish := orders.Wish{Arrived: engine.Arrival(ctx), CustomerNotes: trimmed(input.CustomerNotes), Payment: payment}
 	if wish.ShippingAddress, err = m.destination(ctx, customer.User, input); err != nil {
 		return nil, err
 	}
@@ -34,7 +41,7 @@ func (m mutationResolver) Checkout(ctx context.Context, businessID uuid.UUID, in
 	return &CheckoutPayload{Message: "Thank you. Your order is placed.", Order: made}, err
 }
 
-// check demands one of the two ways to say where an order goes.
+// check refuses an input that has not exactly one of the two ways to say where an order goes.
 func (in CheckoutInput) check() error {
 	var bad fault.Fields
 	switch {
@@ -47,11 +54,16 @@ func (in CheckoutInput) check() error {
 }
 
 // destination is where an order goes: a saved address of the customer, or the one that was sent.
-func (r *Resolver) destination(ctx context.Context, user uuid.UUID, in CheckoutInput) (record.ShippingAddress, error) {
+func (r *Resolver) destination(
+	ctx context.Context, user uuid.UUID, in CheckoutInput,
+) (record.ShippingAddress, error) {
 	if sent := in.ShippingAddress; sent != nil {
 		return record.ShippingAddress{
-			Province: strings.TrimSpace(sent.Province), City: strings.TrimSpace(sent.City), Address: strings.TrimSpace(sent.Address),
-			PostalCode: trimmed(sent.PostalCode), Landline: trimmed(sent.Landline),
+			Province:   strings.TrimSpace(sent.Province),
+			City:       strings.TrimSpace(sent.City),
+			Address:    strings.TrimSpace(sent.Address),
+			PostalCode: trimmed(sent.PostalCode),
+			Landline:   trimmed(sent.Landline),
 		}, nil
 	}
 	saved, err := r.store.Address.Query().Where(address.ID(*in.AddressID), address.UserID(user)).Only(ctx)
@@ -62,12 +74,15 @@ func (r *Resolver) destination(ctx context.Context, user uuid.UUID, in CheckoutI
 		return record.ShippingAddress{}, err
 	}
 	return record.ShippingAddress{
-		Province: saved.Province, City: saved.City, Address: saved.Address, PostalCode: saved.PostalCode, Landline: saved.Landline,
+		Province: saved.Province, City: saved.City, Address: saved.Address,
+		PostalCode: saved.PostalCode, Landline: saved.Landline,
 	}, nil
 }
 
 // CancelOrder cancels a pending order.
-func (m mutationResolver) CancelOrder(ctx context.Context, businessID, orderID uuid.UUID) (*OrderPayload, error) {
+func (m mutationResolver) CancelOrder(
+	ctx context.Context, businessID, orderID uuid.UUID,
+) (*OrderPayload, error) {
 	customer, err := m.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err

@@ -10,8 +10,8 @@ import (
 	"storefront/internal/selection"
 )
 
-// Connection is a stretch of a list after the GraphQL Cursor Connections specification. Nothing is read before a field asks
-// for it: the records, their number, and whether more stand before or after them.
+// Connection is a stretch of a list after the GraphQL Cursor Connections specification. Nothing is read
+// before a field asks for it: the records, their number, and whether more stand before or after them.
 type Connection[T any] struct {
 	list    list[T]
 	part    stretch
@@ -186,7 +186,8 @@ func (c *Connection[T]) endCursor(ctx context.Context, last bool) (*string, erro
 	return &text, nil
 }
 
-// hasNext reports whether records follow: those beyond the size, else those from the place on that the stretch ends at.
+// hasNext reports whether records follow: those beyond the size, else those from the place on that the
+// stretch ends at.
 func (c *Connection[T]) hasNext(ctx context.Context) (bool, error) {
 	if _, err := c.Nodes(ctx); err != nil || c.more && !c.part.backward {
 		return true, err
@@ -201,8 +202,8 @@ func (c *Connection[T]) hasPrevious(ctx context.Context) (bool, error) {
 	return c.holdsOutside(ctx, stretch{before: c.part.after, backward: true})
 }
 
-// holdsOutside reports whether the list holds a record at a bound of the window or outside of it. Without a bound nothing
-// is outside.
+// holdsOutside reports whether the list holds a record at a bound of the window or outside of it. Without a
+// bound nothing is outside.
 func (c *Connection[T]) holdsOutside(ctx context.Context, part stretch) (bool, error) {
 	end := part.after
 	if part.backward {

@@ -8,10 +8,10 @@ import (
 	"github.com/maypok86/otter/v2"
 )
 
-// countCache keeps what could only be known by reading a whole list: totals of lists, facets, items of categories, forms. A
-// count is kept under the content version of its tenant, which every change of public content raises in its own
-// transaction, so that it is never outdated; and only until the next scheduled publication, which changes lists without a
-// write.
+// countCache keeps what could only be known by reading a whole list: totals of lists, facets, items of
+// categories, forms. A count is kept under the content version of its tenant, which every change of public
+// content raises in its own transaction, so that it is never outdated; and only until the next scheduled
+// publication, which changes lists without a write.
 type countCache struct {
 	cache *otter.Cache[countKey, keptCount]
 }
@@ -33,7 +33,8 @@ type keptCount struct {
 	until time.Time // zero: until the content changes
 }
 
-// maxCounts bounds how many counts are kept, one that has many parts for as many. Those that are asked for least go first.
+// maxCounts bounds how many counts are kept, one that has many parts for as many. Those that are asked for
+// least go first.
 const maxCounts = 50_000
 
 func newCountCache() *countCache {
@@ -50,8 +51,8 @@ func weightOf(value any) uint32 {
 	return 1
 }
 
-// countOnce gives the kept count of a subject, or counts it, once for all who ask at the same time. count also gives the time
-// until which its result holds.
+// countOnce gives the kept count of a subject, or counts it, once for all who ask at the same time. count
+// also gives the time until which its result holds.
 func countOnce[T any](
 	ctx context.Context, r *Resolver, s subject, count func(context.Context) (T, time.Time, error),
 ) (T, error) {
@@ -71,7 +72,8 @@ func countOnce[T any](
 	return got.value.(T), nil
 }
 
-// cachedCount gives the kept count of a subject where there is one that still holds; one that does not is dropped.
+// cachedCount gives the kept count of a subject where there is one that still holds; one that does not is
+// dropped.
 func cachedCount[T any](ctx context.Context, r *Resolver, s subject) (value T, ok bool) {
 	key := countKey{subject: s, version: scopeOf(ctx).version(s.tenant)}
 	kept, ok := r.counts.cache.GetIfPresent(key)

@@ -14,8 +14,8 @@ import (
 // cursorVersion is raised when older cursors can no longer be read.
 const cursorVersion = 1
 
-// cursor is a place as clients keep it: base64url of JSON. It names the order that it belongs to, and holds nothing of the
-// record but what it is sorted by and its id.
+// cursor is a place as clients keep it: base64url of JSON. It names the order that it belongs to, and holds
+// nothing of the record but what it is sorted by and its id.
 type cursor struct {
 	Version int       `json:"v"`
 	List    string    `json:"l"`

@@ -14,8 +14,9 @@ import (
 	"storefront/internal/record"
 )
 
-// facetCount counts how the records of a list spread over one property, such as their brand. Like the list's total it is
-// counted once for each content version, and without the part of the list's filter that is about the same property.
+// facetCount counts how the records of a list spread over one property, such as their brand. Like the
+// list's total it is counted once for each content version, and without the part of the list's filter that
+// is about the same property.
 type facetCount[T any] struct {
 	*Resolver
 	subject   subject
@@ -125,7 +126,9 @@ func (r *Resolver) brandFacets(ctx context.Context, counted []recordCount) ([]*B
 	facets := []*BrandFacet{}
 	for _, c := range counted {
 		if b := byID[*c.ID]; b != nil {
-			facets = append(facets, &BrandFacet{ID: b.ID, Slug: b.Slug, Name: b.Name, NameFa: b.NameFa, Count: c.Count})
+			facets = append(facets, &BrandFacet{
+				ID: b.ID, Slug: b.Slug, Name: b.Name, NameFa: b.NameFa, Count: c.Count,
+			})
 		}
 	}
 	return facets, nil

@@ -50,7 +50,8 @@ func (r *Resolver) favoritesOf(customer cart.Owner) *ent.FavoriteQuery {
 // Product is the product of each favorite, where it is published.
 func (r favoriteResolver) Product(ctx context.Context, favorites []*ent.Favorite) ([]*ent.Product, error) {
 	ids := idsOf(favorites, func(f *ent.Favorite) uuid.UUID { return f.ProductID })
-	found, err := r.publishedProducts(ctx).Where(product.IDIn(ids...)).Collect(selection.Of(ctx)).All(in(ctx, favorites[0].TenantID))
+	found, err := r.publishedProducts(ctx).Where(product.IDIn(ids...)).
+		Collect(selection.Of(ctx)).All(in(ctx, favorites[0].TenantID))
 	rememberSiblings(ctx, found) // each stands in a favorite of its own
 	by := make(map[uuid.UUID]*ent.Product, len(found))
 	for _, p := range found {
@@ -64,7 +65,9 @@ func (r favoriteResolver) Product(ctx context.Context, favorites []*ent.Favorite
 }
 
 // AddFavorite adds a product to the customer's favorites.
-func (m mutationResolver) AddFavorite(ctx context.Context, businessID uuid.UUID, input FavoriteInput) (*FavoritePayload, error) {
+func (m mutationResolver) AddFavorite(
+	ctx context.Context, businessID uuid.UUID, input FavoriteInput,
+) (*FavoritePayload, error) {
 	customer, err := m.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
@@ -88,7 +91,9 @@ func (m mutationResolver) AddFavorite(ctx context.Context, businessID uuid.UUID,
 }
 
 // RemoveFavorite removes a product from them.
-func (m mutationResolver) RemoveFavorite(ctx context.Context, businessID, productID uuid.UUID) (*MessagePayload, error) {
+func (m mutationResolver) RemoveFavorite(
+	ctx context.Context, businessID, productID uuid.UUID,
+) (*MessagePayload, error) {
 	customer, err := m.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
@@ -97,7 +102,9 @@ func (m mutationResolver) RemoveFavorite(ctx context.Context, businessID, produc
 		if err := member.Link(ctx, tx, customer.User, customer.Business); err != nil {
 			return err
 		}
-		_, err := tx.Favorite.Delete().Where(favorite.UserID(customer.User), favorite.ProductID(productID)).Exec(customer.In(ctx))
+		_, err := tx.Favorite.Delete().
+			Where(favorite.UserID(customer.User), favorite.ProductID(productID)).
+			Exec(customer.In(ctx))
 		return err
 	})
 	return said("The product is not among your favorites.", err)

@@ -69,7 +69,9 @@ func (f *ProductFacets) Fields(ctx context.Context) ([]*FieldFacet, error) {
 }
 
 // answers counts the answers of the products that a filter lets through.
-func (f *ProductFacets) answers(ctx context.Context, form *record.Form, filter productFilter) (answerCounts, error) {
+func (f *ProductFacets) answers(
+	ctx context.Context, form *record.Form, filter productFilter,
+) (answerCounts, error) {
 	return countFacets(ctx, facetCount[*answerCount]{
 		Resolver: f.r, subject: f.subject("answers", filter), scheduled: f.r.nextProduct,
 		count: func(ctx context.Context) ([]*answerCount, error) {
@@ -133,7 +135,8 @@ func (a *answerCount) add(value json.RawMessage) {
 // fieldFacet shows the counted answers to a field.
 func fieldFacet(field record.FormField, counted *answerCount) *FieldFacet {
 	facet := &FieldFacet{
-		Key: field.Key, Label: field.Label, LabelFa: field.LabelFa, Type: field.Type, Unit: field.Unit, UnitFa: field.UnitFa,
+		Key: field.Key, Label: field.Label, LabelFa: field.LabelFa, Type: field.Type,
+		Unit: field.Unit, UnitFa: field.UnitFa,
 		Count: counted.count, Options: []*OptionFacet{},
 	}
 	switch field.Type {
@@ -143,7 +146,7 @@ func fieldFacet(field record.FormField, counted *answerCount) *FieldFacet {
 		}
 	case record.Boolean:
 		for _, value := range []string{"true", "false"} {
-			label, labelFa := show(field, json.RawMessage(value))
+			label, labelFa := displayAnswer(field, json.RawMessage(value))
 			facet.Options = append(facet.Options, &OptionFacet{
 				Value: value, Label: label, LabelFa: labelFa, Count: counted.options[value],
 			})

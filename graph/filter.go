@@ -10,8 +10,8 @@ import (
 	"storefront/internal/search"
 )
 
-// optional is an optional argument of a list. Unlike a pointer it is compared by value, so that two requests with equal
-// filters share one count.
+// optional is an optional argument of a list. Unlike a pointer it is compared by value, so that two
+// requests with equal filters share one count.
 type optional[T comparable] struct {
 	value T
 	given bool
@@ -24,7 +24,8 @@ func optionalOf[T comparable](argument *T) optional[T] {
 	return optional[T]{value: *argument, given: true}
 }
 
-// searchWords are the distinct folded pieces of a search, sorted and joined by spaces; empty where nothing is searched for.
+// searchWords are the distinct folded pieces of a search, sorted and joined by spaces; empty where nothing
+// is searched for.
 type searchWords string
 
 func searchWordsOf(queries ...*string) searchWords {
@@ -48,8 +49,8 @@ func (w searchWords) narrow(s *sql.Selector) {
 // priceRange are the inclusive bounds of a price filter, in thousandths of the unit.
 type priceRange struct{ min, max optional[int64] }
 
-// priceRangeOf reads the bounds of a price filter. A minimum with more than three decimals is rounded up and a maximum
-// down, which lets in the same prices.
+// priceRangeOf reads the bounds of a price filter. A minimum with more than three decimals is rounded up
+// and a maximum down, which lets in the same prices.
 func priceRangeOf(lowest, highest *Decimal) (r priceRange, err error) {
 	if r.min, err = thousandths(lowest, true); err != nil {
 		return r, err

@@ -10,20 +10,21 @@ import (
 	"storefront/internal/search"
 )
 
-// The table of listings is an inverted index: it has one row for every published record and every category or tag ("facet")
-// that the record is found under, in the order of publication.
+// The table of listings is an inverted index: it has one row for every published record and every category
+// or tag ("facet") that the record is found under, in the order of publication.
 
 // listingFilter narrows a list to the records that the index has under all of its facets.
 type listingFilter struct {
 	kind   listing.Kind
 	facets []string
-	// bySortIndex says that the list is read along the index of its sort key, and each record looked up in the listings.
-	// Otherwise the listings are read first.
+	// bySortIndex says that the list is read along the index of its sort key, and each record looked up in
+	// the listings. Otherwise the listings are read first.
 	bySortIndex bool
 }
 
-// manyListed is the size from which on a sorted list under facets is read along the index of its sort key: the next record
-// under the facets then comes soon. The records of a smaller list are all found by the listings, and sorted.
+// manyListed is the size from which on a sorted list under facets is read along the index of its sort key:
+// the next record under the facets then comes soon. The records of a smaller list are all found by the
+// listings, and sorted.
 const manyListed = 1000
 
 func categoryFacet(id uuid.UUID) string { return "category:" + id.String() }
@@ -41,8 +42,8 @@ func listedUnder(kind listing.Kind, category optional[uuid.UUID], tag optional[s
 	return f
 }
 
-// joinedListing is the listing that is joined to the list and whose index gives its order. Each statement needs a table of
-// its own, as building a statement writes the database's dialect into the table.
+// joinedListing is the listing that is joined to the list and whose index gives its order. Each statement
+// needs a table of its own, as building a statement writes the database's dialect into the table.
 func joinedListing() *sql.SelectTable { return sql.Table(listing.Table).As("first") }
 
 // narrow keeps the records that stand under the facets.
@@ -81,7 +82,8 @@ func (f listingFilter) newestFirst(list string) order {
 	return o
 }
 
-// readBySortIndex reports whether a stretch of a list under facets is to be read along the index of its sort key.
+// readBySortIndex reports whether a stretch of a list under facets is to be read along the index of its
+// sort key.
 func readBySortIndex(ctx context.Context, part stretch, total counter) (bool, error) {
 	if part.key == "" {
 		return false, nil

@@ -14,7 +14,9 @@ import (
 )
 
 // Cities are the nodes of the location tree, countries first, then provinces, then cities, each by slug.
-func (q queryResolver) Cities(ctx context.Context, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string) ([]*ent.Location, error) {
+func (q queryResolver) Cities(
+	ctx context.Context, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string,
+) ([]*ent.Location, error) {
 	nodes := q.store.Location.Query()
 	if level != nil {
 		nodes.Where(location.LevelEQ(*level))

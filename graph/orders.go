@@ -68,7 +68,9 @@ func (r userResolver) OrdersConnection(
 }
 
 // Order is one of the customer's orders at a shop.
-func (r userResolver) Order(ctx context.Context, _ *ent.User, businessID, orderID uuid.UUID) (*ent.Order, error) {
+func (r userResolver) Order(
+	ctx context.Context, _ *ent.User, businessID, orderID uuid.UUID,
+) (*ent.Order, error) {
 	customer, err := r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err

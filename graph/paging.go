@@ -8,8 +8,9 @@ import (
 	"storefront/internal/selection"
 )
 
-// A list field of the schema comes in two shapes: pages by number (ListPage) and a connection that is walked by cursors
-// (Connection). Both show the same list, so that a filter, an order and a count are written once.
+// A list field of the schema comes in two shapes: pages by number (ListPage) and a connection that is
+// walked by cursors (Connection). Both show the same list, so that a filter, an order and a count are
+// written once.
 
 // list is a list of records that is shown in either shape.
 type list[T any] struct {
@@ -28,7 +29,8 @@ type counter interface {
 // maxPageSize is the most items a page has; a larger size is read as this.
 const maxPageSize = 100
 
-// ListPage is one page of a list. Nothing is read before a field asks for it: items and total are read at the same time.
+// ListPage is one page of a list. Nothing is read before a field asks for it: items and total are read at
+// the same time.
 type ListPage[T any] struct {
 	number, size int
 	list         list[T]
@@ -55,8 +57,8 @@ func pageOf[T any](l list[T], number, size int) ListPage[T] {
 	return ListPage[T]{number: number, size: min(size, maxPageSize), list: l}
 }
 
-// Items reads the page. A page past the end is empty without a walk over all that stands before it, and so is a list that
-// is known to be empty without a walk over all that its filter leaves out.
+// Items reads the page. A page past the end is empty without a walk over all that stands before it, and so
+// is a list that is known to be empty without a walk over all that its filter leaves out.
 func (p *ListPage[T]) Items(ctx context.Context) ([]T, error) {
 	total, known := p.list.total.known(ctx)
 	if !known && p.number > 1 {
@@ -92,14 +94,15 @@ type publicTotal struct {
 }
 
 func (t publicTotal) count(ctx context.Context) (int, error) {
-	return countOnce(in(ctx, t.subject.tenant), t.Resolver, t.subject, func(ctx context.Context) (int, time.Time, error) {
+	load := func(ctx context.Context) (int, time.Time, error) {
 		until, err := t.scheduled(ctx)
 		if err != nil {
 			return 0, time.Time{}, err
 		}
 		n, err := t.size(ctx)
 		return n, until, err
-	})
+	}
+	return countOnce(in(ctx, t.subject.tenant), t.Resolver, t.subject, load)
 }
 
 func (t publicTotal) known(ctx context.Context) (int, bool) {

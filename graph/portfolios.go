@@ -47,8 +47,12 @@ func (r *Resolver) portfolios(t *ent.Tenant, filter portfolioFilter) list[*ent.P
 		},
 		place: func(p *ent.Portfolio) place { return place{time: p.PublishedAt, id: p.ID} },
 		total: publicTotal{
-			Resolver: r, subject: subject{tenant: t.ID, what: "portfolios.total", filter: filter}, scheduled: r.nextPortfolio,
-			size: func(ctx context.Context) (int, error) { return filter.narrow(r.publishedPortfolios(ctx)).Count(ctx) },
+			Resolver:  r,
+			subject:   subject{tenant: t.ID, what: "portfolios.total", filter: filter},
+			scheduled: r.nextPortfolio,
+			size: func(ctx context.Context) (int, error) {
+				return filter.narrow(r.publishedPortfolios(ctx)).Count(ctx)
+			},
 		},
 	}
 }
@@ -87,7 +91,9 @@ func (r portfolioResolver) CommentCount(ctx context.Context, portfolios []*ent.P
 }
 
 // Comments are the approved comments on each portfolio.
-func (r portfolioResolver) Comments(ctx context.Context, portfolios []*ent.Portfolio) ([][]*ent.Comment, error) {
+func (r portfolioResolver) Comments(
+	ctx context.Context, portfolios []*ent.Portfolio,
+) ([][]*ent.Comment, error) {
 	return loadForSiblings(ctx, portfolios, func(portfolios []*ent.Portfolio) ([][]*ent.Comment, error) {
 		ids := idsOf(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
 		return r.commentsOn(ctx, portfolios[0].TenantID, record.Portfolio, ids)
@@ -95,9 +101,12 @@ func (r portfolioResolver) Comments(ctx context.Context, portfolios []*ent.Portf
 }
 
 // CommentsConnection walks the approved comments on each portfolio.
-func (r portfolioResolver) CommentsConnection(ctx context.Context, portfolios []*ent.Portfolio, first *int, after *string, last *int, before *string) ([]*CommentConnection, error) {
+func (r portfolioResolver) CommentsConnection(
+	ctx context.Context, portfolios []*ent.Portfolio, first *int, after *string, last *int, before *string,
+) ([]*CommentConnection, error) {
+	window := window{first: first, last: last, after: after, before: before}
 	return loadForSiblings(ctx, portfolios, func(portfolios []*ent.Portfolio) ([]*CommentConnection, error) {
 		ids := idsOf(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
-		return r.commentConnections(ctx, portfolios[0].TenantID, record.Portfolio, ids, window{first: first, last: last, after: after, before: before})
+		return r.commentConnections(ctx, portfolios[0].TenantID, record.Portfolio, ids, window)
 	})
 }

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/language"
 )
 
-// sortByPosition sorts records that editors arrange: by position, then by name as a Persian reader expects it, which
-// neither database does by itself. Records that are equal in both keep their order.
+// sortByPosition sorts records that editors arrange: by position, then by name as a Persian reader expects
+// it, which neither database does by itself. Records that are equal in both keep their order.
 func sortByPosition[T any](records []T, position func(T) int, name func(T) string) {
 	persian := collate.New(language.Persian)
 	slices.SortStableFunc(records, func(a, b T) int {

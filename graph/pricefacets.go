@@ -10,8 +10,8 @@ import (
 	"storefront/internal/money"
 )
 
-// priceStep counts the prices of a currency that have the same number of digits and the same first digit, in thousandths of
-// the unit.
+// priceStep counts the prices of a currency that have the same number of digits and the same first digit,
+// in thousandths of the unit.
 type priceStep struct {
 	Currency  string `json:"currency"`
 	Digits    int    `json:"digits"`
@@ -20,14 +20,20 @@ type priceStep struct {
 	Count     int
 }
 
-// selectPriceSteps makes a statement count its rows by price step. The price column is negative where there is no price. The
-// bounds of buckets are bounds of steps, whatever the prices are.
+// selectPriceSteps makes a statement count its rows by price step. The price column is negative where there
+// is no price. The bounds of buckets are bounds of steps, whatever the prices are.
 func selectPriceSteps(s *sql.Selector, price, currency string) {
 	text := "CAST(" + s.C(price) + " AS text)"
 	digits, lead := "LENGTH("+text+")", "SUBSTR("+text+", 1, 1)"
 	s.Where(sql.GTE(s.C(price), 0)).
-		Select(sql.As(s.C(currency), "currency"), sql.As(digits, "digits"), sql.As("CAST("+lead+" AS integer)", "lead"),
-			sql.As(sql.Min(s.C(price)), "low"), sql.As(sql.Max(s.C(price)), "high"), sql.As(sql.Count("*"), "count")).
+		Select(
+			sql.As(s.C(currency), "currency"),
+			sql.As(digits, "digits"),
+			sql.As("CAST("+lead+" AS integer)", "lead"),
+			sql.As(sql.Min(s.C(price)), "low"),
+			sql.As(sql.Max(s.C(price)), "high"),
+			sql.As(sql.Count("*"), "count"),
+		).
 		GroupBy(s.C(currency), digits, lead)
 }
 
@@ -48,7 +54,9 @@ func priceFacets(steps []priceStep) []*PriceFacet {
 		}
 		steps = steps[len(own):]
 		facet := &PriceFacet{
-			Currency: currency, Min: fromMilli(own[0].Low, currency), Max: fromMilli(own[len(own)-1].High, currency),
+			Currency: currency,
+			Min:      fromMilli(own[0].Low, currency),
+			Max:      fromMilli(own[len(own)-1].High, currency),
 		}
 		for _, s := range own {
 			facet.Count += s.Count
@@ -63,11 +71,12 @@ func priceFacets(steps []priceStep) []*PriceFacet {
 	return facets
 }
 
-// scale gives the bounds of the bucket that a step lies in, in thousandths of the unit: from is inclusive, to exclusive.
+// scale gives the bounds of the bucket that a step lies in, in thousandths of the unit: from is inclusive,
+// to exclusive.
 type scale func(s priceStep) (from, to float64)
 
-// scales are those of buckets, the finest first: buckets begin at every first digit; at 1, 2 and 5; at powers of ten; at
-// powers of a hundred.
+// scales are those of buckets, the finest first: buckets begin at every first digit; at 1, 2 and 5; at
+// powers of ten; at powers of a hundred.
 var scales = []scale{
 	func(s priceStep) (from, to float64) { return bucketAt(s, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}) },
 	func(s priceStep) (from, to float64) { return bucketAt(s, []float64{1, 2, 5, 10}) },
@@ -103,7 +112,9 @@ func buckets(steps []priceStep, round scale) []*PriceBucket {
 		}
 		last = from
 		bucket := &PriceBucket{
-			Min: fromMilli(int64(from), s.Currency), Max: fromMilli(int64(min(to, aboveAllPrices)), s.Currency), Count: s.Count,
+			Min:   fromMilli(int64(from), s.Currency),
+			Max:   fromMilli(int64(min(to, aboveAllPrices)), s.Currency),
+			Count: s.Count,
 		}
 		if to > 0 {
 			bucket.Max.Minor = min(bucket.Max.Minor-1, money.Max) // inclusive, as filters are

@@ -12,7 +12,8 @@ import (
 	"storefront/ent/variant"
 )
 
-// ProductFacets counts the products of a list by their properties. Each property is counted when a field asks for it.
+// ProductFacets counts the products of a list by their properties. Each property is counted when a field
+// asks for it.
 type ProductFacets struct{ listFacets[productFilter] }
 
 // VariantFacets counts the variants of a list, as ProductFacets does products.
@@ -36,30 +37,43 @@ type facetFilter[F any] interface {
 
 // facetSource says where the properties of a list's records are found.
 type facetSource[F any] struct {
-	list                             string // names the counts
-	category, brand, price, currency string // columns
-	scan                             func(ctx context.Context, filter F, build func(*sql.Selector), rows any) error
-	scheduled                        func(context.Context) (time.Time, error)
+	list      string // the first part of the names of its counts
+	category  string // column, as are brand, price and currency
+	brand     string
+	price     string
+	currency  string
+	scan      func(ctx context.Context, filter F, build func(*sql.Selector), rows any) error
+	scheduled func(context.Context) (time.Time, error)
 }
 
 func (r *Resolver) productFacets(t *ent.Tenant, filter productFilter) *ProductFacets {
-	return &ProductFacets{listFacets[productFilter]{r: r, tenant: t.ID, filter: filter, source: facetSource[productFilter]{
-		list: "products", category: product.FieldCategoryID, brand: product.FieldBrandID,
-		price: product.FieldSortDear, currency: product.FieldPriceCurrency, scheduled: r.nextProduct,
+	source := facetSource[productFilter]{
+		list:      "products",
+		category:  product.FieldCategoryID,
+		brand:     product.FieldBrandID,
+		price:     product.FieldSortDear,
+		currency:  product.FieldPriceCurrency,
+		scheduled: r.nextProduct,
 		scan: func(ctx context.Context, filter productFilter, build func(*sql.Selector), rows any) error {
 			return filter.narrow(r.publishedProducts(ctx)).Modify(build).Scan(ctx, rows)
 		},
-	}}}
+	}
+	return &ProductFacets{listFacets[productFilter]{r: r, tenant: t.ID, filter: filter, source: source}}
 }
 
 func (r *Resolver) variantFacets(t *ent.Tenant, filter variantFilter) *VariantFacets {
-	return &VariantFacets{listFacets[variantFilter]{r: r, tenant: t.ID, filter: filter, source: facetSource[variantFilter]{
-		list: "storeItems", category: variant.FieldProductCategoryID, brand: variant.FieldProductBrandID,
-		price: variant.FieldSortDear, currency: variant.FieldPriceCurrency, scheduled: r.nextVariant,
+	source := facetSource[variantFilter]{
+		list:      "storeItems",
+		category:  variant.FieldProductCategoryID,
+		brand:     variant.FieldProductBrandID,
+		price:     variant.FieldSortDear,
+		currency:  variant.FieldPriceCurrency,
+		scheduled: r.nextVariant,
 		scan: func(ctx context.Context, filter variantFilter, build func(*sql.Selector), rows any) error {
 			return filter.narrow(r.variantsOnSale(ctx)).Modify(build).Scan(ctx, rows)
 		},
-	}}}
+	}
+	return &VariantFacets{listFacets[variantFilter]{r: r, tenant: t.ID, filter: filter, source: source}}
 }
 
 func (f productFilter) withoutCategory() productFilter {
@@ -128,7 +142,9 @@ func (f *listFacets[F]) Brands(ctx context.Context) ([]*BrandFacet, error) {
 }
 
 // countBy counts records by a column.
-func (f *listFacets[F]) countBy(ctx context.Context, filter F, column string) (counted []recordCount, err error) {
+func (f *listFacets[F]) countBy(
+	ctx context.Context, filter F, column string,
+) (counted []recordCount, err error) {
 	err = f.source.scan(ctx, filter, func(s *sql.Selector) {
 		s.Select(sql.As(s.C(column), "id"), sql.As(sql.Count("*"), "count")).GroupBy(s.C(column))
 	}, &counted)

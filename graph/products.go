@@ -76,19 +76,32 @@ func (f productFilter) narrow(q *ent.ProductQuery) *ent.ProductQuery {
 
 // productSortKeys are the keys of all orders but newest first.
 var productSortKeys = map[ProductSort]sortKey[*ent.Product]{
-	ProductSortPriceAsc:  {column: product.FieldSortCheap, value: func(p *ent.Product) any { return p.SortCheap }},
-	ProductSortPriceDesc: {column: product.FieldSortDear, value: func(p *ent.Product) any { return p.SortDear }},
-	ProductSortRating:    {column: product.FieldSortRating, value: func(p *ent.Product) any { return p.SortRating }},
+	ProductSortPriceAsc: {
+		column: product.FieldSortCheap,
+		value:  func(p *ent.Product) any { return p.SortCheap },
+	},
+	ProductSortPriceDesc: {
+		column: product.FieldSortDear,
+		value:  func(p *ent.Product) any { return p.SortDear },
+	},
+	ProductSortRating: {
+		column: product.FieldSortRating,
+		value:  func(p *ent.Product) any { return p.SortRating },
+	},
 	ProductSortTitle: {
-		column: product.FieldSortTitle, ascending: true, value: func(p *ent.Product) any { return p.SortTitle },
+		column:    product.FieldSortTitle,
+		ascending: true,
+		value:     func(p *ent.Product) any { return p.SortTitle },
 	},
 }
 
 // products are a shop's published products.
 func (r *Resolver) products(t *ent.Tenant, filter productFilter, sort ProductSort) list[*ent.Product] {
 	total := publicTotal{
-		Resolver: r, subject: subject{tenant: t.ID, what: "products.total", filter: filter}, scheduled: r.nextProduct,
-		size: func(ctx context.Context) (int, error) { return filter.narrow(r.publishedProducts(ctx)).Count(ctx) },
+		Resolver:  r,
+		subject:   subject{tenant: t.ID, what: "products.total", filter: filter},
+		scheduled: r.nextProduct,
+		size:      func(ctx context.Context) (int, error) { return filter.narrow(r.publishedProducts(ctx)).Count(ctx) },
 	}
 	newest := list[*ent.Product]{
 		order: filter.listings().newestFirst("products"),
@@ -180,7 +193,8 @@ func (productResolver) RatingAverage(_ context.Context, p *ent.Product) (*float6
 	return &mean, nil
 }
 
-// InStock reports of each product whether a variant on sale is in stock. It is not stored, as stock changes all the time.
+// InStock reports of each product whether a variant on sale is in stock. It is not stored, as stock changes
+// all the time.
 func (r productResolver) InStock(ctx context.Context, products []*ent.Product) ([]bool, error) {
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([]bool, error) {
 		var stocked []uuid.UUID
@@ -218,7 +232,9 @@ func (r productResolver) Comments(ctx context.Context, products []*ent.Product) 
 }
 
 // ExpertReviews are the approved reviews of each product.
-func (r productResolver) ExpertReviews(ctx context.Context, products []*ent.Product) ([][]*ent.ExpertReview, error) {
+func (r productResolver) ExpertReviews(
+	ctx context.Context, products []*ent.Product,
+) ([][]*ent.ExpertReview, error) {
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.ExpertReview, error) {
 		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		return r.reviewsOf(ctx, products[0].TenantID, ids)
@@ -226,12 +242,16 @@ func (r productResolver) ExpertReviews(ctx context.Context, products []*ent.Prod
 }
 
 // CommentsConnection walks the approved comments on each product.
-func (r productResolver) CommentsConnection(ctx context.Context, products []*ent.Product, first *int, after *string, last *int, before *string) ([]*CommentConnection, error) {
+func (r productResolver) CommentsConnection(
+	ctx context.Context, products []*ent.Product, first *int, after *string, last *int, before *string,
+) ([]*CommentConnection, error) {
+	window := window{first: first, last: last, after: after, before: before}
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([]*CommentConnection, error) {
 		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		return r.commentConnections(ctx, products[0].TenantID, record.Product, ids, window{first: first, last: last, after: after, before: before})
+		return r.commentConnections(ctx, products[0].TenantID, record.Product, ids, window)
 	})
 }
 
-// lookupSlug is the stored form of a slug that came from outside, so that a link typed with Arabic letters still works.
+// lookupSlug is the stored form of a slug that came from outside, so that a link typed with Arabic letters
+// still works.
 func lookupSlug(slug string) string { return search.Slug(slug) }

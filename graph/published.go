@@ -37,10 +37,12 @@ func (r *Resolver) publishedPortfolios(ctx context.Context) *ent.PortfolioQuery 
 		Where(portfolio.StatusEQ(record.Published), portfolio.PublishedAtLTE(now(ctx)))
 }
 
-// When the next scheduled record of a kind becomes public, which changes lists and counts without a write; zero: never.
+// When the next scheduled record of a kind becomes public, which changes lists and counts without a write;
+// zero: never.
 
 func (r *Resolver) nextProduct(ctx context.Context) (time.Time, error) {
-	next, err := r.store.Product.Query().Where(product.StatusEQ(record.Published), product.PublishedAtGT(now(ctx))).
+	next, err := r.store.Product.Query().
+		Where(product.StatusEQ(record.Published), product.PublishedAtGT(now(ctx))).
 		Order(product.ByPublishedAt()).Select(product.FieldPublishedAt).First(ctx)
 	if err != nil {
 		return time.Time{}, ent.MaskNotFound(err)
@@ -58,7 +60,8 @@ func (r *Resolver) nextVariant(ctx context.Context) (time.Time, error) {
 }
 
 func (r *Resolver) nextUserProduct(ctx context.Context) (time.Time, error) {
-	next, err := r.store.UserProduct.Query().Where(userproduct.StatusEQ(userproduct.StatusPublished), userproduct.PublishedAtGT(now(ctx))).
+	next, err := r.store.UserProduct.Query().
+		Where(userproduct.StatusEQ(userproduct.StatusPublished), userproduct.PublishedAtGT(now(ctx))).
 		Order(userproduct.ByPublishedAt()).Select(userproduct.FieldPublishedAt).First(ctx)
 	if err != nil {
 		return time.Time{}, ent.MaskNotFound(err)
@@ -67,7 +70,8 @@ func (r *Resolver) nextUserProduct(ctx context.Context) (time.Time, error) {
 }
 
 func (r *Resolver) nextBlog(ctx context.Context) (time.Time, error) {
-	next, err := r.store.Blog.Query().Where(blog.StatusEQ(record.Published), blog.PublishedAtGT(now(ctx))).
+	next, err := r.store.Blog.Query().
+		Where(blog.StatusEQ(record.Published), blog.PublishedAtGT(now(ctx))).
 		Order(blog.ByPublishedAt()).Select(blog.FieldPublishedAt).First(ctx)
 	if err != nil {
 		return time.Time{}, ent.MaskNotFound(err)
@@ -76,7 +80,8 @@ func (r *Resolver) nextBlog(ctx context.Context) (time.Time, error) {
 }
 
 func (r *Resolver) nextPortfolio(ctx context.Context) (time.Time, error) {
-	next, err := r.store.Portfolio.Query().Where(portfolio.StatusEQ(record.Published), portfolio.PublishedAtGT(now(ctx))).
+	next, err := r.store.Portfolio.Query().
+		Where(portfolio.StatusEQ(record.Published), portfolio.PublishedAtGT(now(ctx))).
 		Order(portfolio.ByPublishedAt()).Select(portfolio.FieldPublishedAt).First(ctx)
 	if err != nil {
 		return time.Time{}, ent.MaskNotFound(err)

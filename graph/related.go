@@ -12,12 +12,14 @@ import (
 	"storefront/internal/selection"
 )
 
-// Related are other published products of each product's category, newest first. Two statements serve all of them: the
-// newest of every category, by the index of listings, and the products.
-func (r productResolver) Related(ctx context.Context, products []*ent.Product, limit int) ([][]*ent.Product, error) {
+// Related are other published products of each product's category, newest first. Two statements serve all
+// of them: the newest of every category, by the index of listings, and the products.
+func (r productResolver) Related(
+	ctx context.Context, products []*ent.Product, limit int,
+) ([][]*ent.Product, error) {
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Product, error) {
 		ctx = in(ctx, products[0].TenantID)
-		newest, err := r.newestOf(ctx, products, limit+1) // one more, as a product is no relative of its own
+		newest, err := r.newestInCategories(ctx, products, limit+1) // one more, as a product is no relative of its own
 		if err != nil {
 			return nil, err
 		}
@@ -32,14 +34,17 @@ func (r productResolver) Related(ctx context.Context, products []*ent.Product, l
 				}
 			}
 		}
-		found, err := r.publishedProducts(ctx).Where(product.IDIn(flatten(wanted)...)).Collect(selection.Of(ctx)).All(ctx)
+		found, err := r.publishedProducts(ctx).Where(product.IDIn(flatten(wanted)...)).
+			Collect(selection.Of(ctx)).All(ctx)
 		rememberSiblings(ctx, found)
 		return arrange(wanted, found, func(p *ent.Product) uuid.UUID { return p.ID }), err
 	})
 }
 
-// newestOf gives the ids of the newest products under the category of each product.
-func (r *Resolver) newestOf(ctx context.Context, products []*ent.Product, limit int) (map[string][]uuid.UUID, error) {
+// newestInCategories gives the ids of the newest products under the category of each product.
+func (r *Resolver) newestInCategories(
+	ctx context.Context, products []*ent.Product, limit int,
+) (map[string][]uuid.UUID, error) {
 	newest := map[string][]uuid.UUID{}
 	var branches []*ent.Product
 	for _, p := range products {
@@ -62,7 +67,9 @@ func (r *Resolver) newestOf(ctx context.Context, products []*ent.Product, limit 
 					sql.EQ(l.C(listing.FieldKind), listing.KindProduct),
 					sql.EQ(l.C(listing.FieldFacet), categoryFacet(*p.CategoryID)),
 					sql.LTE(l.C(listing.FieldPublishedAt), at),
-				)).OrderBy(sql.Desc(l.C(listing.FieldPublishedAt)), sql.Desc(l.C(listing.FieldEntityID))).Limit(limit).As("newest"),
+				)).
+					OrderBy(sql.Desc(l.C(listing.FieldPublishedAt)), sql.Desc(l.C(listing.FieldEntityID))).
+					Limit(limit).As("newest"),
 			)))
 		}
 		s.Where(sql.Or(any...))

@@ -8,9 +8,9 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// siblings are records that were loaded together but stand in many places of the answer: products in many lists, one for
-// each product that they are related to, or the nodes of a connection's edges. gqlgen calls a batch resolver once for each
-// place; the first of these calls loads for all siblings.
+// siblings are records that were loaded together but stand in many places of the answer: products in many
+// lists, one for each product that they are related to, or the nodes of a connection's edges. gqlgen calls
+// a batch resolver once for each place; the first of these calls loads for all siblings.
 type siblings struct {
 	records any // a slice of pointers
 	mu      sync.Mutex
@@ -42,8 +42,8 @@ func (s *scope) siblingsOf(record any) *siblings {
 	return s.siblings[record]
 }
 
-// field gives the state of the field that is being resolved. The same records may stand below several fields of a document,
-// each with its own arguments.
+// field gives the state of the field that is being resolved. The same records may stand below several
+// fields of a document, each with its own arguments.
 func (s *siblings) field(ctx context.Context) *siblingsField {
 	path := pathOf(ctx)
 	s.mu.Lock()
@@ -54,7 +54,8 @@ func (s *siblings) field(ctx context.Context) *siblingsField {
 	return s.fields[path]
 }
 
-// pathOf names the field that is being resolved by its aliases from the root on, without the indices of lists.
+// pathOf names the field that is being resolved by its aliases from the root on, without the indices of
+// lists.
 func pathOf(ctx context.Context) string {
 	var path []string
 	for f := graphql.GetFieldContext(ctx); f != nil; f = f.Parent {
@@ -65,8 +66,8 @@ func pathOf(ctx context.Context) string {
 	return strings.Join(path, " ")
 }
 
-// loadForSiblings gives the value of the field that is being resolved for each record. It calls load once for all siblings
-// of the records.
+// loadForSiblings gives the value of the field that is being resolved for each record. It calls load once
+// for all siblings of the records.
 func loadForSiblings[R, T any](ctx context.Context, records []R, load func([]R) ([]T, error)) ([]T, error) {
 	all := scopeOf(ctx).siblingsOf(records[0])
 	if all == nil {

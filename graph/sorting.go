@@ -10,16 +10,17 @@ import (
 	"storefront/internal/selection"
 )
 
-// order is the total order of a list: by a sort key where it has one, then by time, the latest first, then by id, the
-// greatest first. Sort keys are never null, so that a place in the order can be compared with a row.
+// order is the total order of a list: by a sort key where it has one, then by time, the latest first, then
+// by id, the greatest first. Sort keys are never null, so that a place in the order can be compared with a
+// row.
 type order struct {
 	name      string // the list and its order, as cursors name them, such as "products.price_asc"
 	key       string // column of the sort key; empty where the list is ordered by time alone
 	ascending bool   // whether the smallest key comes first
 	time      string // column of the time
 
-	// indexColumns gives the columns of time and id in the index that narrows the list, where there is one that holds them
-	// too; nil: they are the list's own.
+	// indexColumns gives the columns of time and id in the index that narrows the list, where there is one
+	// that holds them too; nil: they are the list's own.
 	indexColumns func() (time, id string)
 	split        bool // whether time and id are columns of two tables, which no index holds together
 }
@@ -31,8 +32,8 @@ type place struct {
 	id   uuid.UUID
 }
 
-// stretch is the part of a list that is read: the records after one place and before another, from the beginning or from
-// the end.
+// stretch is the part of a list that is read: the records after one place and before another, from the
+// beginning or from the end.
 type stretch struct {
 	order
 	after, before *bound
@@ -54,7 +55,8 @@ type sortKey[T any] struct {
 	value     func(T) any
 }
 
-// sortBy gives a list, which is newest first, in the order that a client asked for. keys has no key for newest first.
+// sortBy gives a list, which is newest first, in the order that a client asked for. keys has no key for
+// newest first.
 func sortBy[T any, S ~string](newest list[T], name string, asked S, keys map[S]sortKey[T]) list[T] {
 	key, given := keys[asked]
 	if !given {
@@ -101,8 +103,9 @@ func (p stretch) sorted(s *sql.Selector) {
 	s.OrderBy(descending(time), descending(id))
 }
 
-// published gives a context whose request time is not later than the place that a stretch by time alone begins after:
-// nothing in the stretch is later. Given two bounds of one column, SQLite would seek to the later one.
+// published gives a context whose request time is not later than the place that a stretch by time alone
+// begins after: nothing in the stretch is later. Given two bounds of one column, SQLite would seek to the
+// later one.
 func (p stretch) published(ctx context.Context) context.Context {
 	if p.key == "" && p.after != nil && p.after.time.Before(now(ctx)) {
 		return context.WithValue(ctx, earlierKey{}, p.after.time)
@@ -120,9 +123,9 @@ func (p stretch) bounded(s *sql.Selector) {
 	}
 }
 
-// beyond keeps the records on one side of a bound. descending is how descending columns compare on that side, ascending how
-// ascending ones do. Hardly any two records are equal in all columns but the id; so where the columns cannot be compared
-// as one row, comparing the first alone finds the place in the index.
+// beyond keeps the records on one side of a bound. descending is how descending columns compare on that
+// side, ascending how ascending ones do. Hardly any two records are equal in all columns but the id; so
+// where the columns cannot be compared as one row, comparing the first alone finds the place in the index.
 func (o order) beyond(s *sql.Selector, b bound, descending, ascending sql.Op) *sql.Predicate {
 	key, time, id := o.columnsIn(s)
 	last := descending
@@ -151,6 +154,8 @@ var orEqual = map[sql.Op]sql.Op{sql.OpLT: sql.OpLTE, sql.OpGT: sql.OpGTE}
 // compare compares columns with values, several as one row.
 func compare(op sql.Op, columns []string, values ...any) *sql.Predicate {
 	return sql.P(func(b *sql.Builder) {
-		b.Wrap(func(b *sql.Builder) { b.IdentComma(columns...) }).WriteOp(op).Wrap(func(b *sql.Builder) { b.Args(values...) })
+		b.Wrap(func(b *sql.Builder) { b.IdentComma(columns...) })
+		b.WriteOp(op)
+		b.Wrap(func(b *sql.Builder) { b.Args(values...) })
 	})
 }

@@ -26,7 +26,9 @@ type StoreItem struct {
 }
 
 // StoreItem finds what is on sale of a product.
-func (r tenantResolver) StoreItem(ctx context.Context, t *ent.Tenant, productID uuid.UUID) (*StoreItem, error) {
+func (r tenantResolver) StoreItem(
+	ctx context.Context, t *ent.Tenant, productID uuid.UUID,
+) (*StoreItem, error) {
 	ctx, asked := in(ctx, t.ID), selection.Of(ctx)
 	needed := selection.Set{"stock": nil, "is_festival": nil}
 	found, err := r.variantsOnSale(ctx).Where(variant.ProductID(productID)).Order(variant.ByID()).
@@ -93,7 +95,8 @@ func (variantResolver) CompareAtPrice(_ context.Context, v *ent.Variant) (*money
 	return amount(v.CompareAtPrice, &v.PriceCurrency), nil
 }
 
-// DiscountPercent is how much it costs less than before, in whole percent, rounded down so as never to promise too much.
+// DiscountPercent is how much it costs less than before, in whole percent, rounded down so as never to
+// promise too much.
 func (variantResolver) DiscountPercent(_ context.Context, v *ent.Variant) (*int, error) {
 	if v.Price == nil || v.CompareAtPrice == nil || *v.CompareAtPrice <= *v.Price {
 		return nil, nil

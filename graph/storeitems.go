@@ -71,8 +71,8 @@ func (f variantFilter) narrow(q *ent.VariantQuery) *ent.VariantQuery {
 	return q
 }
 
-// ofBrand keeps the variants of a brand's products. The tenant is named inside too, where tenancy.Guard does not reach, so
-// that the index of products that begins with it serves.
+// ofBrand keeps the variants of a brand's products. The tenant is named inside too, where tenancy.Guard
+// does not reach, so that the index of products that begins with it serves.
 func (f variantFilter) ofBrand(s *sql.Selector) {
 	p := sql.Table(product.Table)
 	s.Where(sql.In(s.C(variant.FieldProductID), sql.Select(p.C(product.FieldID)).From(p).Where(sql.And(
@@ -114,16 +114,27 @@ func (f variantFilter) newestFirst() order {
 
 // variantSortKeys are the keys of all orders but newest first.
 var variantSortKeys = map[StoreItemSort]sortKey[*ent.Variant]{
-	StoreItemSortPriceAsc:  {column: variant.FieldSortCheap, value: func(v *ent.Variant) any { return v.SortCheap }},
-	StoreItemSortPriceDesc: {column: variant.FieldSortDear, value: func(v *ent.Variant) any { return v.SortDear }},
-	StoreItemSortDiscount:  {column: variant.FieldSortDiscount, value: func(v *ent.Variant) any { return v.SortDiscount }},
+	StoreItemSortPriceAsc: {
+		column: variant.FieldSortCheap,
+		value:  func(v *ent.Variant) any { return v.SortCheap },
+	},
+	StoreItemSortPriceDesc: {
+		column: variant.FieldSortDear,
+		value:  func(v *ent.Variant) any { return v.SortDear },
+	},
+	StoreItemSortDiscount: {
+		column: variant.FieldSortDiscount,
+		value:  func(v *ent.Variant) any { return v.SortDiscount },
+	},
 }
 
 // storeItems are a shop's variants on sale.
 func (r *Resolver) storeItems(t *ent.Tenant, filter variantFilter, sort StoreItemSort) list[*ent.Variant] {
 	total := publicTotal{
-		Resolver: r, subject: subject{tenant: t.ID, what: "storeItems.total", filter: filter}, scheduled: r.nextVariant,
-		size: func(ctx context.Context) (int, error) { return filter.narrow(r.variantsOnSale(ctx)).Count(ctx) },
+		Resolver:  r,
+		subject:   subject{tenant: t.ID, what: "storeItems.total", filter: filter},
+		scheduled: r.nextVariant,
+		size:      func(ctx context.Context) (int, error) { return filter.narrow(r.variantsOnSale(ctx)).Count(ctx) },
 	}
 	newest := list[*ent.Variant]{
 		order: filter.newestFirst(),

@@ -14,31 +14,37 @@ import (
 )
 
 // TechnicalInfo is the technical form and answers of each product.
-func (r productResolver) TechnicalInfo(ctx context.Context, products []*ent.Product) ([]*TechnicalInfo, error) {
+func (r productResolver) TechnicalInfo(
+	ctx context.Context, products []*ent.Product,
+) ([]*TechnicalInfo, error) {
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([]*TechnicalInfo, error) {
 		forms, err := r.forms(ctx, products[0].TenantID)
 		infos := make([]*TechnicalInfo, len(products))
 		for i, p := range products {
-			infos[i] = answered(forms, p.CategoryID, p.Values)
+			infos[i] = technicalInfo(forms, p.CategoryID, p.Values)
 		}
 		return infos, err
 	})
 }
 
 // TechnicalInfo is the technical form and answers of each listing.
-func (r userProductResolver) TechnicalInfo(ctx context.Context, listings []*ent.UserProduct) ([]*TechnicalInfo, error) {
+func (r userProductResolver) TechnicalInfo(
+	ctx context.Context, listings []*ent.UserProduct,
+) ([]*TechnicalInfo, error) {
 	return loadForSiblings(ctx, listings, func(listings []*ent.UserProduct) ([]*TechnicalInfo, error) {
 		forms, err := r.forms(ctx, listings[0].TenantID)
 		infos := make([]*TechnicalInfo, len(listings))
 		for i, l := range listings {
-			infos[i] = answered(forms, l.CategoryID, l.Values)
+			infos[i] = technicalInfo(forms, l.CategoryID, l.Values)
 		}
 		return infos, err
 	})
 }
 
 // TechnicalValues are the answers of each listing.
-func (r userProductResolver) TechnicalValues(ctx context.Context, listings []*ent.UserProduct) ([][]*TechnicalValue, error) {
+func (r userProductResolver) TechnicalValues(
+	ctx context.Context, listings []*ent.UserProduct,
+) ([][]*TechnicalValue, error) {
 	infos, err := r.TechnicalInfo(ctx, listings)
 	values := make([][]*TechnicalValue, len(listings))
 	for i, info := range infos {
@@ -47,16 +53,18 @@ func (r userProductResolver) TechnicalValues(ctx context.Context, listings []*en
 	return values, err
 }
 
-// forms gives every product category of a tenant the form that holds for it: its own, or that of the nearest above.
+// forms gives every product category of a tenant the form that holds for it: its own, or that of the
+// nearest above.
 func (r *Resolver) forms(ctx context.Context, tenant uuid.UUID) (map[uuid.UUID]*record.Form, error) {
-	return countOnce(ctx, r, subject{tenant: tenant, what: "forms"}, func(ctx context.Context) (map[uuid.UUID]*record.Form, time.Time, error) {
+	load := func(ctx context.Context) (map[uuid.UUID]*record.Form, time.Time, error) {
 		found, err := r.store.Category.Query().Where(category.EntityTypeEQ(record.Product)).
 			Select(category.FieldParentID, category.FieldForm).All(in(ctx, tenant))
-		return inherited(found), time.Time{}, err
-	})
+		return inheritedForms(found), time.Time{}, err
+	}
+	return countOnce(ctx, r, subject{tenant: tenant, what: "forms"}, load)
 }
 
-func inherited(categories []*ent.Category) map[uuid.UUID]*record.Form {
+func inheritedForms(categories []*ent.Category) map[uuid.UUID]*record.Form {
 	byID := make(map[uuid.UUID]*ent.Category, len(categories))
 	for _, c := range categories {
 		byID[c.ID] = c
@@ -75,8 +83,8 @@ func inherited(categories []*ent.Category) map[uuid.UUID]*record.Form {
 	return forms
 }
 
-// answered joins the form of a category with a record's answers, in the form's order.
-func answered(forms map[uuid.UUID]*record.Form, category *uuid.UUID, values record.Values) *TechnicalInfo {
+// technicalInfo joins the form of a category with a record's answers, in the form's order.
+func technicalInfo(forms map[uuid.UUID]*record.Form, category *uuid.UUID, values record.Values) *TechnicalInfo {
 	info := &TechnicalInfo{}
 	if category == nil || forms[*category] == nil {
 		return info
@@ -84,7 +92,7 @@ func answered(forms map[uuid.UUID]*record.Form, category *uuid.UUID, values reco
 	info.Form = forms[*category]
 	for _, field := range info.Form.Fields {
 		if value, given := values[field.Key]; given {
-			display, displayFa := show(field, value)
+			display, displayFa := displayAnswer(field, value)
 			info.Values = append(info.Values, &TechnicalValue{
 				Key: field.Key, Value: value, Display: display, DisplayFa: displayFa,
 			})
@@ -93,8 +101,8 @@ func answered(forms map[uuid.UUID]*record.Form, category *uuid.UUID, values reco
 	return info
 }
 
-// show writes an answer for people, in English and in Farsi.
-func show(field record.FormField, raw json.RawMessage) (en, fa string) {
+// displayAnswer writes an answer for people, in English and in Farsi.
+func displayAnswer(field record.FormField, raw json.RawMessage) (en, fa string) {
 	switch field.Type {
 	case record.Boolean:
 		if string(raw) == "true" {
@@ -102,7 +110,8 @@ func show(field record.FormField, raw json.RawMessage) (en, fa string) {
 		}
 		return "No", "خیر"
 	case record.Number:
-		return withUnit(string(raw), field.Unit, nil), withUnit(farsiDigits.Replace(string(raw)), field.UnitFa, field.Unit)
+		digits := string(raw)
+		return withUnit(digits, field.Unit, nil), withUnit(farsiDigits.Replace(digits), field.UnitFa, field.Unit)
 	case record.Multiselect:
 		var chosen []string
 		if json.Unmarshal(raw, &chosen) != nil {
@@ -110,7 +119,7 @@ func show(field record.FormField, raw json.RawMessage) (en, fa string) {
 		}
 		var labels, labelsFa []string
 		for _, value := range chosen {
-			label, labelFa := label(field, value)
+			label, labelFa := labelOf(field, value)
 			labels, labelsFa = append(labels, label), append(labelsFa, labelFa)
 		}
 		return strings.Join(labels, ", "), strings.Join(labelsFa, "، ")
@@ -120,13 +129,13 @@ func show(field record.FormField, raw json.RawMessage) (en, fa string) {
 		return string(raw), string(raw)
 	}
 	if field.Type == record.Select {
-		return label(field, text)
+		return labelOf(field, text)
 	}
 	return withUnit(text, field.Unit, nil), withUnit(text, field.UnitFa, field.Unit)
 }
 
-// label gives the words of a choice; a choice the form no longer has stands for itself.
-func label(field record.FormField, value string) (en, fa string) {
+// labelOf gives the labels of an option; an option that the form no longer has is its own label.
+func labelOf(field record.FormField, value string) (en, fa string) {
 	for _, option := range field.Options {
 		if option.Value == value {
 			return option.Label, option.LabelFa

@@ -14,8 +14,9 @@ import (
 	"storefront/internal/fault"
 )
 
-// technicalFilter are the conditions on answers to technical forms, as JSON of []answerCondition sorted by key. Unlike a slice
-// it is compared by value, so that two requests with equal filters share one count. Empty: no conditions.
+// technicalFilter are the conditions on answers to technical forms, as JSON of []answerCondition sorted by
+// key. Unlike a slice it is compared by value, so that two requests with equal filters share one count.
+// Empty: no conditions.
 type technicalFilter string
 
 // answerCondition is what the answer to one field must be. With a key alone, any answer will do.
@@ -87,8 +88,8 @@ func (f technicalFilter) narrow(s *sql.Selector) {
 	}
 }
 
-// writeCondition writes, for each dialect, that the answers in a column meet a condition. A number is compared with min and
-// max alone, never as text.
+// writeCondition writes, for each dialect, that the answers in a column meet a condition. A number is
+// compared with min and max alone, never as text.
 var writeCondition = map[string]func(b *sql.Builder, values string, a answerCondition){
 	dialect.SQLite: func(b *sql.Builder, values string, a answerCondition) {
 		b.WriteString("EXISTS (SELECT 1 FROM json_each(CAST(").Ident(values).WriteString(" AS text)) AS f")

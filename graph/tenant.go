@@ -25,7 +25,8 @@ func (q queryResolver) Tenant(ctx context.Context, domain string) (*ent.Tenant, 
 	return q.tenantOf(ctx, domain, selection.Of(ctx))
 }
 
-// tenantOf is the only way to a tenant by its domain, and so to its records. Of sel it reads the tenant's own columns.
+// tenantOf is the only way to a tenant by its domain, and so to its records. Of sel it reads the tenant's
+// own columns.
 func (r *Resolver) tenantOf(ctx context.Context, domain string, sel selection.Set) (*ent.Tenant, error) {
 	host, ok := hostname.Normalize(domain)
 	if !ok {
@@ -66,7 +67,8 @@ func (r tenantResolver) BusinessInfo(ctx context.Context, t *ent.Tenant) (*Busin
 func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slider, error) {
 	sel := selection.Of(ctx).Merge(selection.Set{"position": nil, "key": nil})
 	found, err := r.store.Slider.Query().Order(slider.ByID()).Collect(sel).All(in(ctx, t.ID))
-	sortByPosition(found, func(s *ent.Slider) int { return s.Position }, func(s *ent.Slider) string { return s.Key })
+	sortByPosition(found,
+		func(s *ent.Slider) int { return s.Position }, func(s *ent.Slider) string { return s.Key })
 	return found, err
 }
 
@@ -101,7 +103,9 @@ func (r tenantResolver) StoreSpecials(ctx context.Context, t *ent.Tenant) ([]*en
 }
 
 // Items are the categories of each group, in the group's order.
-func (r categoryGroupResolver) Items(ctx context.Context, groups []*ent.CategoryGroup) ([][]*ent.Category, error) {
+func (r categoryGroupResolver) Items(
+	ctx context.Context, groups []*ent.CategoryGroup,
+) ([][]*ent.Category, error) {
 	ids := itemIDs(groups, func(g *ent.CategoryGroup) []uuid.UUID { return g.ItemIds })
 	found, err := r.store.Category.Query().
 		Where(category.IDIn(flatten(ids)...), category.EntityTypeEQ(record.Product)).
@@ -118,7 +122,9 @@ func (r brandGroupResolver) Items(ctx context.Context, groups []*ent.BrandGroup)
 }
 
 // Items are the variants of each special that are on sale, in the special's order.
-func (r storeSpecialResolver) Items(ctx context.Context, specials []*ent.StoreSpecial) ([][]*ent.Variant, error) {
+func (r storeSpecialResolver) Items(
+	ctx context.Context, specials []*ent.StoreSpecial,
+) ([][]*ent.Variant, error) {
 	ids := itemIDs(specials, func(s *ent.StoreSpecial) []uuid.UUID { return s.ItemIds })
 	found, err := r.variantsOnSale(ctx).Where(variant.IDIn(flatten(ids)...)).
 		Collect(selection.Of(ctx)).All(in(ctx, specials[0].TenantID))

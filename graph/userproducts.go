@@ -60,10 +60,13 @@ func (f userProductFilter) narrow(q *ent.UserProductQuery) *ent.UserProductQuery
 	return q
 }
 
-// locatedAt keeps the listings at a node of the location tree, of any level, or below it. A listing may name its city alone.
+// locatedAt keeps the listings at a node of the location tree, of any level, or below it. A listing may
+// name its city alone.
 func locatedAt(place uuid.UUID) predicate.UserProduct {
-	within := location.Or(location.ID(place), location.ParentID(place), location.HasParentWith(location.ParentID(place)))
-	return userproduct.Or(userproduct.CountryID(place), userproduct.HasProvinceWith(within), userproduct.HasCityWith(within))
+	within := location.Or(
+		location.ID(place), location.ParentID(place), location.HasParentWith(location.ParentID(place)))
+	return userproduct.Or(
+		userproduct.CountryID(place), userproduct.HasProvinceWith(within), userproduct.HasCityWith(within))
 }
 
 // userProducts are a shop's published customer listings, newest first.
@@ -77,8 +80,12 @@ func (r *Resolver) userProducts(t *ent.Tenant, filter userProductFilter) list[*e
 		},
 		place: func(p *ent.UserProduct) place { return place{time: p.PublishedAt, id: p.ID} },
 		total: publicTotal{
-			Resolver: r, subject: subject{tenant: t.ID, what: "userProducts.total", filter: filter}, scheduled: r.nextUserProduct,
-			size: func(ctx context.Context) (int, error) { return filter.narrow(r.publishedUserProducts(ctx)).Count(ctx) },
+			Resolver:  r,
+			subject:   subject{tenant: t.ID, what: "userProducts.total", filter: filter},
+			scheduled: r.nextUserProduct,
+			size: func(ctx context.Context) (int, error) {
+				return filter.narrow(r.publishedUserProducts(ctx)).Count(ctx)
+			},
 		},
 	}
 }
@@ -110,7 +117,9 @@ func (r tenantResolver) UserProductsConnection(
 }
 
 // UserProduct is a published customer listing of a shop.
-func (r tenantResolver) UserProduct(ctx context.Context, t *ent.Tenant, slug string) (*ent.UserProduct, error) {
+func (r tenantResolver) UserProduct(
+	ctx context.Context, t *ent.Tenant, slug string,
+) (*ent.UserProduct, error) {
 	return r.publishedUserProducts(ctx).Where(userproduct.Slug(lookupSlug(slug))).
 		Collect(selection.Of(ctx)).Only(in(ctx, t.ID))
 }
