@@ -1,5 +1,17 @@
-// Package account holds the rules of customers' accounts (contract 3.2): registration, sign-in by password and by SMS code,
-// sessions and profile. An account is one for the whole service; a membership ties it to a shop.
+// Package account holds the rules of customers' accounts (contract 3.2): registration, sign-in by password
+// and by SMS code, sessions, and the profile. There is one account for a cell number in the whole service;
+// a membership (internal/member) ties it to a shop.
+//
+// The resolvers in graph call it with input that has been checked: cells are in E.164 form, passwords have an
+// allowed length. A sign-in goes through these steps:
+//
+//   - a password is counted as a failed guess (internal/ratelimit), compared (internal/password), and the
+//     count taken back when it was right: login.go, register.go, profile.go;
+//   - a code is counted, compared and used up: code.go; what it proves is applied to the account: proof.go;
+//   - either begins a session and issues its tokens (internal/token): session.go.
+//
+// Everything that one call writes is one transaction (internal/transaction). SMS are sent after it, by the
+// outbox, so that a slow provider delays no answer.
 package account
 
 import (
@@ -11,58 +23,66 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/fault"
+	"storefront/internal/keylock"
 	"storefront/internal/password"
 	"storefront/internal/sms"
 	"storefront/internal/token"
 	"storefront/internal/transaction"
-	"storefront/internal/turns"
 )
 
-// Times are how long things live; contract 4 gives their defaults.
+// Times are the lifetimes of what the service issues; contract 4 gives their defaults.
 type Times struct {
 	Access      time.Duration // an access token
 	RefreshIdle time.Duration // a refresh token
 	RefreshMax  time.Duration // a session, however often it is refreshed
-	Grace       time.Duration // a used refresh token is no replay yet
+	Grace       time.Duration // after its use, a refresh token that comes back is not a replay yet
 	Code        time.Duration // a code
-	Resend      time.Duration // between two codes to one cell
+	Resend      time.Duration // between two codes for one cell
 	Link        time.Duration // a link to another shop's account that waits for its proof
 	Unproven    time.Duration // after it, a first proof ends what an unproven registration began
 }
 
 // Defaults are the times of contract 4.
 var Defaults = Times{
-	Access: 15 * time.Minute, RefreshIdle: 720 * time.Hour, RefreshMax: 2160 * time.Hour,
-	Code: 300 * time.Second, Resend: 60 * time.Second, Link: 30 * time.Minute, Unproven: 30 * time.Minute,
+	Access:      15 * time.Minute,
+	RefreshIdle: 720 * time.Hour,
+	RefreshMax:  2160 * time.Hour,
+	Code:        300 * time.Second,
+	Resend:      60 * time.Second,
+	Link:        30 * time.Minute,
+	Unproven:    30 * time.Minute,
 }
 
-// Service keeps the accounts.
+// Service registers customers and signs them in. It is safe for concurrent use.
 type Service struct {
 	store     *ent.Client
 	clock     func() time.Time
 	times     Times
 	hasher    *password.Hasher
-	guessing  *turns.Turns // by cell. Guesses count as failures until they are known to be none: a customer's own devices could lock each other out
-	flights   *flights
+	refreshes *refreshesInFlight
 	tokens    *token.Issuer
 	codeKey   []byte
 	sender    sms.Sender
 	perMinute int // codes sent in a minute by the whole service
 	outbox    *outbox
+
+	// guessing limits the passwords of one cell that are compared at once. Until it has been compared a
+	// guess counts as a failure, so many devices of one customer could otherwise lock each other out.
+	guessing *keylock.Locks
 }
 
-// Options are what a Service is made of.
+// Options are what a Service needs. All are required but Times.Grace.
 type Options struct {
 	Store         *ent.Client
 	Clock         func() time.Time
 	Times         Times
-	Key           []byte     // secret, 32 bytes at least; tokens and codes are signed with keys derived from it
+	Key           []byte     // secret, at least 32 bytes; the keys of tokens and codes are derived from it
 	Sender        sms.Sender // of codes
 	CodesInMinute int        // sent by the whole service
 	Log           *slog.Logger
 }
 
-// New makes the service. Close ends it.
+// New returns a service. The caller must call Close when it is done with it.
 func New(o Options) (*Service, error) {
 	signing, err := hkdf.Key(sha256.New, o.Key, nil, "storefront access tokens", 32)
 	if err != nil {
@@ -73,16 +93,24 @@ func New(o Options) (*Service, error) {
 		return nil, err
 	}
 	return &Service{
-		store: o.Store, clock: o.Clock, times: o.Times, hasher: password.NewHasher(), guessing: turns.New(atOnce), flights: newFlights(),
-		tokens: token.NewIssuer(signing, o.Times.Access, o.Clock), codeKey: codes,
-		sender: o.Sender, perMinute: o.CodesInMinute, outbox: newOutbox(o.Sender, o.Log),
+		store:     o.Store,
+		clock:     o.Clock,
+		times:     o.Times,
+		hasher:    password.NewHasher(),
+		refreshes: newRefreshesInFlight(),
+		tokens:    token.NewIssuer(signing, o.Times.Access, o.Clock),
+		codeKey:   codes,
+		sender:    o.Sender,
+		perMinute: o.CodesInMinute,
+		outbox:    newOutbox(o.Sender, o.Log),
+		guessing:  keylock.New(comparedAtOnce),
 	}, nil
 }
 
-// Close waits for the codes that are being sent, until ctx ends.
+// Close waits until the codes that are being sent have been sent, or ctx ends.
 func (s *Service) Close(ctx context.Context) { s.outbox.close(ctx) }
 
-// now is cut to microseconds, which is what both databases keep.
+// now returns the time in microseconds, which is what both databases store.
 func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
 
 // inTx runs f in a transaction of the service's store.
@@ -90,7 +118,7 @@ func (s *Service) inTx(ctx context.Context, f func(tx *ent.Tx) error) error {
 	return transaction.Run(ctx, s.store, f)
 }
 
-// tooMany says that a limit is full.
+// tooMany returns RATE_LIMITED, which says what ran out and when to try again.
 func tooMany(wait time.Duration, what fault.Text) error {
 	full := fault.New(fault.RateLimited, "%s; try again in %d seconds", what, fault.Seconds(wait))
 	full.RetryAfter = wait

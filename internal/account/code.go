@@ -25,22 +25,26 @@ import (
 const (
 	codesInHour   = 5
 	codesInDay    = 10
-	guessesOfOne  = 5
+	guessesOfCode = 5
 	wrongInHour   = 15 // codes for one cell, over all routes
-	wordTooMany   = "too many codes for this cell number"
-	wordTooWrong  = "too many wrong codes for this cell number"
-	wordTooSoon   = "a code was sent a moment ago; wait for it"
-	everyonesSend = "code:send"
+
+	tooManyCodes      = "too many codes for this cell number"
+	tooManyWrongCodes = "too many wrong codes for this cell number"
+	codeJustSent      = "a code was sent a moment ago; wait for it"
+
+	serviceSendKey = "code:send" // counts the codes of the whole service
 )
 
-// SendCode sends a new code to a cell, in E.164 form; older ones are worth nothing from then on. A domain that is known puts
-// the shop's name into the message. enabled is false when no code can reach the cell. Whether the cell has an account does
-// not show. It fails with RATE_LIMITED.
-func (s *Service) SendCode(ctx context.Context, cell, domain string) (enabled bool, life time.Duration, err error) {
+// SendCode sends a new code to a cell; older codes are void from then on. The name of the shop with the
+// given domain, if there is one, stands in the message. enabled is false when no code can reach the cell.
+// The result does not depend on whether the cell has an account. It fails with RATE_LIMITED.
+func (s *Service) SendCode(
+	ctx context.Context, cell, domain string,
+) (enabled bool, life time.Duration, err error) {
 	if !s.sender.Reaches(cell) {
 		return false, 0, nil
 	}
-	shop, err := s.shopOf(ctx, domain)
+	shop, err := s.findShop(ctx, domain)
 	if err != nil {
 		return false, 0, err
 	}
@@ -51,18 +55,21 @@ func (s *Service) SendCode(ctx context.Context, cell, domain string) (enabled bo
 			ratelimit.Limit{Key: pauseKey(cell), Window: s.times.Resend, Most: 1},
 			ratelimit.Limit{Key: "code:send:" + cell, Window: time.Hour, Most: codesInHour},
 			ratelimit.Limit{Key: "code:send:" + cell, Window: 24 * time.Hour, Most: codesInDay},
-			ratelimit.Limit{Key: everyonesSend, Window: time.Minute, Most: s.perMinute})
+			ratelimit.Limit{Key: serviceSendKey, Window: time.Minute, Most: s.perMinute})
 		if err != nil {
 			return err
 		}
 		if wait > 0 && wait <= s.times.Resend {
-			return tooMany(wait, fault.Say(wordTooSoon))
+			return tooMany(wait, fault.Say(codeJustSent))
 		}
 		if wait > 0 {
-			return tooMany(wait, fault.Say(wordTooMany))
+			return tooMany(wait, fault.Say(tooManyCodes))
 		}
 		return tx.OneTimeCode.Create().
-			SetCellNumber(cell).SetMAC(s.mac(cell, code)).SetNillableBusinessID(shop.id()).SetExpiresAt(now.Add(s.times.Code)).
+			SetCellNumber(cell).
+			SetMAC(s.mac(cell, code)).
+			SetNillableBusinessID(shop.id()).
+			SetExpiresAt(now.Add(s.times.Code)).
 			OnConflictColumns(onetimecode.FieldCellNumber).
 			Update(func(u *ent.OneTimeCodeUpsert) {
 				u.UpdateMAC().UpdateBusinessID().UpdateExpiresAt().SetGuesses(0).SetUpdatedAt(now)
@@ -71,16 +78,17 @@ func (s *Service) SendCode(ctx context.Context, cell, domain string) (enabled bo
 	if err != nil {
 		return false, 0, err
 	}
-	s.outbox.put(sms.Message{To: cell, Text: shop.text(code)})
+	s.outbox.put(sms.Message{To: cell, Text: shop.messageWith(code)})
 	return true, s.times.Code, nil
 }
 
 func pauseKey(cell string) string { return "code:pause:" + cell }
 
-// shop is the tenant a code is asked for; nil is none.
+// shop is the tenant a code is asked for; nil means none.
 type shop struct{ *ent.Tenant }
 
-func (s *Service) shopOf(ctx context.Context, domain string) (*shop, error) {
+// findShop returns the shop of a domain as the caller sent it; nil if there is none.
+func (s *Service) findShop(ctx context.Context, domain string) (*shop, error) {
 	host, ok := hostname.Normalize(domain)
 	if !ok {
 		return nil, nil
@@ -99,39 +107,39 @@ func (s *shop) id() *uuid.UUID {
 	return &s.ID
 }
 
-// text is the message, with the code early on and nothing in it that the caller sent. Its last line lets a phone fill the
-// code in.
-func (s *shop) text(code string) string {
+// messageWith returns the text of an SMS. The code stands early in it, and nothing in it comes from the
+// caller. The last line lets a phone fill the code in.
+func (s *shop) messageWith(code string) string {
 	if s == nil {
 		return fmt.Sprintf("کد تأیید شما: %s", code)
 	}
 	return fmt.Sprintf("کد تأیید شما در %s: %s\n\n@%s #%s", s.NameFa, code, s.Domain, code)
 }
 
-// newCode makes six random digits.
+// newCode returns six random digits.
 func newCode() string {
 	n, _ := rand.Int(rand.Reader, big.NewInt(1_000_000)) // never fails
 	return fmt.Sprintf("%06d", n)
 }
 
-// mac is what is stored of a code.
+// mac returns what is stored of a code.
 func (s *Service) mac(cell, code string) []byte {
 	h := hmac.New(sha256.New, s.codeKey)
 	h.Write([]byte(cell + "\x00" + code))
 	return h.Sum(nil)
 }
 
-// proof is a code that came back from a cell.
+// proof is a right code: whoever sent it has the phone of the cell.
 type proof struct {
 	cell     string
-	business *uuid.UUID // the shop it was asked for; nil: none
-	row      uuid.UUID
+	business *uuid.UUID // the shop the code was asked for; nil: none
+	row      uuid.UUID  // of the code
 }
 
-// prove compares a code with the newest one sent to a cell and uses it up. A guess is counted before it is compared, and
-// only while a code lives. nil is a wrong, used, expired or too often guessed code; that it was counted must be kept. It
-// fails with RATE_LIMITED.
-func (s *Service) prove(ctx context.Context, tx *ent.Tx, cell, code string) (*proof, error) {
+// useCode compares a code with the newest one sent to a cell and uses it up. A guess is counted before it is
+// compared, and only while a code is live. A nil proof means that the code is wrong, used, expired or guessed
+// too often; the caller must commit then, so that the guess counts. It fails with RATE_LIMITED.
+func (s *Service) useCode(ctx context.Context, tx *ent.Tx, cell, code string) (*proof, error) {
 	now := s.now()
 	counted, err := tx.OneTimeCode.Update().
 		Where(onetimecode.CellNumber(cell), onetimecode.ExpiresAtGT(now)).AddGuesses(1).Save(ctx)
@@ -144,13 +152,13 @@ func (s *Service) prove(ctx context.Context, tx *ent.Tx, cell, code string) (*pr
 		return nil, err
 	}
 	if wait > 0 {
-		return nil, tooMany(wait, fault.Say(wordTooWrong))
+		return nil, tooMany(wait, fault.Say(tooManyWrongCodes))
 	}
 	live, err := tx.OneTimeCode.Query().Where(onetimecode.CellNumber(cell)).Only(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if live.Guesses > guessesOfOne || !hmac.Equal(live.MAC, s.mac(cell, search.Fold(code))) {
+	if live.Guesses > guessesOfCode || !hmac.Equal(live.MAC, s.mac(cell, search.Fold(code))) {
 		return nil, nil
 	}
 	if err := ratelimit.Undo(ctx, tx, booked); err != nil {

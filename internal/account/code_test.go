@@ -8,7 +8,8 @@ import (
 	"storefront/ent"
 )
 
-// TestNewCode holds that codes have six digits, leading zeros too, and that none comes more often than others.
+// TestNewCode checks that codes have six digits, leading zeros included, and that every digit is equally
+// likely.
 func TestNewCode(t *testing.T) {
 	form := regexp.MustCompile(`^[0-9]{6}$`)
 	const codes = 60_000
@@ -31,17 +32,17 @@ func TestNewCode(t *testing.T) {
 	}
 }
 
-func TestText(t *testing.T) {
-	if got := (*shop)(nil).text("123456"); got != "کد تأیید شما: 123456" {
+func TestMessageWith(t *testing.T) {
+	if got := (*shop)(nil).messageWith("123456"); got != "کد تأیید شما: 123456" {
 		t.Errorf("%q", got)
 	}
-	of := &shop{&ent.Tenant{Name: "Tools", NameFa: "ابزار", Domain: "tools.example"}}
-	if got := of.text("123456"); got != "کد تأیید شما در ابزار: 123456\n\n@tools.example #123456" {
+	tools := &shop{&ent.Tenant{Name: "Tools", NameFa: "ابزار", Domain: "tools.example"}}
+	if got := tools.messageWith("123456"); got != "کد تأیید شما در ابزار: 123456\n\n@tools.example #123456" {
 		t.Errorf("%q", got)
 	}
 }
 
-// TestMAC holds that what is stored of a code is another one for each cell and key, and does not hold the code.
+// TestMAC checks that what is stored of a code differs for each cell and key.
 func TestMAC(t *testing.T) {
 	one, other := &Service{codeKey: []byte("one")}, &Service{codeKey: []byte("other")}
 	seen := map[string]bool{}
@@ -69,5 +70,5 @@ func TestNetwork(t *testing.T) {
 			t.Errorf("%s is in %s, want %s", address, got, want)
 		}
 	}
-	_ = network(netip.Addr{}) // unknown: all of them are one
+	_ = network(netip.Addr{}) // an unknown address must not panic
 }

@@ -9,7 +9,7 @@ import (
 	"storefront/internal/sms"
 )
 
-// outbox sends messages beside the requests that ask for them, so that a provider neither holds up an answer nor changes it.
+// outbox sends messages in the background, so that a provider neither delays an answer nor changes it.
 type outbox struct {
 	sender  sms.Sender
 	log     *slog.Logger
@@ -37,7 +37,7 @@ func newOutbox(sender sms.Sender, log *slog.Logger) *outbox {
 	return o
 }
 
-// put has a message sent. When too many wait already it is dropped: its code can be asked for again.
+// put queues a message. When the queue is full the message is dropped; its code can be asked for again.
 func (o *outbox) put(m sms.Message) {
 	select {
 	case o.waiting <- m:
@@ -56,7 +56,7 @@ func (o *outbox) send(ctx context.Context, m sms.Message) {
 	}
 }
 
-// close sends what waits, until ctx ends; then it gives up.
+// close sends what is queued until ctx ends, and drops the rest.
 func (o *outbox) close(ctx context.Context) {
 	close(o.waiting)
 	done := make(chan struct{})

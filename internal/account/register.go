@@ -13,36 +13,37 @@ import (
 	"storefront/internal/member"
 )
 
-// Registration is what a customer registers with; its members have been found good.
+// Registration is what a customer registers with. The caller has checked its members.
 type Registration struct {
 	Cell                string // E.164
 	Password            string
 	FirstName, LastName string
 	Email               *string
-	Acknowledge         bool // link the account that the cell has on another shop
+	Acknowledge         bool // link the account that the cell has at another shop
 }
 
-// Registered is the outcome of a registration. Without tokens the membership waits for a proof of the cell, and nothing of
-// the account may be shown.
+// Registered is the outcome of a registration. Without tokens the membership waits for a proof of the cell,
+// and the caller must show nothing of the account.
 type Registered struct {
 	User   *ent.User
 	Tokens *Tokens
 }
 
-// Register makes an account and signs it in, or ties the account that the cell has already to one more shop: at once with
-// its password, else, when that is acknowledged, once a code proves the cell.
+// Register makes an account and signs it in. Where the cell has an account already it links that to one
+// more shop: at once with the account's password, else, if that is acknowledged, when a code proves the
+// cell.
 func (s *Service) Register(ctx context.Context, shop *ent.Tenant, r Registration) (*Registered, error) {
 	for {
-		existing, err := s.userOf(ctx, r.Cell)
+		existing, err := s.findUser(ctx, r.Cell)
 		if err != nil {
 			return nil, err
 		}
 		if existing != nil {
-			return s.join(ctx, shop, existing, r)
+			return s.linkExisting(ctx, shop, existing, r)
 		}
 		made, err := s.create(ctx, shop, r)
 		if database.IsUnique(err) {
-			continue // somebody registered the cell meanwhile
+			continue // another request registered the cell meanwhile
 		}
 		return made, err
 	}
@@ -56,28 +57,36 @@ func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) 
 	}
 	var out Registered
 	err = s.inTx(ctx, func(tx *ent.Tx) error {
-		proven, err := s.provenBefore(ctx, tx, r.Cell)
+		proven, err := s.takeEarlierProof(ctx, tx, r.Cell)
 		if err != nil {
 			return err
 		}
-		out.User, err = tx.User.Create().SetCellNumber(r.Cell).SetCellVerified(proven).SetPasswordHash(hash).
-			SetFirstName(r.FirstName).SetLastName(r.LastName).SetNillableEmail(r.Email).
-			SetCreatedAt(s.now()).Save(ctx)
+		out.User, err = tx.User.Create().
+			SetCellNumber(r.Cell).
+			SetCellVerified(proven).
+			SetPasswordHash(hash).
+			SetFirstName(r.FirstName).
+			SetLastName(r.LastName).
+			SetNillableEmail(r.Email).
+			SetCreatedAt(s.now()).
+			Save(ctx)
 		if err != nil {
 			return err
 		}
 		if err := member.Link(ctx, tx, out.User.ID, shop.ID); err != nil {
 			return err
 		}
-		pair, err := s.begin(ctx, tx, out.User.ID)
+		pair, err := s.beginSession(ctx, tx, out.User.ID)
 		out.Tokens = &pair
 		return err
 	})
 	return &out, err
 }
 
-// join ties an existing account to a shop.
-func (s *Service) join(ctx context.Context, shop *ent.Tenant, account *ent.User, r Registration) (*Registered, error) {
+// linkExisting links an existing account to a shop.
+func (s *Service) linkExisting(
+	ctx context.Context, shop *ent.Tenant, account *ent.User, r Registration,
+) (*Registered, error) {
 	active, err := s.store.Membership.Query().
 		Where(membership.UserID(account.ID), membership.BusinessID(shop.ID), membership.PendingUntilIsNil()).Exist(ctx)
 	if err != nil {
@@ -87,53 +96,54 @@ func (s *Service) join(ctx context.Context, shop *ent.Tenant, account *ent.User,
 		return nil, fault.New(fault.CellAlreadyRegistered,
 			"this cell number has an account here already; sign in with its password or with an SMS code")
 	}
-	done, err := s.guessing.Take(ctx, r.Cell)
+	unlock, err := s.guessing.Lock(ctx, r.Cell)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
-	right, try, err := s.check(ctx, r.Cell, r.Password, account)
+	defer unlock()
+	right, counted, err := s.checkPassword(ctx, r.Cell, r.Password, account)
 	if err != nil {
 		return nil, err
 	}
 	if !right && !r.Acknowledge {
-		return nil, elsewhere()
+		return nil, registeredElsewhere()
 	}
 	out := Registered{User: account}
 	err = s.inTx(ctx, func(tx *ent.Tx) error {
 		if !right {
-			return s.wait(ctx, tx, account.ID, shop.ID)
+			return s.linkPending(ctx, tx, account.ID, shop.ID)
 		}
-		if err := try.succeeded(ctx, tx); err != nil {
+		if err := counted.undo(ctx, tx); err != nil {
 			return err
 		}
-		if still, err := s.stillHas(ctx, tx, account); err != nil || !still {
-			return cmp.Or(err, elsewhere())
+		if unchanged, err := s.lockPassword(ctx, tx, account); err != nil || !unchanged {
+			return cmp.Or(err, registeredElsewhere())
 		}
 		if err := member.Link(ctx, tx, account.ID, shop.ID); err != nil {
 			return err
 		}
-		pair, err := s.begin(ctx, tx, account.ID)
+		pair, err := s.beginSession(ctx, tx, account.ID)
 		out.Tokens = &pair
 		return err
 	})
 	return &out, err
 }
 
-func elsewhere() error {
+func registeredElsewhere() error {
 	return fault.New(fault.CellExistsOtherSite,
 		"CELL_EXISTS_OTHER_SITE: this cell number has an account on another site with another password; "+
 			"register with that password, or repeat with acknowledgeExistingAccount set to true and confirm by SMS code")
 }
 
-// wait makes a membership that waits for a proof of the cell. One that has become active meanwhile stays so.
-func (s *Service) wait(ctx context.Context, tx *ent.Tx, of, business uuid.UUID) error {
+// linkPending makes a membership that waits for a proof of the cell. One that is active already stays active.
+func (s *Service) linkPending(ctx context.Context, tx *ent.Tx, userID, businessID uuid.UUID) error {
 	until := s.now().Add(s.times.Link)
 	moved, err := tx.Membership.Update().
-		Where(membership.UserID(of), membership.BusinessID(business), membership.PendingUntilNotNil()).SetPendingUntil(until).Save(ctx)
+		Where(membership.UserID(userID), membership.BusinessID(businessID), membership.PendingUntilNotNil()).
+		SetPendingUntil(until).Save(ctx)
 	if err != nil || moved > 0 {
 		return err
 	}
-	return tx.Membership.Create().SetUserID(of).SetBusinessID(business).SetPendingUntil(until).
+	return tx.Membership.Create().SetUserID(userID).SetBusinessID(businessID).SetPendingUntil(until).
 		OnConflictColumns(membership.FieldUserID, membership.FieldBusinessID).Ignore().Exec(ctx)
 }

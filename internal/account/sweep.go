@@ -11,10 +11,13 @@ import (
 	"storefront/internal/ratelimit"
 )
 
-// Sweep removes sessions, codes, links and counted events that nothing looks at any more.
+const day = 24 * time.Hour
+
+// Sweep deletes sessions, tokens, pending links, codes and counted events that no rule reads any more.
 func (s *Service) Sweep(ctx context.Context) error {
 	now := s.now()
-	if _, err := s.store.Session.Delete().Where(session.Or(session.ExpiresAtLTE(now), session.EndedAtLT(now.Add(-24*time.Hour)))).Exec(ctx); err != nil {
+	oldSessions := session.Or(session.ExpiresAtLTE(now), session.EndedAtLT(now.Add(-day)))
+	if _, err := s.store.Session.Delete().Where(oldSessions).Exec(ctx); err != nil {
 		return err
 	}
 	if _, err := s.store.RefreshToken.Delete().Where(refreshtoken.ExpiresAtLTE(now)).Exec(ctx); err != nil {
@@ -23,7 +26,8 @@ func (s *Service) Sweep(ctx context.Context) error {
 	if _, err := s.store.Membership.Delete().Where(membership.PendingUntilLTE(now)).Exec(ctx); err != nil {
 		return err
 	}
-	if _, err := s.store.OneTimeCode.Delete().Where(onetimecode.ExpiresAtLT(now.Add(-24 * time.Hour))).Exec(ctx); err != nil {
+	oldCodes := onetimecode.ExpiresAtLT(now.Add(-day))
+	if _, err := s.store.OneTimeCode.Delete().Where(oldCodes).Exec(ctx); err != nil {
 		return err
 	}
 	return ratelimit.Sweep(ctx, s.store, now)

@@ -12,7 +12,7 @@ import (
 	"storefront/internal/testdb"
 )
 
-// TestSweep holds that what has passed goes, and that what lives stays as good as it was.
+// TestSweep checks that expired rows are deleted and that live ones still work.
 func TestSweep(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
 		ctx := t.Context()
@@ -27,18 +27,31 @@ func TestSweep(t *testing.T) {
 		now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 		none, _ := sms.New(sms.Settings{}) // none needs no settings
 		service, err := New(Options{
-			Store: s.Client, Clock: func() time.Time { return now }, Times: Defaults, Key: make([]byte, 32), Sender: none, CodesInMinute: 1,
-			Log: slog.New(slog.DiscardHandler),
+			Store:         s.Client,
+			Clock:         func() time.Time { return now },
+			Times:         Defaults,
+			Key:           make([]byte, 32),
+			Sender:        none,
+			CodesInMinute: 1,
+			Log:           slog.New(slog.DiscardHandler),
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { service.Close(context.Background()) })
-		shop := s.Client.Tenant.Create().SetDomain("shop.example").SetSlug("shop").SetName("Shop").SetNameFa("فروشگاه").SetDefaultLocale("fa").SaveX(ctx)
+		shop := s.Client.Tenant.Create().
+			SetDomain("shop.example").
+			SetSlug("shop").
+			SetName("Shop").
+			SetNameFa("فروشگاه").
+			SetDefaultLocale("fa").
+			SaveX(ctx)
 
 		registered := func(cell string) *Registered {
 			t.Helper()
-			made, err := service.Register(ctx, shop, Registration{Cell: cell, Password: "correct horse", FirstName: "Sara", LastName: "Karimi"})
+			made, err := service.Register(ctx, shop, Registration{
+				Cell: cell, Password: "correct horse", FirstName: "Sara", LastName: "Karimi",
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -49,7 +62,11 @@ func TestSweep(t *testing.T) {
 		kept := registered("+989120000002")
 		s.Client.Membership.Update().SetPendingUntil(now).ExecX(ctx)
 		for n, cell := range []string{"+989120000001", "+989120000002"} {
-			s.Client.OneTimeCode.Create().SetCellNumber(cell).SetMAC([]byte("mac")).SetExpiresAt(now.Add(time.Duration(n-2) * 20 * time.Hour)).ExecX(ctx)
+			s.Client.OneTimeCode.Create().
+				SetCellNumber(cell).
+				SetMAC([]byte("mac")).
+				SetExpiresAt(now.Add(time.Duration(n-2) * 20 * time.Hour)).
+				ExecX(ctx)
 		}
 		if err := service.Sweep(ctx); err != nil {
 			t.Fatal(err)

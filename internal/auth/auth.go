@@ -1,4 +1,6 @@
-// Package auth carries who is calling through a request's context.
+// Package auth carries the caller through a request's context. The engine puts in the credentials as they
+// were sent, asks internal/account or internal/partner whether they are good, and puts in the Caller or the
+// Partner; resolvers and internal/account read them from the context. It checks nothing itself.
 package auth
 
 import (
@@ -12,11 +14,11 @@ import (
 	"storefront/internal/hostname"
 )
 
-// Credentials are what a door found in a request, not looked at yet.
+// Credentials are what a request holds, before they have been checked.
 type Credentials struct {
 	Authorization string     // the header as sent
 	APIKey        string     // the header X-Api-Key as sent
-	Client        netip.Addr // address of the client; the zero one when it is unknown
+	Client        netip.Addr // address of the client; the zero Addr when it is unknown
 }
 
 // Caller is a signed-in customer.
@@ -25,7 +27,7 @@ type Caller struct {
 	Session uuid.UUID
 }
 
-// Partner is an external server whose key has been found good.
+// Partner is an external server whose key has been checked.
 type Partner struct {
 	ID     uuid.UUID
 	Domain string // as PartnerDomain returns it
@@ -50,23 +52,23 @@ type (
 	callerKey      struct{}
 )
 
-// WithCredentials gives a context that carries credentials.
+// WithCredentials returns a context that carries credentials.
 func WithCredentials(ctx context.Context, c Credentials) context.Context {
 	return context.WithValue(ctx, credentialsKey{}, c)
 }
 
-// CredentialsOf gives the credentials of a request; the zero value when it has none.
+// CredentialsOf returns the credentials of a request; the zero value when it has none.
 func CredentialsOf(ctx context.Context) Credentials {
 	c, _ := ctx.Value(credentialsKey{}).(Credentials)
 	return c
 }
 
-// WithCaller gives a context that carries the caller, once the credentials have been found good.
+// WithCaller returns a context that carries the caller, whose credentials have been checked.
 func WithCaller(ctx context.Context, c Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
-// CallerOf gives the caller; it fails with UNAUTHENTICATED when nobody is signed in.
+// CallerOf returns the caller; it fails with UNAUTHENTICATED when there is none.
 func CallerOf(ctx context.Context) (Caller, error) {
 	c, ok := ctx.Value(callerKey{}).(Caller)
 	if !ok {
@@ -75,17 +77,18 @@ func CallerOf(ctx context.Context) (Caller, error) {
 	return c, nil
 }
 
-// Unauthenticated says what to do for want of a good token. It is one answer for every reason.
+// Unauthenticated is the answer to a missing or bad token: one for every reason.
 func Unauthenticated() error {
-	return fault.New(fault.Unauthenticated, "sign in, or refresh the access token: it is missing, wrong or no longer valid")
+	return fault.New(fault.Unauthenticated,
+		"sign in, or refresh the access token: it is missing, wrong or no longer valid")
 }
 
-// WithPartner gives a context that carries the partner, once the key has been found good.
+// WithPartner returns a context that carries the partner, whose key has been checked.
 func WithPartner(ctx context.Context, p Partner) context.Context {
 	return context.WithValue(ctx, partnerKey{}, p)
 }
 
-// PartnerOf gives the calling partner; it fails with INVALID_CREDENTIALS when there is none.
+// PartnerOf returns the calling partner; it fails with INVALID_CREDENTIALS when there is none.
 func PartnerOf(ctx context.Context) (Partner, error) {
 	p, ok := ctx.Value(partnerKey{}).(Partner)
 	if !ok {
@@ -94,7 +97,7 @@ func PartnerOf(ctx context.Context) (Partner, error) {
 	return p, nil
 }
 
-// UnknownPartner is the one answer to a key or a domain that is not good.
+// UnknownPartner is the answer to a bad key or a domain that is not the partner's: one for every reason.
 func UnknownPartner() error {
 	return fault.New(fault.InvalidCredentials, "the X-Api-Key is missing or wrong, or the domain is not its own")
 }

@@ -1,4 +1,5 @@
-// Package member ties customers' accounts to shops.
+// Package member links customers' accounts to shops. Registration (internal/account) and the first write to
+// a cart or to favorites make such links.
 package member
 
 import (
@@ -10,7 +11,8 @@ import (
 	"storefront/ent/membership"
 )
 
-// Link makes a user an active member of a business, in the transaction that gives the reason for it.
+// Link makes a user an active member of a business, in the transaction of what makes it one. A pending
+// membership becomes active.
 func Link(ctx context.Context, tx *ent.Tx, user, business uuid.UUID) error {
 	return tx.Membership.Create().SetUserID(user).SetBusinessID(business).
 		OnConflictColumns(membership.FieldUserID, membership.FieldBusinessID).

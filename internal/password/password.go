@@ -1,4 +1,5 @@
-// Package password hashes and checks passwords with argon2id.
+// Package password hashes and checks passwords with argon2id. internal/account calls it, outside of any
+// database transaction, because a hash takes tens of milliseconds.
 package password
 
 import (
@@ -12,7 +13,7 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// The cost of a hash, as OWASP has it.
+// The cost of a hash, as OWASP recommends it (contract 3.2).
 const (
 	memory  = 19 << 10 // KiB
 	passes  = 2
@@ -21,21 +22,21 @@ const (
 	keyLen  = 32 // bytes
 )
 
-// Hasher hashes passwords, a few at a time, so that a flood of sign-ins takes turns instead of all the memory.
+// Hasher hashes passwords, a few at a time, so that a flood of sign-ins waits instead of using all memory.
 type Hasher struct {
-	turns chan struct{}
-	decoy string // checked where there is no account, so that both take the same work
+	running chan struct{} // one element for each hash that is being computed
+	decoy   string        // compared where there is no account, so that both take the same work
 }
 
-// NewHasher makes a hasher that runs one hash for each core at once: more would not be faster.
+// NewHasher returns a hasher that computes one hash for each core at once; more would not be faster.
 func NewHasher() *Hasher {
-	h := &Hasher{turns: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	h := &Hasher{running: make(chan struct{}, runtime.GOMAXPROCS(0))}
 	h.decoy = encode(random(saltLen), random(keyLen))
 	return h
 }
 
-// Hash gives what is stored of a password: parameters, salt and hash in the PHC form. It waits for its turn, and fails
-// only when ctx ends first.
+// Hash returns what is stored of a password: parameters, salt and hash in the PHC string format. It waits
+// while too many others are computed, and fails only when ctx ends first.
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	salt := random(saltLen)
 	key, err := h.derive(ctx, password, salt)
@@ -45,7 +46,7 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	return encode(salt, key), nil
 }
 
-// Check tells whether a password is that of a stored hash; nil is that of nobody, and takes as long.
+// Check reports whether a password matches a stored hash. Nothing matches nil, which takes as long.
 func (h *Hasher) Check(ctx context.Context, password string, stored *string) (bool, error) {
 	against := h.decoy
 	if stored != nil {
@@ -67,28 +68,31 @@ func (h *Hasher) derive(ctx context.Context, password string, salt []byte) ([]by
 		return nil, err
 	}
 	select {
-	case h.turns <- struct{}{}:
+	case h.running <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	defer func() { <-h.turns }()
+	defer func() { <-h.running }()
 	return argon2.IDKey([]byte(password), salt, passes, memory, threads, keyLen), nil
 }
 
-const form = "$argon2id$v=%d$m=%d,t=%d,p=%d$"
+// format is the beginning of a PHC string.
+const format = "$argon2id$v=%d$m=%d,t=%d,p=%d$"
 
+// encode returns a PHC string.
 func encode(salt, key []byte) string {
 	b64 := base64.RawStdEncoding
-	return fmt.Sprintf(form, argon2.Version, memory, passes, threads) + b64.EncodeToString(salt) + "$" + b64.EncodeToString(key)
+	parameters := fmt.Sprintf(format, argon2.Version, memory, passes, threads)
+	return parameters + b64.EncodeToString(salt) + "$" + b64.EncodeToString(key)
 }
 
-// decode reads a stored hash. There is one set of parameters so far; a second one would be read here.
+// decode reads a PHC string. There is one set of parameters so far; a second one would be read here.
 func decode(stored string) (salt, key []byte, err error) {
-	prefix := fmt.Sprintf(form, argon2.Version, memory, passes, threads)
+	prefix := fmt.Sprintf(format, argon2.Version, memory, passes, threads)
 	b64 := base64.RawStdEncoding
 	saltEnd := len(prefix) + b64.EncodedLen(saltLen)
 	if len(stored) != saltEnd+1+b64.EncodedLen(keyLen) || stored[:len(prefix)] != prefix || stored[saltEnd] != '$' {
-		return nil, nil, fmt.Errorf("password: a stored hash is not of the form that is written")
+		return nil, nil, fmt.Errorf("password: a stored hash does not have the format that Hash writes")
 	}
 	if salt, err = b64.DecodeString(stored[len(prefix):saltEnd]); err != nil {
 		return nil, nil, fmt.Errorf("password: %w", err)

@@ -1,5 +1,6 @@
-// Package token makes and reads what a customer proves a sign-in with: access tokens, which are JWTs, and refresh tokens,
-// which are opaque.
+// Package token issues and reads the tokens of a session: access tokens, which are JWTs, and refresh
+// tokens, which are opaque. internal/account decides when they are issued and keeps the sessions; this
+// package knows no database.
 package token
 
 import (
@@ -19,19 +20,19 @@ const (
 	access   = "access"
 )
 
-// Issuer makes access tokens and reads them.
+// Issuer issues access tokens and reads them.
 type Issuer struct {
 	key   []byte
 	ttl   time.Duration
 	clock func() time.Time
 }
 
-// NewIssuer makes an issuer. key is secret, 32 bytes at least; ttl is the life of a token.
+// NewIssuer returns an issuer. key is secret and has at least 32 bytes; ttl is the life of a token.
 func NewIssuer(key []byte, ttl time.Duration, clock func() time.Time) *Issuer {
 	return &Issuer{key, ttl, clock}
 }
 
-// Claims say whose token it is.
+// Claims are the user and the session a token belongs to.
 type Claims struct {
 	User, Session uuid.UUID
 }
@@ -42,7 +43,7 @@ type claims struct {
 	jwt.RegisteredClaims
 }
 
-// Access makes an access token, signed with HMAC-SHA-256.
+// Access issues an access token, signed with HMAC-SHA-256.
 func (i *Issuer) Access(c Claims) (string, error) {
 	now := i.clock()
 	return jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
@@ -55,7 +56,8 @@ func (i *Issuer) Access(c Claims) (string, error) {
 	}).SignedString(i.key)
 }
 
-// Read gives the claims of an access token that this issuer made and that still lives.
+// Read returns the claims of an access token. It fails for one that is expired or was not issued with the
+// key.
 func (i *Issuer) Read(token string) (Claims, error) {
 	var read claims
 	_, err := jwt.ParseWithClaims(token, &read, func(*jwt.Token) (any, error) { return i.key, nil },
@@ -78,7 +80,7 @@ func (i *Issuer) Read(token string) (Claims, error) {
 	return Claims{user, session}, nil
 }
 
-// NewRefresh makes a refresh token of 256 random bits, and the hash under which it is stored.
+// NewRefresh returns a refresh token of 256 random bits, and the hash under which it is stored.
 func NewRefresh() (token string, hash []byte) {
 	var random [32]byte
 	_, _ = rand.Read(random[:]) // never fails
@@ -86,7 +88,7 @@ func NewRefresh() (token string, hash []byte) {
 	return token, Hash(token)
 }
 
-// Hash gives the hash under which a refresh token is stored. Its token is random, so one pass is enough.
+// Hash returns the hash under which a refresh token is stored. Tokens are random, so a fast hash is enough.
 func Hash(token string) []byte {
 	sum := sha256.Sum256([]byte(token))
 	return sum[:]
