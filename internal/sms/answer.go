@@ -14,8 +14,8 @@ const (
 	maxCode = 4   // digits of a code that no table names; more could be part of the message
 )
 
-// token is a whole number or a string of an answer, which providers use in turn for the same member. A number keeps all
-// of its digits; null and what is absent are empty.
+// token is a whole number or a string in an answer; providers use both for the same member. A number keeps
+// all of its digits; null and an absent member are empty.
 type token string
 
 // UnmarshalJSON fails for everything else.
@@ -39,7 +39,8 @@ func (t *token) UnmarshalJSON(data []byte) error {
 	return errors.New("neither a string nor a whole number")
 }
 
-// id gives the token as the id of a message; zero, a negative number and what is long or unprintable are none.
+// id returns the token as the id of a message; zero, a negative number and what is long or unprintable are
+// none.
 func (t token) id() (string, bool) {
 	unprintable := func(r rune) bool { return r <= ' ' || r > '~' }
 	if strings.Trim(string(t), "0") == "" || t[0] == '-' || len(t) > maxID || strings.ContainsFunc(string(t), unprintable) {
@@ -48,8 +49,9 @@ func (t token) id() (string, bool) {
 	return string(t), true
 }
 
-// only reads a list of one. Of anything else, which providers put in the place of a list they do not have, it is false.
-func only[T any](list json.RawMessage) (one T, ok bool) {
+// onlyItem parses a list with one item. ok is false for anything else, which providers send instead of an
+// empty list.
+func onlyItem[T any](list json.RawMessage) (one T, ok bool) {
 	var all []T
 	if err := json.Unmarshal(list, &all); err != nil || len(all) != 1 {
 		return one, false
@@ -57,18 +59,19 @@ func only[T any](list json.RawMessage) (one T, ok bool) {
 	return all[0], true
 }
 
-// codes are what a provider's codes mean.
+// codes maps a provider's codes to what they mean.
 type codes map[token]Kind
 
-// are adds codes of one kind.
-func (c codes) are(kind Kind, list string) codes {
+// with adds a list of codes of one kind, separated by spaces.
+func (c codes) with(kind Kind, list string) codes {
 	for code := range strings.FieldsSeq(list) {
 		c[token(code)] = kind
 	}
 	return c
 }
 
-// refused reads a code the provider gave, or only the HTTP status where there is none or an unknown one.
+// refused returns what a provider's code means, or what the HTTP status means if there is no code or an
+// unknown one.
 func (c codes) refused(status int, code token) refusal {
 	if kind, known := c[code]; known {
 		return refusal{kind, string(code)}
@@ -82,7 +85,8 @@ func (c codes) refused(status int, code token) refusal {
 
 func httpCode(status int) string { return fmt.Sprintf("HTTP %d", status) }
 
-// httpKind says what a status means alone. A provider's failure may come after it took the message.
+// httpKind returns what a status means without a code. A 5xx may come after the provider has taken the
+// message.
 func httpKind(status int) Kind {
 	switch {
 	case status == http.StatusPaymentRequired:

@@ -24,7 +24,8 @@ func TestAnswers(t *testing.T) {
 		id       string
 		want     refusal
 	}{
-		{"kavenegar", 200, `{"return":{"status":"200"},"entries":[{"messageid":"18446744073709551615","status":"1"}]}`, "18446744073709551615", refusal{}},
+		{"kavenegar", 200, `{"return":{"status":"200"},"entries":[{"messageid":"18446744073709551615","status":"1"}]}`,
+			"18446744073709551615", refusal{}},
 		{"kavenegar", 200, `{"return":{"status":200},"entries":[{"messageid":7,"status":6}]}`, "", refusal{Unknown, "6"}},
 		{"kavenegar", 200, `{"return":{"status":200},"entries":null}`, "", refusal{Unknown, "200"}},
 		{"kavenegar", 200, `{"return":{"status":200},"entries":[{"messageid":1.5}]}`, "", refusal{Unknown, "200"}},
@@ -62,7 +63,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// fuzzAnswer checks what holds of every answer: an id that can be stored, or a kind that is known and a short code.
+// fuzzAnswer checks what holds of every answer: an id that can be stored, or a kind that is known and a
+// short code.
 func fuzzAnswer(f *testing.F, made format, seeds ...string) {
 	for _, seed := range seeds {
 		f.Add(200, []byte(seed))
@@ -74,16 +76,22 @@ func fuzzAnswer(f *testing.F, made format, seeds ...string) {
 		switch {
 		case id != "" && (why != refusal{} || status < 200 || status > 299 || len(id) > maxID):
 			t.Fatalf("HTTP %d, %q: id %q and %v", status, body, id, why)
-		case id == "" && (!slices.Contains(kinds, why.kind) || why.code == "" || len(why.code) > max(7, len(fmt.Sprintf("HTTP %d", status)))):
+		case id == "" && (!slices.Contains(kinds, why.kind) || why.code == "" ||
+			len(why.code) > max(7, len(fmt.Sprintf("HTTP %d", status)))):
 			t.Fatalf("HTTP %d, %q: %v", status, body, why)
 		}
 	})
 }
 
 func FuzzKavenegar(f *testing.F) {
-	fuzzAnswer(f, vendor(f, "kavenegar"),
-		`{"return":{"status":200,"message":"تایید شد"},"entries":[{"messageid":8792343,"message":"x","status":1,"sender":10004346,"cost":120}]}`,
-		`{"return":{"status":411,"message":"x"},"entries":null}`, `{"return":{"status":"200"},"entries":[{"messageid":"","status":14}]}`)
+	fuzzAnswer(
+		f,
+		vendor(f, "kavenegar"),
+		`{"return":{"status":200,"message":"تایید شد"},"entries":[{"messageid":8792343,"message":"x","status":1,`+
+			`"sender":10004346,"cost":120}]}`,
+		`{"return":{"status":411,"message":"x"},"entries":null}`,
+		`{"return":{"status":"200"},"entries":[{"messageid":"","status":14}]}`,
+	)
 }
 
 func FuzzSMSIr(f *testing.F) {

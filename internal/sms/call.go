@@ -20,32 +20,32 @@ const (
 	maxConns    = 32              // to the provider; further messages wait for one, within their time
 )
 
-// format is the language of one provider.
+// format says how one provider is spoken to.
 type format interface {
 	Reaches(to string) bool
 
-	// request writes a message to a number it reaches.
+	// request makes the request for a message to a number it reaches.
 	request(m Message) (*http.Request, error)
 
-	// answer reads what an HTTP status and body say: an id of the message, else why there is none.
+	// answer reads an HTTP status and body: the id of the message, or else why there is none.
 	answer(status int, body []byte) (id string, refused refusal)
 }
 
-// refusal is what an answer says of a message that got no id.
+// refusal is why a message got no id.
 type refusal struct {
 	kind Kind
 	code string
 }
 
-// caller sends over HTTP, each message in one request: nothing is repeated and no redirect followed, for either could
-// send it twice.
+// caller sends each message in one HTTP request. It repeats nothing and follows no redirect, because either
+// could send a message twice.
 type caller struct {
 	format
 	provider string
 	client   *http.Client
 }
 
-// String keeps what the caller holds, the key above all, out of whatever it is printed to.
+// String keeps the key out of everything the caller is printed to.
 func (c *caller) String() string { return "sms sender " + c.provider }
 
 // GoString is String.
@@ -76,7 +76,7 @@ func (c *caller) failed(m Message, why refusal, cause error) *Error {
 	return &Error{Kind: why.kind, Provider: c.provider, Code: why.code, To: Masked(m.To), Cause: cause}
 }
 
-// call makes the request. Its error may be logged; the refusal then tells whether the request had left.
+// call makes the request. Its error may be logged; the refusal then says whether the request had been sent.
 func (c *caller) call(ctx context.Context, request *http.Request) (status int, body []byte, refused refusal, err error) {
 	var left atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
@@ -106,7 +106,7 @@ var (
 	errNoHTTP = errors.New("the answer is not HTTP")
 )
 
-// unwrapped leaves out the address called, which may hold the key.
+// unwrapped removes the URL, which may hold the key, from an error.
 func unwrapped(err error) error {
 	if called, ok := errors.AsType[*url.Error](err); ok {
 		return called.Err
@@ -114,7 +114,8 @@ func unwrapped(err error) error {
 	return err
 }
 
-// safe gives the part of an error that cannot hold anything of the answer, which may repeat key and message.
+// safe returns the part of an error that holds nothing of the answer, which may repeat the key and the
+// message.
 func safe(err error) error {
 	for _, known := range []error{context.DeadlineExceeded, context.Canceled, io.ErrUnexpectedEOF, io.EOF, errLong} {
 		if errors.Is(err, known) {
@@ -127,7 +128,7 @@ func safe(err error) error {
 	return errNoHTTP
 }
 
-// newClient keeps to one provider: a few connections, no proxy of the environment, no redirects.
+// newClient returns a client for one provider: a few connections, no proxy of the environment, no redirects.
 func newClient() *http.Client {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true) // HTTP/2 repeats requests that a server refused
@@ -147,8 +148,8 @@ func newClient() *http.Client {
 	}
 }
 
-// newRequest makes a request that http.Transport never sends again by itself, as it does with a GET whose body it can
-// have anew.
+// newRequest makes a request that http.Transport never repeats by itself. It repeats a GET whose body it
+// can read again, so even an empty body is one that it cannot.
 func newRequest(method, address, contentType string, body []byte) (*http.Request, error) {
 	request, err := http.NewRequest(method, address, nil)
 	if err != nil {

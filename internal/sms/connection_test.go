@@ -95,7 +95,8 @@ func TestAGetIsNotRepeated(t *testing.T) {
 		if served.Add(1) > 1 {
 			panic(http.ErrAbortHandler)
 		}
-		if r.Method != http.MethodGet || r.ContentLength != 0 || len(r.TransferEncoding) > 0 || r.URL.Query().Get("m") != text {
+		if r.Method != http.MethodGet || r.ContentLength != 0 || len(r.TransferEncoding) > 0 ||
+			r.URL.Query().Get("m") != text {
 			t.Errorf("%s %s, body of %d bytes", r.Method, r.URL, r.ContentLength)
 		}
 		fmt.Fprint(w, `{"id": "a-1"}`)
@@ -146,7 +147,8 @@ func TestManyAtOnce(t *testing.T) {
 func TestSendersDoNotShowTheirKeys(t *testing.T) {
 	for name, s := range settings(t, "http://127.0.0.1:1") {
 		sender := newSender(t, s)
-		if said := fmt.Sprintf("%v %+v %#v %s", sender, sender, sender, sender); strings.Contains(said, s.APIKey) || strings.Contains(said, "of%20shop") {
+		said := fmt.Sprintf("%v %+v %#v %s", sender, sender, sender, sender)
+		if strings.Contains(said, s.APIKey) || strings.Contains(said, "of%20shop") {
 			t.Errorf("%s: %s", name, said)
 		}
 	}

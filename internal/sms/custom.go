@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// custom speaks the language of a template.
+// custom speaks to a provider as a template says.
 type custom struct {
 	Template
 	base, sender, key string
@@ -81,14 +81,14 @@ func (c custom) answer(status int, body []byte) (string, refusal) {
 	}
 	good := status >= 200 && status < 300
 	if c.Success != nil {
-		good = good && scalar(at(read, c.Success.Pointer)) == scalar(c.Success.Value)
+		good = good && scalar(lookUp(read, c.Success.Pointer)) == scalar(c.Success.Value)
 	}
 	if good {
-		if id, ok := tokenOf(at(read, c.ID)).id(); ok {
+		if id, ok := tokenOf(lookUp(read, c.ID)).id(); ok {
 			return id, refusal{}
 		}
 	}
-	return "", c.codes.refused(status, tokenOf(at(read, c.Code)))
+	return "", c.codes.refused(status, tokenOf(lookUp(read, c.Code)))
 }
 
 // tokenOf is empty for what is neither a string nor a whole number.

@@ -2,27 +2,28 @@ package sms
 
 import "fmt"
 
-// Kind tells what to do about a message that was not sent.
+// Kind says what to do about a message that was not sent.
 type Kind string
 
 // The kinds of failure. Only after Unknown may the message still arrive.
 const (
-	Recipient   Kind = "recipient"   // the number is wrong, or out of this provider's reach
+	Recipient   Kind = "recipient"   // the number is wrong, or the provider cannot reach it
 	Blacklisted Kind = "blacklisted" // the owner of the number takes no messages from this line
-	Config      Kind = "config"      // key, line, account or text is not fit: the operator must act
+	Config      Kind = "config"      // key, line, account or text is wrong: the operator must act
 	Credit      Kind = "credit"      // the account is empty
 	Busy        Kind = "busy"        // the provider asks to try later
-	Unreachable Kind = "unreachable" // no connection: the provider knows nothing of the message
-	Unknown     Kind = "unknown"     // the message left, and no answer tells what became of it
+	Unreachable Kind = "unreachable" // no connection: the provider has not seen the message
+	Unknown     Kind = "unknown"     // the message was sent, and no answer says what became of it
 )
 
-// Error says why a message was not sent. It holds neither key nor text, nor the number but masked, so it may be logged.
+// Error says why a message was not sent. It holds no key, no text and only a masked number, so it may be
+// logged.
 type Error struct {
 	Kind     Kind
 	Provider string
 	Code     string // the provider's own code, else "HTTP 502"; empty where there was no answer
 	To       string // masked
-	Cause    error  // what befell the connection; nil where there is an answer
+	Cause    error  // of the connection; nil if there is an answer
 }
 
 func (e *Error) Error() string {

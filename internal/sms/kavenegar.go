@@ -14,7 +14,8 @@ type kavenegar struct {
 }
 
 func newKavenegar(s Settings) (format, []string) {
-	return kavenegar{base(s.BaseURL, "https://api.kavenegar.com") + "/v1/" + url.PathEscape(s.APIKey) + "/sms/send.json", s.Sender}, nil
+	address := base(s.BaseURL, "https://api.kavenegar.com") + "/v1/" + url.PathEscape(s.APIKey) + "/sms/send.json"
+	return kavenegar{address: address, sender: s.Sender}, nil
 }
 
 func (kavenegar) Reaches(to string) bool { return iranian.MatchString(to) }
@@ -31,19 +32,19 @@ func (k kavenegar) request(m Message) (*http.Request, error) {
 }
 
 var kavenegarCodes = codes{}.
-	are(Recipient, "411").
-	are(Credit, "418").
-	are(Busy, "409 429 451").
-	are(Unknown, "402"). // "the operation failed"; as an HTTP status it would be an empty account
-	are(Config, "400 401 403 404 405 406 407 412 413 414 416 417 419 420 422 424 426 427 428 431 432 501")
+	with(Recipient, "411").
+	with(Credit, "418").
+	with(Busy, "409 429 451").
+	with(Unknown, "402"). // "the operation failed"; as an HTTP status it would be an empty account
+	with(Config, "400 401 403 404 405 406 407 412 413 414 416 417 419 420 422 424 426 427 428 431 432 501")
 
-// Two of the states a message is answered with say that it will not arrive.
+// Two of the states of a message mean that it will not arrive.
 const (
 	kavenegarFailed  = "6"
 	kavenegarBlocked = "14"
 )
 
-// answer wants both statuses to be 200: a failure may come under HTTP 200.
+// answer requires both statuses to be 200: a failure may come under HTTP 200.
 func (kavenegar) answer(status int, body []byte) (string, refusal) {
 	var read struct {
 		Return struct {
@@ -54,7 +55,7 @@ func (kavenegar) answer(status int, body []byte) (string, refusal) {
 	if err := json.Unmarshal(body, &read); err != nil {
 		return "", refusal{httpKind(status), httpCode(status)}
 	}
-	message, ok := only[struct {
+	message, ok := onlyItem[struct {
 		ID    token `json:"messageid"`
 		State token `json:"status"`
 	}](read.Entries)

@@ -45,13 +45,13 @@ func (g magfa) request(m Message) (*http.Request, error) {
 }
 
 var magfaCodes = codes{}.
-	are(Recipient, "1 28").
-	are(Blacklisted, "27 33").
-	are(Credit, "14").
-	are(Busy, "15 23").
-	are(Config, "2 8 13 16 17 18 19 20 22 29 30 31 34 35 101 102 103 104 105 106 107 108 109 110")
+	with(Recipient, "1 28").
+	with(Blacklisted, "27 33").
+	with(Credit, "14").
+	with(Busy, "15 23").
+	with(Config, "2 8 13 16 17 18 19 20 22 29 30 31 34 35 101 102 103 104 105 106 107 108 109 110")
 
-// answer looks at the message's status under the whole's, which is 0 for a refused message as well.
+// answer reads the status of the message too: that of the whole answer is 0 for a refused message as well.
 func (magfa) answer(status int, body []byte) (string, refusal) {
 	var read struct {
 		Status   token           `json:"status"`
@@ -60,7 +60,7 @@ func (magfa) answer(status int, body []byte) (string, refusal) {
 	if err := json.Unmarshal(body, &read); err != nil {
 		return "", refusal{httpKind(status), httpCode(status)}
 	}
-	message, ok := only[struct {
+	message, ok := onlyItem[struct {
 		Status token `json:"status"`
 		ID     token `json:"id"`
 	}](read.Messages)

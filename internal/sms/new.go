@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// formats are the providers called over HTTP. Each makes its format, or says what is wrong with the settings.
+// formats are the providers called over HTTP. Each returns its format, or what is wrong with the settings.
 var formats = map[string]func(Settings) (format, []string){
 	"kavenegar": newKavenegar,
 	"smsir":     newSMSIr,
@@ -15,8 +15,9 @@ var formats = map[string]func(Settings) (format, []string){
 	"http":      newCustom,
 }
 
-// New makes the sender of the settings and connects to nobody yet. Without a provider the sender reaches nobody and
-// sends nothing. The error names all that is wrong, one line each, by the names of contract 4, and holds no secret.
+// New returns the sender that the settings choose; it makes no connection yet. Without a provider the
+// sender reaches no number. The error names everything that is wrong, a line each, by the names of contract
+// 4, and holds no secret.
 func New(s Settings) (Sender, error) {
 	switch s.Provider {
 	case "", "none":
@@ -35,8 +36,9 @@ func New(s Settings) (Sender, error) {
 	if s.APIKey == "" {
 		wrong = append(wrong, fmt.Errorf("SMS_API_KEY must be set for SMS_PROVIDER=%s", s.Provider))
 	}
-	if !baseIsRight(s.BaseURL) {
-		wrong = append(wrong, errors.New("SMS_BASE_URL must be an http or https address, without a query: https://api.example/v1"))
+	if !isBaseURL(s.BaseURL) {
+		wrong = append(wrong, errors.New(
+			"SMS_BASE_URL must be an http or https address, without a query: https://api.example/v1"))
 	}
 	if len(wrong) > 0 {
 		return nil, errors.Join(wrong...)
@@ -51,15 +53,17 @@ func New(s Settings) (Sender, error) {
 	return &caller{format: f, provider: s.Provider, client: newClient()}, nil
 }
 
-func baseIsRight(address string) bool {
+// isBaseURL reports whether an address is empty or can stand before a provider's paths.
+func isBaseURL(address string) bool {
 	if address == "" {
 		return true
 	}
 	u, err := url.Parse(address)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && !strings.ContainsAny(address, "?#")
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" &&
+		!strings.ContainsAny(address, "?#")
 }
 
-// base gives the address before a provider's paths.
+// base returns the address that a provider's paths follow: the one that is set, or the provider's own.
 func base(set, own string) string {
 	if set == "" {
 		return own

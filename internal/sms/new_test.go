@@ -39,7 +39,8 @@ func TestWhatIsWrongWithSettings(t *testing.T) {
 
 func TestWithoutAProvider(t *testing.T) {
 	for _, provider := range []string{"", "none"} {
-		id, err := newSender(t, sms.Settings{Provider: provider}).Send(t.Context(), sms.Message{To: "+989121234567", Text: text})
+		sender := newSender(t, sms.Settings{Provider: provider})
+		id, err := sender.Send(t.Context(), sms.Message{To: "+989121234567", Text: text})
 		if got := outcomeOf(t, id, err, "none", "+989121234567"); got.kind != sms.Config {
 			t.Errorf("%q, %v", id, err)
 		}
@@ -50,7 +51,8 @@ func TestTheTerminalShowsMessages(t *testing.T) {
 	var shown bytes.Buffer
 	sender := newSender(t, sms.Settings{Provider: "log", Terminal: &shown})
 	for i, want := range []string{"log-1", "log-2"} {
-		id, err := sender.Send(t.Context(), sms.Message{To: "+989121234567", Text: []string{"کد: 123456\nSMS log-9", "\x1b[2J\r"}[i]})
+		text := []string{"کد: 123456\nSMS log-9", "\x1b[2J\r"}[i]
+		id, err := sender.Send(t.Context(), sms.Message{To: "+989121234567", Text: text})
 		if id != want || err != nil {
 			t.Errorf("%q, %v", id, err)
 		}

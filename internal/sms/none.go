@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// none stands where no provider is set.
+// none is the sender when no provider is set.
 type none struct{}
 
 func (none) Reaches(string) bool { return false }

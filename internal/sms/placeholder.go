@@ -14,7 +14,7 @@ var placeholder = regexp.MustCompile(`\{\{([^{}]*)\}\}`)
 
 var placeholders = []string{"to.local", "to.e164", "to.digits", "text", "sender", "ref", "key", "key.base64"}
 
-// filler gives the values of one message.
+// filler returns the values of one message.
 type filler struct {
 	m           Message
 	sender, key string
@@ -44,7 +44,8 @@ func (f filler) value(name string) string {
 	return ""
 }
 
-// fill puts values in the place of placeholders, once: a text that looks like a placeholder stays as it is.
+// fill replaces placeholders by their values, in one pass: a value that looks like a placeholder is not
+// replaced again.
 func (f filler) fill(s string, encode func(string) string) string {
 	return placeholder.ReplaceAllStringFunc(s, func(found string) string {
 		return encode(f.value(strings.Trim(found, "{} ")))
@@ -53,7 +54,7 @@ func (f filler) fill(s string, encode func(string) string) string {
 
 func plain(s string) string { return s }
 
-// fillJSON fills every string within a value that encoding/json gave. It leaves the value as it is.
+// fillJSON returns a copy of a value that encoding/json decoded, with every string in it filled.
 func (f filler) fillJSON(value any) any {
 	switch v := value.(type) {
 	case string:
@@ -84,15 +85,16 @@ func (n *names) has(names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return n.used[name] })
 }
 
-// in reads s, which stands in a member of the template.
-func (n *names) in(member, s string) {
+// addFrom collects the placeholders of s, which stands in a member of the template.
+func (n *names) addFrom(member, s string) {
 	if n.used == nil {
 		n.used = map[string]bool{}
 	}
 	for _, found := range placeholder.FindAllStringSubmatch(s, -1) {
 		name := strings.Trim(found[1], " ")
 		if !slices.Contains(placeholders, name) {
-			n.wrong = append(n.wrong, fmt.Sprintf("%s has {{%s}}; the placeholders are %s", member, name, strings.Join(placeholders, ", ")))
+			n.wrong = append(n.wrong, fmt.Sprintf("%s has {{%s}}; the placeholders are %s",
+				member, name, strings.Join(placeholders, ", ")))
 		}
 		n.used[name] = true
 	}
@@ -101,20 +103,21 @@ func (n *names) in(member, s string) {
 	}
 }
 
-func (n *names) inJSON(value any) {
+func (n *names) addFromJSON(value any) {
 	switch v := value.(type) {
 	case string:
-		n.in("json", v)
+		n.addFrom("json", v)
 	case []any:
 		for _, one := range v {
-			n.inJSON(one)
+			n.addFromJSON(one)
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			if strings.Contains(name, "{{") {
-				n.wrong = append(n.wrong, fmt.Sprintf("json has a placeholder in the name %q; it may stand in values alone", name))
+				n.wrong = append(n.wrong, fmt.Sprintf(
+					"json has a placeholder in the name %q; it may stand in values alone", name))
 			}
-			n.inJSON(v[name])
+			n.addFromJSON(v[name])
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// isPointer tells whether s is a JSON pointer, RFC 6901. The empty one points to the whole.
+// isPointer reports whether s is a JSON pointer, RFC 6901. The empty one points to the whole.
 func isPointer(s string) bool {
 	if s != "" && s[0] != '/' {
 		return false
@@ -15,8 +15,8 @@ func isPointer(s string) bool {
 	return !strings.Contains(rest, "~")
 }
 
-// at gives what a pointer names within a value that encoding/json gave, or nil where there is nothing.
-func at(value any, pointer string) any {
+// lookUp returns what a pointer names within a value that encoding/json decoded, or nil if there is nothing.
+func lookUp(value any, pointer string) any {
 	if pointer == "" {
 		return value
 	}
@@ -38,7 +38,8 @@ func at(value any, pointer string) any {
 	return value
 }
 
-// scalar writes a string, a number or a boolean as JSON, so that 1 and "1" differ; it is empty for everything else.
+// scalar returns a string, a number or a boolean as JSON, so that 1 and "1" differ; it is empty for
+// everything else.
 func scalar(value any) string {
 	switch v := value.(type) {
 	case string:

@@ -28,11 +28,23 @@ func settings(t *testing.T, base string) map[string]sms.Settings {
 		return string(content)
 	}
 	return map[string]sms.Settings{
-		"kavenegar":   {Provider: "kavenegar", BaseURL: base, APIKey: smstest.KavenegarKey, Sender: smstest.Line},
-		"smsir":       {Provider: "smsir", BaseURL: base + "/", APIKey: smstest.SMSIrKey, Sender: smstest.Line},
-		"magfa":       {Provider: "magfa", BaseURL: base, APIKey: smstest.MagfaKey, Sender: smstest.Line},
-		"ippanel":     {Provider: "http", BaseURL: base, APIKey: smstest.IPPanelKey, Sender: smstest.Line, Template: template("ippanel")},
-		"melipayamak": {Provider: "http", BaseURL: base, APIKey: smstest.MeliPayamakPassword, Sender: smstest.Line, Template: template("melipayamak")},
+		"kavenegar": {Provider: "kavenegar", BaseURL: base, APIKey: smstest.KavenegarKey, Sender: smstest.Line},
+		"smsir":     {Provider: "smsir", BaseURL: base + "/", APIKey: smstest.SMSIrKey, Sender: smstest.Line},
+		"magfa":     {Provider: "magfa", BaseURL: base, APIKey: smstest.MagfaKey, Sender: smstest.Line},
+		"ippanel": {
+			Provider: "http",
+			BaseURL:  base,
+			APIKey:   smstest.IPPanelKey,
+			Sender:   smstest.Line,
+			Template: template("ippanel"),
+		},
+		"melipayamak": {
+			Provider: "http",
+			BaseURL:  base,
+			APIKey:   smstest.MeliPayamakPassword,
+			Sender:   smstest.Line,
+			Template: template("melipayamak"),
+		},
 	}
 }
 
@@ -52,7 +64,8 @@ func checkQuiet(t *testing.T, err error, key, to string) {
 	for e := err; e != nil; e = errors.Unwrap(e) {
 		fmt.Fprintf(&said, "%v\n%+v\n%#v\n", e, e, e)
 	}
-	for _, secret := range []string{key, "/of shop", "of%20shop", strings.TrimPrefix(key, "shop/domain:"), text, "123456", "کد", to[3:], "send.json"} {
+	for _, secret := range []string{key, "/of shop", "of%20shop", strings.TrimPrefix(key, "shop/domain:"),
+		text, "123456", "کد", to[3:], "send.json"} {
 		if secret != "" && strings.Contains(said.String(), secret) {
 			t.Errorf("the error holds %q: %s", secret, said.String())
 		}
@@ -105,20 +118,27 @@ func TestEveryScenario(t *testing.T) {
 	}
 	own := map[string]map[string]outcome{
 		"kavenegar": {
-			"0001": {"", sms.Recipient, "411"}, "0002": {"", sms.Blacklisted, "14"}, "0003": {"", sms.Credit, "418"},
-			"0006": {"", sms.Busy, "451"}, "0007": {"", sms.Config, "412"}, "0016": {"", sms.Unknown, "HTTP 200"},
+			"0001": {"", sms.Recipient, "411"}, "0002": {"", sms.Blacklisted, "14"},
+			"0003": {"", sms.Credit, "418"},
+			"0006": {"", sms.Busy, "451"}, "0007": {"", sms.Config, "412"},
+			"0016": {"", sms.Unknown, "HTTP 200"},
 		},
 		"smsir": {
-			"0001": {"", sms.Recipient, "104"}, "0002": {"", sms.Blacklisted, "id 0"}, "0003": {"", sms.Credit, "102"},
-			"0006": {"", sms.Busy, "20"}, "0007": {"", sms.Config, "101"}, "0016": {"", sms.Unknown, "HTTP 200"},
+			"0001": {"", sms.Recipient, "104"}, "0002": {"", sms.Blacklisted, "id 0"},
+			"0003": {"", sms.Credit, "102"},
+			"0006": {"", sms.Busy, "20"}, "0007": {"", sms.Config, "101"},
+			"0016": {"", sms.Unknown, "HTTP 200"},
 		},
 		"magfa": {
-			"0001": {"", sms.Recipient, "1"}, "0002": {"", sms.Blacklisted, "27"}, "0003": {"", sms.Credit, "14"},
-			"0006": {"", sms.Busy, "HTTP 429"}, "0007": {"", sms.Config, "20"}, "0016": {"", sms.Unknown, "HTTP 200"},
+			"0001": {"", sms.Recipient, "1"}, "0002": {"", sms.Blacklisted, "27"},
+			"0003": {"", sms.Credit, "14"},
+			"0006": {"", sms.Busy, "HTTP 429"}, "0007": {"", sms.Config, "20"},
+			"0016": {"", sms.Unknown, "HTTP 200"},
 		},
 		"ippanel": {
 			"0001": {"", sms.Config, "400-2"},
-			"0006": {"", sms.Busy, "HTTP 429"}, "0007": {"", sms.Config, "400-1"}, "0016": {"", sms.Unknown, "HTTP 200"},
+			"0006": {"", sms.Busy, "HTTP 429"}, "0007": {"", sms.Config, "400-1"},
+			"0016": {"", sms.Unknown, "HTTP 200"},
 		},
 		"melipayamak": {
 			"0001": {"", sms.Config, "5"}, "0002": {"", sms.Blacklisted, "35"}, "0003": {"", sms.Credit, "2"},
@@ -168,7 +188,8 @@ func outcomeOf(t *testing.T, id string, err error, provider, to string) outcome 
 	return outcome{id, failure.Kind, failure.Code}
 }
 
-// TestAHangingProviderIsLeft ends the wait when the message has arrived, and once more in the middle of the answer.
+// TestAHangingProviderIsLeft ends the wait when the message has arrived, and once more in the middle of the
+// answer.
 func TestAHangingProviderIsLeft(t *testing.T) {
 	fake, base := smstest.Start(t)
 	for name, s := range settings(t, base) {
@@ -227,7 +248,8 @@ func TestWhomTheyReach(t *testing.T) {
 			"+989121234567":  name != "none",
 			"+14155552671":   name == "log" || name == "ippanel",
 			"+4915112345678": name == "log" || name == "ippanel",
-			"09121234567":    false, "989121234567": false, "": false, "+98": false, "+9891212345678": name == "log" || name == "ippanel",
+			"09121234567":    false, "989121234567": false, "": false, "+98": false,
+			"+9891212345678":  name == "log" || name == "ippanel",
 			"+989121234567\n": false, "+۹۸۹۱۲۱۲۳۴۵۶۷": false,
 		} {
 			if got := sender.Reaches(to); got != want {

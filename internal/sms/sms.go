@@ -1,4 +1,8 @@
-// Package sms sends text messages through a provider chosen by the settings.
+// Package sms sends text messages through a provider chosen by the settings. New returns the Sender;
+// internal/account sends codes with it and internal/partner the messages of partners. All providers but
+// "log" and "none" share one caller (call.go), which makes the HTTP request; a format says how one provider
+// is spoken to (kavenegar.go, smsir.go, magfa.go, or custom.go, which reads a template). Package smstest is
+// a stand-in for the providers.
 package sms
 
 import (
@@ -8,11 +12,12 @@ import (
 
 // Sender sends one message at a time and is safe for many callers at once.
 type Sender interface {
-	// Send hands m to the provider, once, and gives the provider's id of it: opaque text, never empty. It waits at most
-	// 8 seconds, or less where ctx ends before. Every error is an *Error.
+	// Send hands m to the provider, once, and returns the provider's id of it: opaque text, never empty. It
+	// waits for 8 seconds at most, or until ctx ends. Every error is an *Error.
 	Send(ctx context.Context, m Message) (serverID string, err error)
 
-	// Reaches tells whether the provider has a way to a number in E.164 form. Without a provider it is false for all.
+	// Reaches reports whether the provider can send to a number in E.164 form. Without a provider it is
+	// always false.
 	Reaches(to string) bool
 }
 
@@ -20,12 +25,12 @@ type Sender interface {
 type Message struct {
 	To   string // E.164: +989121234567
 	Text string
-	// Ref is our number of the message, or 0 for none. A provider may take a second message with the number of an
-	// earlier one for a repeat and send nothing, so no two may share one, nor two services with one account.
+	// Ref is the service's own number of the message, or 0 for none. A provider may drop a second message
+	// with the same number as a repeat, so numbers must be unique within one account of the provider.
 	Ref int64
 }
 
-// Settings choose the provider and say how it is reached. They are the SMS_ variables of contract 4.
+// Settings choose a provider and say how to call it. They are the SMS_ variables of contract 4.
 type Settings struct {
 	Provider string    // none, log, kavenegar, smsir, magfa or http
 	BaseURL  string    // SMS_BASE_URL; empty: the provider's own address

@@ -40,15 +40,15 @@ func (s smsIr) request(m Message) (*http.Request, error) {
 	return request, nil
 }
 
-// 0 ("system error") is left out: it does not say what became of the message.
+// 0 ("system error") is left out: the message may have been sent.
 var smsIrCodes = codes{}.
-	are(Recipient, "104").
-	are(Blacklisted, "115").
-	are(Credit, "102").
-	are(Busy, "20").
-	are(Config, "10 11 12 13 14 101 103 105 107 117 123")
+	with(Recipient, "104").
+	with(Blacklisted, "115").
+	with(Credit, "102").
+	with(Busy, "20").
+	with(Config, "10 11 12 13 14 101 103 105 107 117 123")
 
-// answer looks at the id too: under status 1 a zero stands for a blacklisted number and a null for a wrong one.
+// answer reads the id too: under status 1, an id of 0 means a blacklisted number and null a wrong one.
 func (smsIr) answer(status int, body []byte) (string, refusal) {
 	var read struct {
 		Status token           `json:"status"`
@@ -66,7 +66,7 @@ func (smsIr) answer(status int, body []byte) (string, refusal) {
 	if err := json.Unmarshal(read.Data, &data); err != nil {
 		return "", refusal{Unknown, httpCode(status)}
 	}
-	first, ok := only[token](data.IDs)
+	first, ok := onlyItem[token](data.IDs)
 	if !ok {
 		return "", refusal{Unknown, httpCode(status)}
 	}

@@ -13,7 +13,7 @@ import (
 	"unicode"
 )
 
-// Template is the file that teaches SMS_PROVIDER=http the language of one more provider. It is one JSON object:
+// Template is the file that teaches SMS_PROVIDER=http to speak to one more provider. It is one JSON object:
 //
 //	{"path": "/v1/api/send",
 //	 "headers": {"Authorization": "{{key}}"},
@@ -23,24 +23,24 @@ import (
 //	 "code": "/meta/message_code",
 //	 "kinds": {"400-1": "config", "400-2": "config"}}
 //
-// The places of placeholders are the path, the values of headers and of the form, and every string within json. Each is
-// encoded for its place, and what it brings in is not searched for further placeholders:
+// Placeholders may stand in the path, in the values of headers and of the form, and in every string within
+// json. Values are encoded for their place and are not searched for further placeholders:
 //
-//	{{to.e164}} +989121234567   {{to.digits}} 989121234567   {{to.local}} 09121234567: then it reaches Iran alone
+//	{{to.e164}} +989121234567   {{to.digits}} 989121234567   {{to.local}} 09121234567: then it reaches Iran only
 //	{{text}} {{sender}} {{key}}   {{key.base64}}: for HTTP Basic, of a key user:password
 //	{{ref}}: the number of the message as a string, empty where it has none
 //
-// {{text}} stands in the query of the path, in json or in the form alone.
+// {{text}} may stand only in the query of the path, in json or in the form.
 type Template struct {
 	Method  string            // POST, which is the default, or GET
 	Path    string            // follows SMS_BASE_URL, so no other host is called: "" or /path?query
 	Headers map[string]string // sent beside, or in place of, Content-Type, Accept and User-Agent
 	JSON    any               // the body, or
 	Form    map[string]string // the body as a form; a GET has neither
-	Success *Success          // what a good answer says beside an HTTP status of 200 to 299; absent: nothing
+	Success *Success          // what a good answer has beside an HTTP status of 200 to 299; absent: nothing
 	ID      string            // JSON pointer (RFC 6901) to the message's id, a string or a whole number other than 0
 	Code    string            // JSON pointer to the code of a bad answer
-	Kinds   map[string]Kind   // the kinds of codes; those of no other code follow the HTTP status
+	Kinds   map[string]Kind   // the kinds of codes; of other codes the HTTP status decides
 }
 
 // Success compares a member of the answer.
@@ -49,7 +49,7 @@ type Success struct {
 	Value   any    // string, number or boolean it must be
 }
 
-// parseTemplate reads and checks the text of a template, and says all that is wrong with it.
+// parseTemplate parses the text of a template, and returns everything that is wrong with it.
 func parseTemplate(text string, s Settings) (Template, []string) {
 	var t Template
 	decoder := json.NewDecoder(strings.NewReader(text))
@@ -76,7 +76,8 @@ func (t Template) checkRequest(s Settings) (wrong []string) {
 	if t.JSON != nil && t.Form != nil || t.Method == http.MethodGet && (t.JSON != nil || t.Form != nil) {
 		wrong = append(wrong, "has too many bodies: a POST has json or form, a GET none")
 	}
-	if path, _, _ := strings.Cut(t.Path, "?"); path != "" && path[0] != '/' || strings.Contains(t.Path, "#") || !sendable(t.Path) {
+	path, _, _ := strings.Cut(t.Path, "?")
+	if path != "" && path[0] != '/' || strings.Contains(t.Path, "#") || !sendable(t.Path) {
 		wrong = append(wrong, "path must be empty or begin with / and hold nothing but ASCII, without # and spaces")
 	} else if _, err := url.Parse("http://host" + placeholder.ReplaceAllString(t.Path, "x")); err != nil {
 		wrong = append(wrong, "path cannot be read; a % is written %25")
@@ -102,25 +103,26 @@ func (t Template) checkRequest(s Settings) (wrong []string) {
 	return append(wrong, used.wrong...)
 }
 
-// bare names the placeholders where not every text can stand: in the path before its query, and in headers.
+// bare collects the placeholders in places that cannot hold every text: the path before its query, and
+// headers.
 func (t Template) bare() (n names) {
 	path, _, _ := strings.Cut(t.Path, "?")
-	n.in("path", path)
+	n.addFrom("path", path)
 	for _, header := range slices.Sorted(maps.Keys(t.Headers)) {
-		n.in("headers", t.Headers[header])
+		n.addFrom("headers", t.Headers[header])
 	}
 	return n
 }
 
-// used names the placeholders everywhere.
+// used collects all placeholders.
 func (t Template) used() names {
 	n := t.bare()
 	_, query, _ := strings.Cut(t.Path, "?")
-	n.in("path", query)
+	n.addFrom("path", query)
 	for _, name := range slices.Sorted(maps.Keys(t.Form)) {
-		n.in("form", t.Form[name])
+		n.addFrom("form", t.Form[name])
 	}
-	n.inJSON(t.JSON)
+	n.addFromJSON(t.JSON)
 	return n
 }
 
@@ -146,7 +148,7 @@ func (t Template) checkAnswer() (wrong []string) {
 	return wrong
 }
 
-// ownHeaders are those net/http writes, and one that has it send again.
+// ownHeaders are the headers that net/http writes, and those that make it repeat a request.
 var ownHeaders = []string{"Connection", "Content-Length", "Host", "Idempotency-Key", "Transfer-Encoding", "X-Idempotency-Key"}
 
 func isToken(s string) bool {
@@ -155,12 +157,12 @@ func isToken(s string) bool {
 	})
 }
 
-// visible tells whether s can be the value of a header: ASCII without control characters.
+// visible reports whether s can be the value of a header: ASCII without control characters.
 func visible(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-// sendable tells whether s can be a path with a query once its placeholders are filled.
+// sendable reports whether s can be a path with a query once its placeholders are filled.
 func sendable(s string) bool {
 	bare := placeholder.ReplaceAllString(s, "")
 	return visible(bare) && !strings.ContainsAny(bare, " \"<>\\^`{|}")

@@ -12,7 +12,13 @@ import (
 const right = `"path": "/send?to={{to.digits}}&text={{text}}", "id": "/id"`
 
 func custommade(template string) Settings {
-	return Settings{Provider: "http", BaseURL: "https://sms.example/base/", APIKey: "user:word", Sender: "3000", Template: template}
+	return Settings{
+		Provider: "http",
+		BaseURL:  "https://sms.example/base/",
+		APIKey:   "user:word",
+		Sender:   "3000",
+		Template: template,
+	}
 }
 
 func TestWrongTemplates(t *testing.T) {
@@ -57,7 +63,8 @@ func TestWrongTemplates(t *testing.T) {
 		`{` + right + `, "success": {"pointer": "/ok", "value": {}}}`:        "success must",
 	} {
 		_, err := New(custommade(template))
-		if err == nil || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "SMS_HTTP_TEMPLATE ") || !strings.Contains(err.Error(), want) {
+		if err == nil || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "SMS_HTTP_TEMPLATE ") ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s\n\tgives %v\n\tinstead of %s", template, err, want)
 		}
 	}
@@ -66,7 +73,9 @@ func TestWrongTemplates(t *testing.T) {
 		t.Error(err)
 	}
 	for _, wrong := range []func(*Settings){
-		func(s *Settings) { s.Sender = "" }, func(s *Settings) { s.Sender = "فروشگاه" }, func(s *Settings) { s.APIKey = "رمز" },
+		func(s *Settings) { s.Sender = "" },
+		func(s *Settings) { s.Sender = "فروشگاه" },
+		func(s *Settings) { s.APIKey = "رمز" },
 	} {
 		spoiled := s
 		wrong(&spoiled)
@@ -103,7 +112,9 @@ func TestPlaceholdersFitTheirPlace(t *testing.T) {
 		"headers": {"authorization": "Basic {{key.base64}}", "Content-Type": "application/json; charset=utf-8"},
 		"json": {"list": ["{{to.local}}", "00{{to.digits}}", 12345678901234567890, null, true], "text": "«{{text}}»"},
 		"id": "/id"}`, m)
-	if got := request.URL.String(); got != "https://sms.example/base/to/+989121234567/user:word/3000?text=a%26b%3D%22%7B%7Bkey%7D%7D%22%0A%2F%D8%9F&ref=7&to=%2B989121234567" {
+	const want = "https://sms.example/base/to/+989121234567/user:word/3000?" +
+		"text=a%26b%3D%22%7B%7Bkey%7D%7D%22%0A%2F%D8%9F&ref=7&to=%2B989121234567"
+	if got := request.URL.String(); got != want {
 		t.Errorf("calls %s", got)
 	}
 	if user, password, _ := request.BasicAuth(); user != "user" || password != "word" || request.Method != http.MethodPost {
@@ -113,11 +124,17 @@ func TestPlaceholdersFitTheirPlace(t *testing.T) {
 		List []any
 		Text string
 	}
-	if err := json.Unmarshal([]byte(body), &read); err != nil || read.Text != "«"+m.Text+"»" || !strings.Contains(body, `["09121234567","00989121234567",12345678901234567890,null,true]`) {
+	if err := json.Unmarshal([]byte(body), &read); err != nil || read.Text != "«"+m.Text+"»" ||
+		!strings.Contains(body, `["09121234567","00989121234567",12345678901234567890,null,true]`) {
 		t.Errorf("%v: sends %s", err, body)
 	}
-	request, body = requestOf(t, `{"form": {"m": "{{text}}", "r": "{{ref}}", "t": "{{to.e164}}"}, "id": "/id"}`, Message{To: m.To, Text: m.Text})
-	if body != "m=a%26b%3D%22%7B%7Bkey%7D%7D%22%0A%2F%D8%9F&r=&t=%2B989121234567" || request.URL.String() != "https://sms.example/base" {
+	request, body = requestOf(
+		t,
+		`{"form": {"m": "{{text}}", "r": "{{ref}}", "t": "{{to.e164}}"}, "id": "/id"}`,
+		Message{To: m.To, Text: m.Text},
+	)
+	if body != "m=a%26b%3D%22%7B%7Bkey%7D%7D%22%0A%2F%D8%9F&r=&t=%2B989121234567" ||
+		request.URL.String() != "https://sms.example/base" {
 		t.Errorf("sends %s to %s", body, request.URL)
 	}
 }
@@ -160,7 +177,7 @@ func TestAnswersByTemplate(t *testing.T) {
 	}
 }
 
-// FuzzTemplate holds what is sent to the host of SMS_BASE_URL, whatever the template and the message.
+// FuzzTemplate checks what is sent to the host of SMS_BASE_URL, whatever the template and the message.
 func FuzzTemplate(f *testing.F) {
 	f.Add(`{`+right+`}`, "+989121234567", "x", int64(1))
 	for _, name := range []string{"ippanel", "melipayamak"} {
@@ -180,7 +197,8 @@ func FuzzTemplate(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%s makes no request: %v", template, err)
 		}
-		if request.URL.Scheme != "https" || request.URL.Host != "sms.example" || request.Host != "sms.example" || request.URL.User != nil {
+		if request.URL.Scheme != "https" || request.URL.Host != "sms.example" || request.Host != "sms.example" ||
+			request.URL.User != nil {
 			t.Fatalf("%s calls %s", template, request.URL)
 		}
 		made.answer(200, []byte(template))

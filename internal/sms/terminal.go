@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// terminal shows messages to whoever develops the service, and sends none.
+// terminal prints messages for a developer, and sends none.
 type terminal struct {
 	mu    sync.Mutex
 	to    io.Writer
@@ -18,7 +18,7 @@ type terminal struct {
 
 func (*terminal) Reaches(to string) bool { return international.MatchString(to) }
 
-// Send writes number and text, and gives log-1, log-2 and so on.
+// Send prints number and text. Its ids are log-1, log-2 and so on.
 func (t *terminal) Send(_ context.Context, m Message) (string, error) {
 	if !t.Reaches(m.To) {
 		return "", &Error{Kind: Recipient, Provider: "log", To: Masked(m.To)}
@@ -33,7 +33,7 @@ func (t *terminal) Send(_ context.Context, m Message) (string, error) {
 	return id, nil
 }
 
-// harmless leaves a terminal nothing to obey, and indents every line so that none can pass for another message.
+// harmless removes control characters, and indents every line so that none looks like another message.
 func harmless(text string) string {
 	shown := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' {

@@ -1,6 +1,6 @@
-// Package smstest is a stand-in for SMS providers, for tests. One handler speaks the languages of Kavenegar, SMS.ir,
-// Magfa, IPPanel and MeliPayamak at the paths of the real ones, checks credentials, keeps a journal, and fails in the way
-// the last four digits of a recipient ask for.
+// Package smstest is a stand-in for SMS providers, for tests. One handler answers as Kavenegar, SMS.ir,
+// Magfa, IPPanel and MeliPayamak do, at their paths. It checks credentials, keeps a journal of the
+// messages, and fails in the way that the last four digits of a recipient ask for:
 //
 //	0001 malformed recipient        0009 HTTP 200, JSON cut in half
 //	0002 blacklisted                0010 an id over 2^53
@@ -11,7 +11,7 @@
 //	0007 HTTP 200, an error inside  0015 HTTP 200, a body over 64 KiB
 //	0008 HTTP 200, no JSON          0016 HTTP 200, accepted without an id
 //
-// All others are accepted. What hangs does so until the client goes.
+// All other recipients are accepted. A request that hangs does so until the client leaves.
 package smstest
 
 import (
@@ -25,7 +25,7 @@ import (
 	"testing"
 )
 
-// What the fake takes for right, and for the line of every account.
+// The credentials that the fake accepts, and the line of every account.
 const (
 	KavenegarKey        = "keY/of shop?%41"
 	SMSIrKey            = "key-of-sms-ir"
@@ -39,7 +39,7 @@ const (
 // LongID is the id of scenario 0010.
 const LongID = "5243690627088685351"
 
-// Message is a call with the right credentials, in the journal whatever came of it.
+// Message is a call with the right credentials. It is in the journal whatever the answer was.
 type Message struct {
 	Provider string `json:"provider"`
 	To       string `json:"to"` // E.164
@@ -49,7 +49,7 @@ type Message struct {
 	ServerID string `json:"serverId"` // empty: refused, or answered without an id
 }
 
-// Fake is the handler. It is ready for use, and safe for many at once.
+// Fake is the handler. Its zero value is ready for use, and it is safe for concurrent use.
 type Fake struct {
 	mu       sync.Mutex
 	journal  []Message
@@ -67,14 +67,14 @@ func Start(t testing.TB) (fake *Fake, baseURL string) {
 	return fake, server.URL
 }
 
-// Messages gives the journal, oldest first.
+// Messages returns the journal, oldest first.
 func (f *Fake) Messages() []Message {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.journal)
 }
 
-// LastTo gives the newest message to a number in E.164 form.
+// LastTo returns the newest message to a number in E.164 form.
 func (f *Fake) LastTo(to string) (Message, bool) {
 	for _, m := range slices.Backward(f.Messages()) {
 		if m.To == to {
@@ -84,33 +84,34 @@ func (f *Fake) LastTo(to string) (Message, bool) {
 	return Message{}, false
 }
 
-// Requests counts all that was called, with wrong credentials and redirected too, but not the fake's own routes.
+// Requests returns the number of requests, those with wrong credentials included, those to the fake's own
+// routes not.
 func (f *Fake) Requests() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.requests
 }
 
-// Reset empties the journal and the count. Ids go on.
+// Reset empties the journal and the count of requests. Ids go on.
 func (f *Fake) Reset() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.journal, f.requests = nil, 0
 }
 
-// OnArrival has a function called with each message before it is answered: of one that hangs, to end the wait.
+// OnArrival makes the fake call a function with each message before it is answered.
 func (f *Fake) OnArrival(call func(Message)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.arrived = call
 }
 
-// ServeHTTP also answers GET /_fake/messages with the journal and POST /_fake/reset by Reset.
+// ServeHTTP answers as a provider, GET /_fake/messages with the journal, and POST /_fake/reset after Reset.
 func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.Method + " " + r.URL.Path {
 	case "GET /_fake/messages":
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(append([]Message{}, f.Messages()...)) // a client that is gone misses nothing
+		_ = json.NewEncoder(w).Encode(append([]Message{}, f.Messages()...)) // an error means that the client is gone
 		return
 	case "POST /_fake/reset":
 		f.Reset()
@@ -135,7 +136,7 @@ func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.act(w, r, spoken, m, number)
 }
 
-// note enters a message in the journal with the id it will get, and tells who waits for it.
+// note adds a message to the journal, with the id it will get, and calls the function of OnArrival.
 func (f *Fake) note(m *Message) (id string) {
 	f.mu.Lock()
 	f.ids++

@@ -44,10 +44,12 @@ func TestFakeOverHTTP(t *testing.T) {
 	}
 	defer response.Body.Close()
 	var journal []smstest.Message
-	if err := json.NewDecoder(response.Body).Decode(&journal); err != nil || len(journal) != 2 || journal[0] != first && journal[1] != first {
+	if err := json.NewDecoder(response.Body).Decode(&journal); err != nil || len(journal) != 2 ||
+		journal[0] != first && journal[1] != first {
 		t.Errorf("journal %+v, %v", journal, err)
 	}
-	if code := status(t, http.MethodPost, base+"/_fake/reset", ""); code != 204 || len(fake.Messages()) != 0 || fake.Requests() != 0 {
+	if code := status(t, http.MethodPost, base+"/_fake/reset", ""); code != 204 || len(fake.Messages()) != 0 ||
+		fake.Requests() != 0 {
 		t.Errorf("reset: HTTP %d, %v", code, fake.Messages())
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 var languages = []language{kavenegar, smsIr, magfa, ipPanel, meliPayamak}
 
-// languageOf knows a provider by the path called.
+// languageOf returns the provider whose path was called.
 func languageOf(r *http.Request) (language, bool) {
 	path := r.URL.EscapedPath()
 	if r.Method != http.MethodPost {
@@ -28,13 +28,13 @@ func languageOf(r *http.Request) (language, bool) {
 	return language{}, false
 }
 
-// fromLocal reads 09121234567.
+// fromLocal returns the E.164 form of 09121234567.
 func fromLocal(number string) (e164 string, ok bool) {
 	rest, ok := strings.CutPrefix(number, "0")
 	return "+98" + rest, ok && len(rest) == 10 && strings.Trim(rest, "0123456789") == ""
 }
 
-// checked says what is wrong with a message whose credentials are right.
+// checked returns what is wrong with a message whose credentials are right.
 func checked(m Message, isNumber bool) (Message, reason) {
 	switch {
 	case m.Text == "":

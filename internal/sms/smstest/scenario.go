@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// reason is why a language refuses a message.
+// reason is why a provider refuses a message.
 type reason string
 
 const (
@@ -32,11 +32,11 @@ type reply struct {
 func (r reply) write(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(r.status)
-	_, _ = io.WriteString(w, r.body) // a client that is gone misses nothing
+	_, _ = io.WriteString(w, r.body) // an error means that the client is gone
 }
 
-// language is how one provider is called and answers. accept has one %s for the id; what refuse lacks is accepted, as
-// IPPanel takes every message and drops some later.
+// language is how one provider is called and answers. accept has one %s for the id. A reason that refuse
+// lacks is accepted: IPPanel takes every message and drops some later.
 type language struct {
 	name   string
 	read   func(*http.Request) (Message, reason) // checks credentials before all else
@@ -46,14 +46,14 @@ type language struct {
 
 func (l language) success(id string) reply { return reply{http.StatusOK, fmt.Sprintf(l.accept, id)} }
 
-// refusals are the scenarios that are answered in the language.
+// refusals are the scenarios that are answered as the provider would.
 var refusals = map[string]reason{
 	"0001": badRecipient, "0002": blacklisted, "0003": noCredit, "0006": tooMany, "0007": hidden, "0016": noID,
 }
 
 func scenario(to string) string { return to[max(0, len(to)-4):] }
 
-// accepted tells whether a message counts as sent, though its sender may not hear of it.
+// accepted reports whether a message counts as sent, even if its sender gets no such answer.
 func accepted(provider, to string) bool {
 	ends := scenario(to)
 	if why, refused := refusals[ends]; refused {

@@ -37,8 +37,12 @@ var kavenegar = language{
 		noCredit:     kavenegarRefusal(418, "418"),
 		tooMany:      kavenegarRefusal(429, "451"),
 		hidden:       kavenegarRefusal(200, "412"),
-		blacklisted:  {200, `{"return":{"status":200,"message":"تایید شد"},"entries":[{"messageid":8792343,"status":14,"statustext":"بلاک شده"}]}`},
-		noID:         {200, `{"return":{"status":200,"message":"تایید شد"},"entries":[{"messageid":0,"status":1}]}`},
+		blacklisted: {
+			200,
+			`{"return":{"status":200,"message":"تایید شد"},` +
+				`"entries":[{"messageid":8792343,"status":14,"statustext":"بلاک شده"}]}`,
+		},
+		noID: {200, `{"return":{"status":200,"message":"تایید شد"},"entries":[{"messageid":0,"status":1}]}`},
 	},
 }
 
@@ -46,7 +50,7 @@ func kavenegarRefusal(status int, code string) reply {
 	return reply{status, `{"return":{"status":` + code + `,"message":"خطا"},"entries":null}`}
 }
 
-// meliPayamak answers everything under HTTP 200.
+// meliPayamak answers everything with HTTP 200.
 var meliPayamak = language{
 	name: "melipayamak",
 	read: func(r *http.Request) (Message, reason) {
@@ -78,7 +82,8 @@ func meliPayamakRefusal(value string) reply {
 	return reply{200, `{"Value":"` + value + `","RetStatus":9,"StrRetStatus":"Failed"}`}
 }
 
-// readForm wants a body of the right type, for a query with the message in it would be logged on the way.
+// readForm requires a body of the right type and no query: proxies log queries, and the message would stand
+// in it.
 func readForm(r *http.Request) (url.Values, bool) {
 	if r.Header.Get("Content-Type") != "application/x-www-form-urlencoded" || r.URL.RawQuery != "" || r.ParseForm() != nil {
 		return nil, false

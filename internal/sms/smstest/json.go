@@ -46,7 +46,7 @@ func smsIrRefusal(status int, code string) reply {
 	return reply{status, `{"status":` + code + `,"message":"خطا","data":null}`}
 }
 
-// magfa answers all but a flood under HTTP 200.
+// magfa answers everything but a flood with HTTP 200.
 var magfa = language{
 	name: "magfa",
 	read: func(r *http.Request) (Message, reason) {
@@ -69,7 +69,8 @@ var magfa = language{
 		}
 		return checked(m, isNumber)
 	},
-	accept: `{"status":0,"messages":[{"status":0,"id":%s,"userId":"123456","parts":1,"tariff":160.0,"alphabet":"UCS2","recipient":"989120000000"}]}`,
+	accept: `{"status":0,"messages":[{"status":0,"id":%s,"userId":"123456","parts":1,` +
+		`"tariff":160.0,"alphabet":"UCS2","recipient":"989120000000"}]}`,
 	refuse: map[reason]reply{
 		badKey:       {200, `{"status":18}`},
 		badForm:      {200, `{"status":31}`},
@@ -87,7 +88,8 @@ func magfaRefusal(code string) reply {
 	return reply{200, `{"status":0,"messages":[{"status":` + code + `,"id":null,"userId":null,"recipient":"98…"}]}`}
 }
 
-// ipPanel takes every message whose number it can read: blacklists and credit tell in its reports alone.
+// ipPanel takes every message whose number it can read: blacklisted numbers and missing credit show only in
+// its reports.
 var ipPanel = language{
 	name: "ippanel",
 	read: func(r *http.Request) (Message, reason) {
@@ -109,7 +111,8 @@ var ipPanel = language{
 		isNumber := strings.HasPrefix(to, "+") && strings.Trim(to[1:], "0123456789") == ""
 		return checked(Message{To: to, Text: body.Text, Sender: body.From}, isNumber)
 	},
-	accept: `{"data":{"message_outbox_ids":[%s]},"meta":{"status":true,"message":"انجام شد","message_parameters":[],"message_code":"200-1"}}`,
+	accept: `{"data":{"message_outbox_ids":[%s]},"meta":{"status":true,"message":"انجام شد",` +
+		`"message_parameters":[],"message_code":"200-1"}}`,
 	refuse: map[reason]reply{
 		badKey:       ipPanelRefusal(401, "400-1", "null"),
 		badForm:      ipPanelRefusal(422, "400-2", `{"message":["required"]}`),
@@ -122,7 +125,10 @@ var ipPanel = language{
 }
 
 func ipPanelRefusal(status int, code, fields string) reply {
-	return reply{status, `{"data":null,"meta":{"status":false,"message":"خطا","message_code":"` + code + `","errors":` + fields + `}}`}
+	return reply{
+		status,
+		`{"data":null,"meta":{"status":false,"message":"خطا","message_code":"` + code + `","errors":` + fields + `}}`,
+	}
 }
 
 // only is the one string of a list.
