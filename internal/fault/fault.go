@@ -1,4 +1,6 @@
-// Package fault holds the one error type of the service: a code of the contract, words for the caller, what to correct.
+// Package fault has the one error type that clients see: a code of the contract, a message, what to
+// correct. Every other package makes its errors here; graph/engine gives the errors of ent and gqlgen a
+// code, rest gives each code its status, and internal/language translates the messages.
 package fault
 
 import (
@@ -35,41 +37,43 @@ const (
 	ParseFailed              Code = "GRAPHQL_PARSE_FAILED"
 	DocumentInvalid          Code = "GRAPHQL_VALIDATION_FAILED"
 	LimitExceeded            Code = "LIMIT_EXCEEDED"
-	PersistedQueryNotFound   Code = "PERSISTED_QUERY_NOT_FOUND" // GraphQL only: this instance does not know the document of a hash
+	PersistedQueryNotFound   Code = "PERSISTED_QUERY_NOT_FOUND" // GraphQL only: no document is known by the hash
 	RateLimited              Code = "RATE_LIMITED"
 	Internal                 Code = "INTERNAL"
 	SMSUnavailable           Code = "SMS_UNAVAILABLE"
 	Unavailable              Code = "UNAVAILABLE"
 )
 
-// Error is a failure a caller may see. Cause is for the log only.
+// Error is a failure that a client may see. Cause is for the log only.
 type Error struct {
 	Code       Code
-	Message    string        // for people, in English; tells the next step where there is one
+	Message    string        // for people, in English; names the next step if there is one
 	Fields     []Field       // every offending member, for ValidationFailed alone
 	Details    any           // what the contract adds to some codes
-	RetryAfter time.Duration // when it makes sense to try again; 0 says nothing
+	RetryAfter time.Duration // after which it makes sense to try again; 0: not known
 	Cause      error
-	text       Text // what Message was made of; the zero Text where that is Fields, or nothing of ours
+	text       Text // Message before translation; the zero Text if it was made of Fields or is Foreign
 }
 
-// Field names one offending member: a dotted path as the client sent it ("positivePoints.0") and what is wrong with it.
+// Field names one offending member: a dotted path as the client sent it ("positivePoints.0") and what is
+// wrong with it.
 type Field struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
 	text    Text
 }
 
-// New makes an error of a code with words for the caller: a constant English format, the key to its translations.
+// New returns an error with a message for the client. format must be a constant: it is the key of the
+// translations.
 func New(code Code, format string, args ...any) *Error {
 	text := Say(format, args...)
 	return &Error{Code: code, Message: text.String(), text: text}
 }
 
-// Foreign makes an error of a code with words that are not ours, and so stay as they are in every language.
+// Foreign returns an error whose message was made elsewhere and is not translated.
 func Foreign(code Code, message string) *Error { return &Error{Code: code, Message: message} }
 
-// Wrap makes an error of a code that keeps its cause for the log.
+// Wrap is New with a cause for the log.
 func Wrap(code Code, cause error, format string, args ...any) *Error {
 	e := New(code, format, args...)
 	e.Cause = cause
@@ -85,29 +89,29 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// RetrySeconds is RetryAfter in whole seconds, after which the time has passed; 0 says nothing.
+// RetrySeconds returns RetryAfter in whole seconds, rounded up.
 func (e *Error) RetrySeconds() int { return Seconds(e.RetryAfter) }
 
-// Seconds is a wait in whole seconds, after which it is over.
+// Seconds returns a wait in whole seconds, rounded up.
 func Seconds(wait time.Duration) int {
 	return int((max(wait, 0) + time.Second - 1) / time.Second)
 }
 
-// IsForeign tells whether the words are not ours.
+// IsForeign reports whether the message is not translated.
 func (e *Error) IsForeign() bool { return len(e.Fields) == 0 && e.text.Format == "" }
 
-// In gives the error with its words as say puts them. Foreign words stay.
+// In returns the error with its message translated by say. A foreign message stays as it is.
 func (e *Error) In(say func(Text) string) *Error {
 	said := *e
 	if len(e.Fields) > 0 {
-		said.Message, said.Fields = inAll(e.Fields, say)
+		said.Message, said.Fields = translateFields(e.Fields, say)
 	} else if !e.IsForeign() {
 		said.Message = say(e.text)
 	}
 	return &said
 }
 
-// From gives the fault inside err, or wraps err as Internal, which shows the caller no detail.
+// From returns the Error inside err, or wraps err as Internal, which shows the client no detail.
 func From(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
@@ -115,16 +119,16 @@ func From(err error) *Error {
 	return Wrap(Internal, err, "something went wrong on our side; the request id helps us find it")
 }
 
-// Is tells whether err is a fault of a code.
+// Is reports whether err is an Error with a code.
 func Is(err error, code Code) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Code == code
 }
 
-// Fields collects what is wrong with a request, so that one answer names all of it; of more than 100 members, the first.
+// Fields collects what is wrong with a request, so that one answer names all of it, up to 100 members.
 type Fields []Field
 
-// mostFields keeps the answer to a request that is all wrong from being many times as long as the request.
+// mostFields bounds the answer, which could otherwise be many times as long as the request.
 const mostFields = 100
 
 // Add notes that a member is wrong. The message reads after the member's name: "must not be empty".
@@ -132,24 +136,24 @@ func (f *Fields) Add(field, format string, args ...any) {
 	f.AddText(field, Say(format, args...))
 }
 
-// AddText is Add with words that are made already.
+// AddText is Add with a message that is made already.
 func (f *Fields) AddText(field string, text Text) {
 	if len(*f) < mostFields {
 		*f = append(*f, Field{field, text.String(), text})
 	}
 }
 
-// Err is nil when nothing was added, else one ValidationFailed that names every member.
+// Err returns nil when nothing was added, else one ValidationFailed that names every member.
 func (f Fields) Err() error {
 	if len(f) == 0 {
 		return nil
 	}
-	message, _ := inAll(f, Text.String)
+	message, _ := translateFields(f, Text.String)
 	return &Error{Code: ValidationFailed, Message: message, Fields: f}
 }
 
-// inAll gives the members as say puts what is wrong with them, and the sentence that names them all.
-func inAll(fields []Field, say func(Text) string) (sentence string, said []Field) {
+// translateFields returns the fields with their messages translated by say, and one sentence of all of them.
+func translateFields(fields []Field, say func(Text) string) (sentence string, said []Field) {
 	said = make([]Field, len(fields))
 	each := make([]string, len(fields))
 	for i, one := range fields {

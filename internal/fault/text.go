@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Text is words for people: an English format of package fmt, which is the key to its translations, and what it is filled
-// with. A Text among that is said in the same language.
+// Text is a message for people: an English format of package fmt, which is the key of its translations, and
+// its arguments. An argument that is a Text is translated too.
 type Text struct {
 	Format string
 	Args   []any
@@ -14,13 +14,14 @@ type Text struct {
 	english string
 }
 
-// Say makes a text of a constant English format.
+// Say returns a text. format must be a constant.
 func Say(format string, args ...any) Text { return Text{format, args, fmt.Sprintf(format, args...)} }
 
-// Words makes a text of words that are no format, and stand elsewhere than in a call: in the schema, or in a type of their own.
+// Words returns a text of words that are no format and are not written in a call of Say: those of the
+// schema, or of a constant with its own type.
 func Words(words string) Text {
 	return Text{Format: strings.ReplaceAll(words, "%", "%%"), english: words}
 }
 
-// String gives the text in English.
+// String returns the text in English.
 func (t Text) String() string { return t.english }

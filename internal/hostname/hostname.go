@@ -1,4 +1,5 @@
-// Package hostname knows the one form in which a shop's domain is stored and looked up.
+// Package hostname knows the one form in which a shop's domain is stored and looked up. It is pure: imports
+// check the domain of a bundle with CheckTenant, resolvers and CORS look hosts up by Normalize.
 package hostname
 
 import (
@@ -9,8 +10,9 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// lookup maps a name as a browser does: letter case and width are folded, Unicode labels become punycode, and a label that
-// breaks a rule of RFC 5891 to 5893 (an underscore, a hyphen at its end, mixed directions) is an error.
+// lookup maps a name as a browser does: letter case and width are folded, Unicode labels become punycode,
+// and a label that breaks a rule of RFC 5891 to 5893 (an underscore, a hyphen at its end, mixed directions)
+// is an error.
 var lookup = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule())
 
 const (
@@ -19,17 +21,19 @@ const (
 	rawLimit   = 4 * nameLimit // bytes; no Unicode spelling of a name is longer
 )
 
-// Normalize gives the form of a host name under which a tenant is found: lower case, in punycode, without the root's dot,
-// at most 253 bytes of a-z, 0-9, '-' and '.'. Nothing else is stripped (contract 1): with "www." it is another host, and
-// with a scheme or a port, like an IP address, it is none. False means no host name. Normalize of a result is that result.
-func Normalize(raw string) (string, bool) {
+// Normalize returns the form of a host name under which a tenant is found: lower case, in punycode, without
+// the root's dot, at most 253 bytes of a-z, 0-9, '-' and '.'. Nothing else is stripped (contract 1): with
+// "www." it is another host. ok is false for what is no host name, such as one with a scheme or a port, or
+// an IP address. Normalizing a result again returns it unchanged.
+func Normalize(raw string) (name string, ok bool) {
 	if len(raw) > rawLimit {
 		return "", false
 	}
 	raw = strings.TrimSuffix(raw, ".")
 	name, err := lookup.ToASCII(raw)
 	if err == nil && name != raw {
-		// idna puts U+FFFD for an unassigned character and for invalid UTF-8. It refuses that only on the way back.
+		// idna writes U+FFFD for an unassigned character and for invalid UTF-8, and refuses it only in a
+		// second pass.
 		_, err = lookup.ToASCII(name)
 	}
 	if err != nil || len(name) > nameLimit {
@@ -47,12 +51,13 @@ func Normalize(raw string) (string, bool) {
 	return name, true
 }
 
-// servicePrefixes begin the names under which a shop is served beside its own domain, so no tenant may own them.
+// servicePrefixes begin the host names that serve a shop beside its own domain, so no tenant may own them.
 var servicePrefixes = []string{"www.", "api.", "customer.", "business."}
 
-// CheckTenant says why a domain cannot be a tenant's, nil if it can. It must be written as Normalize gives it, have a dot,
-// and not begin with www., api., customer. or business. in front of a name that has a dot of its own (contract 1): api.ir
-// is a shop, api.shop.ir belongs to one. Its errors read after a member's name.
+// CheckTenant returns why a domain cannot be a tenant's, or nil. It must be written as Normalize returns
+// it, have a dot, and not begin with www., api., customer. or business. in front of a name that has a dot
+// of its own (contract 1): api.ir is a shop, api.shop.ir belongs to one. Its errors complete a sentence
+// that begins with a member's name.
 func CheckTenant(domain string) error {
 	name, ok := Normalize(domain)
 	if !ok {

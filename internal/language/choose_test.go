@@ -7,25 +7,35 @@ import (
 
 func TestChoose(t *testing.T) {
 	for header, want := range map[string]Language{
-		"": English, "en": English, "en-GB": English, "de": English, "de, fr;q=0.3": English, "und": English, "x-own": English,
-		"fa": Farsi, "fa-IR": Farsi, "FA-ir": Farsi, "fa-AF": Farsi, "prs": Farsi, "prs-AF": Farsi, "per": Farsi, "fas": Farsi, "pes": Farsi,
+		"": English, "en": English, "en-GB": English, "de": English, "de, fr;q=0.3": English,
+		"und": English, "x-own": English,
+		"fa": Farsi, "fa-IR": Farsi, "FA-ir": Farsi, "fa-AF": Farsi, "prs": Farsi, "prs-AF": Farsi,
+		"per": Farsi, "fas": Farsi, "pes": Farsi,
 		"fa-Arab-IR": Farsi, "fa-IR-x-own": Farsi,
 
 		// Neighbours in script or region are other languages.
-		"ar": English, "ckb": English, "ps": English, "ur": English, "tg": English, "az": English, "ur, fa;q=0.1": Farsi, "ar, fa;q=0.1": Farsi,
+		"ar": English, "ckb": English, "ps": English, "ur": English, "tg": English, "az": English,
+		"ur, fa;q=0.1": Farsi, "ar, fa;q=0.1": Farsi,
 
-		"en, fa;q=0.9": English, "fa, en;q=0.9": Farsi, "en;q=0.8, fa": Farsi, "en;q=0.123, fa;q=0.124": Farsi, "de, fa;q=0.001": Farsi,
-		"fa, en": Farsi, "en, fa": English, "en;q=0.5,fa;q=0.5": English, "fa;q=0.5,en;q=0.5": Farsi, "fa;q=1.000, en;q=1.": Farsi,
+		"en, fa;q=0.9": English, "fa, en;q=0.9": Farsi, "en;q=0.8, fa": Farsi,
+		"en;q=0.123, fa;q=0.124": Farsi, "de, fa;q=0.001": Farsi,
+		"fa, en": Farsi, "en, fa": English, "en;q=0.5,fa;q=0.5": English, "fa;q=0.5,en;q=0.5": Farsi,
+		"fa;q=1.000, en;q=1.":         Farsi,
 		" fa ; q=0.5 ,\ten\t;\tq=0.4": Farsi, "fa;Q=0.5": Farsi, "fa,,": Farsi, ",": English,
 
 		// What is refused, and what stands for all that is not named.
-		"fa;q=0": English, "fa;q=0.000": English, "fa;q=0, en;q=0": English, "en;q=0": English, "en;q=0, fa;q=0.1": Farsi,
-		"*": English, "*;q=0": English, "en;q=0, *": Farsi, "fa;q=0, *": English, "*, en;q=0.5": Farsi, "*;q=0.1, fa;q=0.2": Farsi, "*;q=0.3, fa;q=0.2": English,
+		"fa;q=0": English, "fa;q=0.000": English, "fa;q=0, en;q=0": English, "en;q=0": English,
+		"en;q=0, fa;q=0.1": Farsi,
+		"*":                English, "*;q=0": English, "en;q=0, *": Farsi, "fa;q=0, *": English, "*, en;q=0.5": Farsi,
+		"*;q=0.1, fa;q=0.2": Farsi, "*;q=0.3, fa;q=0.2": English,
 
 		// An entry that cannot be read is passed over.
-		"fa;q=2": English, "fa;q=-1": English, "fa;q=abc": English, "fa;q=0.1234": English, "fa;q=": English, "fa;q=NaN": English, "fa;q=0x1": English,
-		"fa;level=1": English, "fa;q=0.5;q=0.6": English, "fa\x00": English, "f\u0430": English, "fa fa": English, "\xff": English,
-		"xx, fa": Farsi, "de;q=abc, fa": Farsi, "much-too-long-for-a-tag, fa": Farsi, "*;q=2, fa;q=0.1": Farsi,
+		"fa;q=2": English, "fa;q=-1": English, "fa;q=abc": English, "fa;q=0.1234": English,
+		"fa;q=": English, "fa;q=NaN": English, "fa;q=0x1": English,
+		"fa;level=1": English, "fa;q=0.5;q=0.6": English, "fa\x00": English, "f\u0430": English,
+		"fa fa": English, "\xff": English,
+		"xx, fa": Farsi, "de;q=abc, fa": Farsi, "much-too-long-for-a-tag, fa": Farsi,
+		"*;q=2, fa;q=0.1": Farsi,
 	} {
 		if got := Choose(header); got != want {
 			t.Errorf("%q: %s, want %s", header, got, want)
@@ -41,7 +51,8 @@ func TestChooseReadsNoLongHeader(t *testing.T) {
 }
 
 func FuzzChoose(f *testing.F) {
-	for _, header := range []string{"", "fa-IR,fa;q=0.9,en-US;q=0.8,en;q=0.7", "*;q=0.5, de", "en;q=0", ";;q=1,-,--", "fa-u-nu-latn", "i-klingon"} {
+	for _, header := range []string{"", "fa-IR,fa;q=0.9,en-US;q=0.8,en;q=0.7", "*;q=0.5, de", "en;q=0",
+		";;q=1,-,--", "fa-u-nu-latn", "i-klingon"} {
 		f.Add(header)
 	}
 	f.Fuzz(func(t *testing.T, header string) {
@@ -68,7 +79,8 @@ func FuzzChoose(f *testing.F) {
 // BenchmarkChoose reads what browsers send, and the worst that is read.
 func BenchmarkChoose(b *testing.B) {
 	for name, header := range map[string]string{
-		"browser": "fa-IR,fa;q=0.9,en-US;q=0.8,en;q=0.7", "worst": strings.Repeat("de,", maxHeader/3), "refused": strings.Repeat("fa,", 10000),
+		"browser": "fa-IR,fa;q=0.9,en-US;q=0.8,en;q=0.7", "worst": strings.Repeat("de,", maxHeader/3),
+		"refused": strings.Repeat("fa,", 10000),
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

@@ -1,4 +1,6 @@
-// Package language puts messages into the language of their reader, English or Farsi, as Accept-Language asks for it.
+// Package language translates messages for the client, into English or Farsi, as Accept-Language asks. The
+// server puts a Reader into the request's context; rest and graph say through it what they answer. The
+// messages themselves are made by internal/fault; fa.json holds their Farsi.
 package language
 
 import (
@@ -11,9 +13,9 @@ import (
 	"storefront/internal/fault"
 )
 
-// Reader is who reads the answer to one request.
+// Reader translates the messages of the answer to one request.
 type Reader struct {
-	accepts []string // the Accept-Language headers as sent; read when there is something to say
+	accepts []string // the Accept-Language headers as sent, parsed when there is a message
 	once    sync.Once
 	chosen  Language
 	said    atomic.Bool
@@ -21,12 +23,12 @@ type Reader struct {
 
 type readerKey struct{}
 
-// For gives a context whose reader asks for a language in the headers of a request.
+// For returns a context with the reader that the headers of a request ask for.
 func For(ctx context.Context, header http.Header) context.Context {
 	return context.WithValue(ctx, readerKey{}, &Reader{accepts: header.Values("Accept-Language")})
 }
 
-// Of gives the reader of a request; one of English where there is no request.
+// Of returns the reader of a request; one of English if ctx has none.
 func Of(ctx context.Context) *Reader {
 	if r, ok := ctx.Value(readerKey{}).(*Reader); ok {
 		return r
@@ -39,13 +41,13 @@ func (r *Reader) language() Language {
 	return r.chosen
 }
 
-// Say gives a text in the reader's language.
+// Say returns a text in the reader's language.
 func (r *Reader) Say(text fault.Text) string {
 	r.said.Store(true)
 	return r.language().Say(text)
 }
 
-// Error gives an error with its words in the reader's language.
+// Error returns an error with its message in the reader's language.
 func (r *Reader) Error(e *fault.Error) *fault.Error {
 	if e.IsForeign() {
 		return e
@@ -54,7 +56,7 @@ func (r *Reader) Error(e *fault.Error) *fault.Error {
 	return e.In(r.language().Say)
 }
 
-// Label names the reader's language in the headers of an answer in which something was said.
+// Label sets the headers that name the reader's language, if the answer has a message.
 func (r *Reader) Label(h http.Header) {
 	if r.said.Load() {
 		h.Set("Content-Language", string(r.language()))

@@ -6,8 +6,8 @@ import (
 	"storefront/internal/fault"
 )
 
-// TestSay holds that what a text is filled with comes out as the language has it: numbers in the digits of its prose, names
-// as they are, texts in the same language.
+// TestSay checks that what a text is filled with comes out as the language has it: numbers in the digits of
+// its prose, names as they are, texts in the same language.
 func TestSay(t *testing.T) {
 	for _, one := range []struct {
 		text             fault.Text
@@ -16,8 +16,10 @@ func TestSay(t *testing.T) {
 		{fault.Say("must be at least %d", 120), "must be at least 120", "باید دست\u200cکم ۱۲۰ باشد"},
 		{fault.Say("must be at least %d", int64(-5)), "must be at least -5", "باید دست\u200cکم -۵ باشد"},
 		{fault.Say("is not a member of %s", "Type2"), "is not a member of Type2", "عضو Type2 نیست"},
-		{fault.Say("there is no shop at %.80q", "a\n1.example"), `there is no shop at "a\n1.example"`, "فروشگاهی با دامنهٔ \"a\\n1.example\" وجود ندارد"},
-		{fault.Say("the body %s at byte %d", fault.Say("is not valid JSON"), 12), "the body is not valid JSON at byte 12", "بدنهٔ درخواست در بایت ۱۲ JSON معتبر نیست"},
+		{fault.Say("there is no shop at %.80q", "a\n1.example"), `there is no shop at "a\n1.example"`,
+			"فروشگاهی با دامنهٔ \"a\\n1.example\" وجود ندارد"},
+		{fault.Say("the body %s at byte %d", fault.Say("is not valid JSON"), 12), "the body is not valid JSON at byte 12",
+			"بدنهٔ درخواست در بایت ۱۲ JSON معتبر نیست"},
 		{fault.Words("You are signed out."), "You are signed out.", "از حساب خود خارج شدید."},
 		{fault.Words("100% of 5"), "100% of 5", "100% of 5"}, // not in fa.json
 	} {

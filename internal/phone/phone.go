@@ -1,4 +1,5 @@
-// Package phone reads the cell numbers that people type.
+// Package phone reads the phone numbers that people type. It is pure; the engine checks inputs with it and
+// the resolvers of graph pass its E.164 form on.
 package phone
 
 import (
@@ -7,9 +8,10 @@ import (
 	"unicode"
 )
 
-// Normalize gives a number in E.164 form ("+989121234567"). Of an Iranian mobile number it takes the usual forms
-// (0912…, 912…, +98…, 98…, 0098…); of another country's only E.164. Digits may be Persian or Arabic; direction marks,
-// spaces, dashes, dots and brackets are passed over. It is false for what is no number.
+// Normalize returns a number in E.164 form ("+989121234567"). It accepts an Iranian mobile number in the
+// usual forms (0912…, 912…, +98…, 98…, 0098…), every other number in E.164 form only. Digits may be Persian
+// or Arabic; direction marks, spaces, dashes, dots and brackets are ignored. ok is false for everything
+// else.
 func Normalize(typed string) (e164 string, ok bool) {
 	bare := strings.Map(func(r rune) rune {
 		switch {
@@ -37,7 +39,8 @@ var (
 	international = regexp.MustCompile(`^\+[1-9][0-9]{7,14}$`)
 )
 
-// E164 gives a number that is typed in E.164 form already, its digits folded; it is false for every other form.
+// E164 returns a number that is typed in E.164 form already, its digits folded; ok is false for every other
+// form.
 func E164(typed string) (e164 string, ok bool) {
 	e164, ok = Normalize(typed)
 	return e164, ok && strings.HasPrefix(typed, "+") && !strings.ContainsFunc(typed[1:], func(r rune) bool {
@@ -45,7 +48,8 @@ func E164(typed string) (e164 string, ok bool) {
 	})
 }
 
-// IranianMobile gives the E.164 form of a mobile number in exactly one of the four forms of spec 4.8; nothing is folded.
+// IranianMobile returns the E.164 form of a mobile number in one of the four forms of spec 4.8, exactly as
+// written there; nothing is folded or ignored.
 func IranianMobile(sent string) (e164 string, ok bool) {
 	parts := partnerForm.FindStringSubmatch(sent)
 	if parts == nil {
