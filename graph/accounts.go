@@ -14,7 +14,7 @@ import (
 	"storefront/internal/selection"
 )
 
-// Me is the signed-in customer.
+// Me returns the signed-in customer.
 func (q queryResolver) Me(ctx context.Context) (*ent.User, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
@@ -22,7 +22,7 @@ func (q queryResolver) Me(ctx context.Context) (*ent.User, error) {
 	}
 	asked := selection.Of(ctx)
 	for _, own := range []string{"addresses", "cart", "orders", "ordersConnection", "order", "favorites"} {
-		delete(asked, own) // which their own resolvers read
+		delete(asked, own) // their own resolvers read these
 	}
 	if len(asked) == 0 {
 		return &ent.User{ID: caller.User}, nil
@@ -30,13 +30,13 @@ func (q queryResolver) Me(ctx context.Context) (*ent.User, error) {
 	return q.accounts.Me(ctx, caller)
 }
 
-// cell is the E.164 form of a number that has been found good.
-func cell(typed string) string {
+// cellOf returns the E.164 form of a number that the engine has checked.
+func cellOf(typed string) string {
 	e164, _ := phone.Normalize(strings.TrimSpace(typed))
 	return e164
 }
 
-// RegisteredUser is an account as its registration shows it.
+// RegisteredUser is an account as a registration shows it: of a pending link only the cell.
 type RegisteredUser struct {
 	ID           *uuid.UUID
 	CellNumber   string
@@ -47,7 +47,7 @@ type RegisteredUser struct {
 	CreatedAt    *time.Time
 }
 
-// Registered is a registration that is done.
+// Registered is a completed registration.
 type Registered struct {
 	User                      *RegisteredUser
 	AccessToken, RefreshToken *string
@@ -63,15 +63,18 @@ type LinkPending struct {
 
 func (Registered) IsRegisterPayload() {}
 
-// Register makes an account at a shop, or ties the cell's account to it.
+// Register makes an account at a shop, or links the cell's account to the shop.
 func (m mutationResolver) Register(ctx context.Context, input RegisterInput) (RegisterPayload, error) {
 	shop, err := m.tenantOf(ctx, input.Domain, selection.Set{"name": nil, "nameFa": nil, "slug": nil, "domain": nil})
 	if err != nil {
 		return nil, err
 	}
 	out, err := m.accounts.Register(ctx, shop, account.Registration{
-		Cell: cell(input.CellNumber), Password: input.Password,
-		FirstName: strings.TrimSpace(input.FirstName), LastName: strings.TrimSpace(input.LastName), Email: trimmed(input.Email),
+		Cell:        cellOf(input.CellNumber),
+		Password:    input.Password,
+		FirstName:   strings.TrimSpace(input.FirstName),
+		LastName:    strings.TrimSpace(input.LastName),
+		Email:       trimmed(input.Email),
 		Acknowledge: input.AcknowledgeExistingAccount != nil && *input.AcknowledgeExistingAccount,
 	})
 	if err != nil {
@@ -79,33 +82,49 @@ func (m mutationResolver) Register(ctx context.Context, input RegisterInput) (Re
 	}
 	if out.Tokens == nil {
 		return LinkPending{
-			Registered{User: &RegisteredUser{CellNumber: out.User.CellNumber}, RegisteredBusiness: shop}, true,
-			"This cell number has an account on another site. Ask for an SMS code for this site and sign in with it to complete the registration.",
+			Registered: Registered{
+				User:               &RegisteredUser{CellNumber: out.User.CellNumber},
+				RegisteredBusiness: shop,
+			},
+			VerificationRequired: true,
+			Message: "This cell number has an account on another site. " +
+				"Ask for an SMS code for this site and sign in with it to complete the registration.",
 		}, nil
 	}
 	u := out.User
 	return Registered{
-		&RegisteredUser{&u.ID, u.CellNumber, &u.CellVerified, u.FirstName, u.LastName, u.Email, &u.CreatedAt},
-		&out.Tokens.Access, &out.Tokens.Refresh, shop,
+		User: &RegisteredUser{
+			ID:           &u.ID,
+			CellNumber:   u.CellNumber,
+			CellVerified: &u.CellVerified,
+			FirstName:    u.FirstName,
+			LastName:     u.LastName,
+			Email:        u.Email,
+			CreatedAt:    &u.CreatedAt,
+		},
+		AccessToken:        &out.Tokens.Access,
+		RefreshToken:       &out.Tokens.Refresh,
+		RegisteredBusiness: shop,
 	}, nil
 }
 
 // Login signs in with a password.
 func (m mutationResolver) Login(ctx context.Context, input LoginInput) (*SignInPayload, error) {
-	return signedIn(m.accounts.Login(ctx, cell(input.CellNumber), input.Password))
+	return signInPayload(m.accounts.Login(ctx, cellOf(input.CellNumber), input.Password))
 }
 
 // LoginOtp signs in with a code.
 func (m mutationResolver) LoginOtp(ctx context.Context, input CodeInput) (*SignInPayload, error) {
-	return signedIn(m.accounts.LoginByCode(ctx, cell(input.CellNumber), input.Code))
+	return signInPayload(m.accounts.LoginByCode(ctx, cellOf(input.CellNumber), input.Code))
 }
 
 // RefreshTokens exchanges a refresh token for a new pair.
 func (m mutationResolver) RefreshTokens(ctx context.Context, input RefreshInput) (*SignInPayload, error) {
-	return signedIn(m.accounts.Refresh(ctx, input.RefreshToken))
+	return signInPayload(m.accounts.Refresh(ctx, input.RefreshToken))
 }
 
-func signedIn(u *ent.User, pair account.Tokens, err error) (*SignInPayload, error) {
+// signInPayload returns the payload of a sign-in, or its error.
+func signInPayload(u *ent.User, pair account.Tokens, err error) (*SignInPayload, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -118,27 +137,29 @@ func (m mutationResolver) SendOtp(ctx context.Context, input SendOtpInput) (Send
 	if input.Domain != nil {
 		domain = *input.Domain
 	}
-	enabled, life, err := m.accounts.SendCode(ctx, cell(input.CellNumber), domain)
+	enabled, life, err := m.accounts.SendCode(ctx, cellOf(input.CellNumber), domain)
 	if err != nil {
 		return nil, err
 	}
 	if !enabled {
-		return OtpUnavailable{Message: unreachable}, nil
+		return OtpUnavailable{Message: codeUnavailable}, nil
 	}
 	return OtpSent{
-		Enabled: true, Message: "A code is on its way to this cell number.", ExpiresInSeconds: int(life.Seconds()),
+		Enabled:          true,
+		Message:          "A code is on its way to this cell number.",
+		ExpiresInSeconds: int(life.Seconds()),
 	}, nil
 }
 
-const unreachable = "No SMS code can be sent to this cell number; sign in with the password."
+const codeUnavailable = "No SMS code can be sent to this cell number; sign in with the password."
 
-// VerifyOtp proves a cell.
+// VerifyOtp proves a cell with a code.
 func (m mutationResolver) VerifyOtp(ctx context.Context, input CodeInput) (*VerifyOtpPayload, error) {
-	enabled, verified, err := m.accounts.Verify(ctx, cell(input.CellNumber), input.Code)
+	enabled, verified, err := m.accounts.Verify(ctx, cellOf(input.CellNumber), input.Code)
 	out := &VerifyOtpPayload{Enabled: enabled, Verified: verified}
 	switch {
 	case !enabled:
-		out.Message = unreachable
+		out.Message = codeUnavailable
 	case verified:
 		out.Message = "The cell number is verified."
 	default:
@@ -148,9 +169,11 @@ func (m mutationResolver) VerifyOtp(ctx context.Context, input CodeInput) (*Veri
 }
 
 // ResetPassword sets a new password with a code.
-func (m mutationResolver) ResetPassword(ctx context.Context, input ResetPasswordInput) (*MessagePayload, error) {
-	err := m.accounts.ResetPassword(ctx, cell(input.CellNumber), input.Code, input.NewPassword)
-	return said("The password is changed and all sessions have ended; sign in with the new password.", err)
+func (m mutationResolver) ResetPassword(
+	ctx context.Context, input ResetPasswordInput,
+) (*MessagePayload, error) {
+	err := m.accounts.ResetPassword(ctx, cellOf(input.CellNumber), input.Code, input.NewPassword)
+	return messagePayload("The password is changed and all sessions have ended; sign in with the new password.", err)
 }
 
 // Logout ends the session.
@@ -159,20 +182,23 @@ func (m mutationResolver) Logout(ctx context.Context) (*MessagePayload, error) {
 	if err != nil {
 		return nil, err
 	}
-	return said("You are signed out.", m.accounts.Logout(ctx, caller))
+	return messagePayload("You are signed out.", m.accounts.Logout(ctx, caller))
 }
 
 // ChangePassword sets a new password.
-func (m mutationResolver) ChangePassword(ctx context.Context, input ChangePasswordInput) (*MessagePayload, error) {
+func (m mutationResolver) ChangePassword(
+	ctx context.Context, input ChangePasswordInput,
+) (*MessagePayload, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
 		return nil, err
 	}
 	err = m.accounts.ChangePassword(ctx, caller, input.CurrentPassword, input.NewPassword)
-	return said("The password is changed; your other sessions have ended.", err)
+	return messagePayload("The password is changed; your other sessions have ended.", err)
 }
 
-func said(message Message, err error) (*MessagePayload, error) {
+// messagePayload returns a payload that is only a message, or the error.
+func messagePayload(message Message, err error) (*MessagePayload, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -186,9 +212,9 @@ func (m mutationResolver) UpdateProfile(ctx context.Context, input ProfileInput)
 		return nil, err
 	}
 	change := m.store.User.UpdateOneID(caller.User)
-	set(input.FirstName, change.SetFirstName, nil)
-	set(input.LastName, change.SetLastName, nil)
-	set(input.Email, change.SetEmail, change.ClearEmail)
+	applyChange(input.FirstName, change.SetFirstName, nil)
+	applyChange(input.LastName, change.SetLastName, nil)
+	applyChange(input.Email, change.SetEmail, change.ClearEmail)
 	changed, err := change.Save(ctx)
 	return &ProfilePayload{"Your profile is saved.", changed}, err
 }

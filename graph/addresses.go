@@ -14,9 +14,10 @@ import (
 	"storefront/internal/selection"
 )
 
-// Addresses are the customer's own, oldest first.
+// Addresses returns the customer's addresses, oldest first.
 func (r userResolver) Addresses(ctx context.Context, u *ent.User) ([]*ent.Address, error) {
-	return r.store.Address.Query().Where(address.UserID(u.ID)).Order(address.ByID()).Collect(selection.Of(ctx)).All(ctx)
+	return r.store.Address.Query().Where(address.UserID(u.ID)).
+		Order(address.ByID()).Collect(selection.Of(ctx)).All(ctx)
 }
 
 // mostAddresses is how many a customer may keep.
@@ -47,27 +48,30 @@ func (m mutationResolver) CreateAddress(ctx context.Context, input AddressInput)
 }
 
 // UpdateAddress changes what is given of one of the customer's addresses.
-func (m mutationResolver) UpdateAddress(ctx context.Context, id uuid.UUID, input AddressChangeInput) (*AddressPayload, error) {
+func (m mutationResolver) UpdateAddress(
+	ctx context.Context, id uuid.UUID, input AddressChangeInput,
+) (*AddressPayload, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
 		return nil, err
 	}
 	change := m.store.Address.UpdateOneID(id).Where(address.UserID(caller.User))
-	set(input.Label, change.SetLabel, change.ClearLabel)
-	set(input.Province, change.SetProvince, nil)
-	set(input.City, change.SetCity, nil)
-	set(input.Address, change.SetAddress, nil)
-	set(input.PostalCode, change.SetPostalCode, change.ClearPostalCode)
-	set(input.Landline, change.SetLandline, change.ClearLandline)
+	applyChange(input.Label, change.SetLabel, change.ClearLabel)
+	applyChange(input.Province, change.SetProvince, nil)
+	applyChange(input.City, change.SetCity, nil)
+	applyChange(input.Address, change.SetAddress, nil)
+	applyChange(input.PostalCode, change.SetPostalCode, change.ClearPostalCode)
+	applyChange(input.Landline, change.SetLandline, change.ClearLandline)
 	changed, err := change.Save(ctx)
 	return &AddressPayload{changed}, err
 }
 
-// set applies a member of a change: a text is set, null clears, and what is absent stays.
-func set[Change any](given graphql.Omittable[*string], to func(string) Change, clear func() Change) {
+// applyChange applies one member of a PATCH: a text is set, null and "" clear, an absent member changes
+// nothing. clear is nil for a member that cannot be cleared.
+func applyChange[Change any](given graphql.Omittable[*string], set func(string) Change, clear func() Change) {
 	text, present := given.ValueOK()
 	if bare := trimmed(text); bare != nil {
-		to(*bare)
+		set(*bare)
 	} else if present && clear != nil {
 		clear()
 	}
@@ -83,5 +87,5 @@ func (m mutationResolver) DeleteAddress(ctx context.Context, id uuid.UUID) (*Mes
 	if err == nil && removed == 0 {
 		return nil, fault.New(fault.NotFound, "there is no such address")
 	}
-	return said("The address is removed.", err)
+	return messagePayload("The address is removed.", err)
 }

@@ -17,16 +17,22 @@ import (
 	"storefront/internal/selection"
 )
 
-// Comments are the approved comments on a published record, newest first; none on an unknown one.
-func (r tenantResolver) Comments(ctx context.Context, t *ent.Tenant, kind record.EntityType, id uuid.UUID) ([]*ent.Comment, error) {
+// Comments returns the approved comments on a published record, newest first; none for an unknown record.
+func (r tenantResolver) Comments(
+	ctx context.Context, t *ent.Tenant, kind record.EntityType, id uuid.UUID,
+) ([]*ent.Comment, error) {
 	if err := r.mustBePublished(ctx, t.ID, kind, id); err != nil {
 		return nil, ent.MaskNotFound(err)
 	}
 	return r.commentsOnOne(ctx, t.ID, kind, id)
 }
 
-// CommentsConnection walks the approved comments on a published record; there are none on an unknown one.
-func (r tenantResolver) CommentsConnection(ctx context.Context, t *ent.Tenant, kind record.EntityType, id uuid.UUID, first *int, after *string, last *int, before *string) (*CommentConnection, error) {
+// CommentsConnection pages through the approved comments on a published record; there are none for an
+// unknown record.
+func (r tenantResolver) CommentsConnection(
+	ctx context.Context, t *ent.Tenant, kind record.EntityType, id uuid.UUID,
+	first *int, after *string, last *int, before *string,
+) (*CommentConnection, error) {
 	if err := r.mustBePublished(ctx, t.ID, kind, id); ent.IsNotFound(err) {
 		id = uuid.Nil // which no record has
 	} else if err != nil {
@@ -39,24 +45,31 @@ func (r tenantResolver) CommentsConnection(ctx context.Context, t *ent.Tenant, k
 	return connections[0], nil
 }
 
-// BlogComments are the approved comments on a published blog.
-func (r tenantResolver) BlogComments(ctx context.Context, t *ent.Tenant, blogID uuid.UUID) ([]*ent.Comment, error) {
+// BlogComments returns the approved comments on a published blog.
+func (r tenantResolver) BlogComments(
+	ctx context.Context, t *ent.Tenant, blogID uuid.UUID,
+) ([]*ent.Comment, error) {
 	if err := r.mustBePublished(ctx, t.ID, record.Blog, blogID); err != nil {
 		return nil, err
 	}
 	return r.commentsOnOne(ctx, t.ID, record.Blog, blogID)
 }
 
-// PortfolioComments are the approved comments on a published portfolio.
-func (r tenantResolver) PortfolioComments(ctx context.Context, t *ent.Tenant, portfolioID uuid.UUID) ([]*ent.Comment, error) {
+// PortfolioComments returns the approved comments on a published portfolio.
+func (r tenantResolver) PortfolioComments(
+	ctx context.Context, t *ent.Tenant, portfolioID uuid.UUID,
+) ([]*ent.Comment, error) {
 	if err := r.mustBePublished(ctx, t.ID, record.Portfolio, portfolioID); err != nil {
 		return nil, err
 	}
 	return r.commentsOnOne(ctx, t.ID, record.Portfolio, portfolioID)
 }
 
-// ExpertReviews are the approved reviews of a published product, newest first; none of an unknown one.
-func (r tenantResolver) ExpertReviews(ctx context.Context, t *ent.Tenant, productID uuid.UUID) ([]*ent.ExpertReview, error) {
+// ExpertReviews returns the approved reviews of a published product, newest first; none for an unknown
+// product.
+func (r tenantResolver) ExpertReviews(
+	ctx context.Context, t *ent.Tenant, productID uuid.UUID,
+) ([]*ent.ExpertReview, error) {
 	if err := r.mustBePublished(ctx, t.ID, record.Product, productID); err != nil {
 		return nil, ent.MaskNotFound(err)
 	}
@@ -67,8 +80,10 @@ func (r tenantResolver) ExpertReviews(ctx context.Context, t *ent.Tenant, produc
 	return lists[0], nil
 }
 
-// mustBePublished fails, as not found, for a record that a tenant does not show.
-func (r *Resolver) mustBePublished(ctx context.Context, tenant uuid.UUID, kind record.EntityType, id uuid.UUID) error {
+// mustBePublished fails with NOT_FOUND for a record that a tenant does not publish.
+func (r *Resolver) mustBePublished(
+	ctx context.Context, tenant uuid.UUID, kind record.EntityType, id uuid.UUID,
+) error {
 	ctx = in(ctx, tenant)
 	var err error
 	switch kind {
@@ -87,9 +102,11 @@ func (r *Resolver) approvedComments(kind record.EntityType, ids []uuid.UUID) *en
 		comment.EntityTypeEQ(kind), comment.EntityIDIn(ids...), comment.StatusEQ(record.Approved))
 }
 
-// commentConnections walks the approved comments on each record of a kind. A stretch of all is one statement, and so is the
-// number of each.
-func (r *Resolver) commentConnections(ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID, w window) ([]*CommentConnection, error) {
+// commentConnections pages through the approved comments on each record of a kind. A stretch of all of
+// them is one statement, and so are their numbers.
+func (r *Resolver) commentConnections(
+	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID, w window,
+) ([]*CommentConnection, error) {
 	stretches := childLists[*ent.Comment]{load: func(ctx context.Context, part stretch) ([][]*ent.Comment, error) {
 		found, err := r.commentsWithin(ctx, tenant, kind, ids, part)
 		return group(ids, found, func(c *ent.Comment) uuid.UUID { return c.EntityID }), err
@@ -118,8 +135,11 @@ func (r *Resolver) commentConnections(ctx context.Context, tenant uuid.UUID, kin
 	return connections, nil
 }
 
-// commentsWithin gives a stretch of the approved comments on each record of a kind, by the index that has their order.
-func (r *Resolver) commentsWithin(ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID, part stretch) ([]*ent.Comment, error) {
+// commentsWithin returns a stretch of the approved comments on each record of a kind, by the index that has
+// their order.
+func (r *Resolver) commentsWithin(
+	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID, part stretch,
+) ([]*ent.Comment, error) {
 	return r.store.Comment.Query().Where(func(s *sql.Selector) {
 		var any []*sql.Predicate
 		for _, id := range ids {
@@ -138,15 +158,19 @@ func (r *Resolver) commentsWithin(ctx context.Context, tenant uuid.UUID, kind re
 	}).Order(part.sorted).Collect(part.columns.Merge(selection.Path("entity_id"))).All(in(ctx, tenant))
 }
 
-// commentsOn gives the approved comments on each record of a kind, newest first.
-func (r *Resolver) commentsOn(ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID) ([][]*ent.Comment, error) {
+// commentsOn returns the approved comments on each record of a kind, newest first.
+func (r *Resolver) commentsOn(
+	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID,
+) ([][]*ent.Comment, error) {
 	found, err := r.approvedComments(kind, ids).
 		Order(comment.ByCreatedAt(sql.OrderDesc()), comment.ByID(sql.OrderDesc())).
 		Collect(selection.Of(ctx).Merge(selection.Path("entity_id"))).All(in(ctx, tenant))
 	return group(ids, found, func(c *ent.Comment) uuid.UUID { return c.EntityID }), err
 }
 
-func (r *Resolver) commentsOnOne(ctx context.Context, tenant uuid.UUID, kind record.EntityType, id uuid.UUID) ([]*ent.Comment, error) {
+func (r *Resolver) commentsOnOne(
+	ctx context.Context, tenant uuid.UUID, kind record.EntityType, id uuid.UUID,
+) ([]*ent.Comment, error) {
 	lists, err := r.commentsOn(ctx, tenant, kind, []uuid.UUID{id})
 	if err != nil {
 		return nil, err
@@ -155,7 +179,9 @@ func (r *Resolver) commentsOnOne(ctx context.Context, tenant uuid.UUID, kind rec
 }
 
 // countComments counts the approved comments on each record of a kind.
-func (r *Resolver) countComments(ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID) ([]int, error) {
+func (r *Resolver) countComments(
+	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID,
+) ([]int, error) {
 	var rows []struct {
 		EntityID uuid.UUID `json:"entity_id"`
 		Count    int
@@ -172,8 +198,10 @@ func (r *Resolver) countComments(ctx context.Context, tenant uuid.UUID, kind rec
 	return counts, err
 }
 
-// reviewsOf gives the approved reviews of each product, newest first.
-func (r *Resolver) reviewsOf(ctx context.Context, tenant uuid.UUID, products []uuid.UUID) ([][]*ent.ExpertReview, error) {
+// reviewsOf returns the approved reviews of each product, newest first.
+func (r *Resolver) reviewsOf(
+	ctx context.Context, tenant uuid.UUID, products []uuid.UUID,
+) ([][]*ent.ExpertReview, error) {
 	found, err := r.store.ExpertReview.Query().
 		Where(expertreview.ProductIDIn(products...), expertreview.StatusEQ(record.Approved)).
 		Order(expertreview.ByCreatedAt(sql.OrderDesc()), expertreview.ByID(sql.OrderDesc())).

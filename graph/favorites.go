@@ -107,5 +107,5 @@ func (m mutationResolver) RemoveFavorite(
 			Exec(customer.In(ctx))
 		return err
 	})
-	return said("The product is not among your favorites.", err)
+	return messagePayload("The product is not among your favorites.", err)
 }

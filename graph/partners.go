@@ -8,8 +8,10 @@ import (
 	"storefront/internal/phone"
 )
 
-// SendPartnerSms sends a partner's message.
-func (m mutationResolver) SendPartnerSms(ctx context.Context, input PartnerSmsInput) (*PartnerSmsPayload, error) {
+// SendPartnerSms sends a message for a partner's server.
+func (m mutationResolver) SendPartnerSms(
+	ctx context.Context, input PartnerSmsInput,
+) (*PartnerSmsPayload, error) {
 	caller, err := auth.PartnerOf(ctx)
 	if err != nil {
 		return nil, err
@@ -17,7 +19,7 @@ func (m mutationResolver) SendPartnerSms(ctx context.Context, input PartnerSmsIn
 	if !caller.Owns(input.Domain) {
 		return nil, auth.UnknownPartner()
 	}
-	to, _ := phone.IranianMobile(strings.TrimSpace(input.To)) // it has been found good
+	to, _ := phone.IranianMobile(strings.TrimSpace(input.To)) // the engine has checked it
 	serverID, err := m.partners.Send(ctx, caller, to, input.Message)
 	if err != nil {
 		return nil, err

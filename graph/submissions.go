@@ -8,10 +8,11 @@ import (
 	"storefront/internal/selection"
 )
 
-// What visitors send. Their words are stored trimmed, and pending; only a shop's staff changes that.
-
-// CreateComment stores a visitor's comment on a published record.
-func (m mutationResolver) CreateComment(ctx context.Context, domain string, input CommentInput) (*CommentPayload, error) {
+// CreateComment stores a visitor's comment on a published record. Like all that visitors send it is pending
+// until the shop's staff approves it.
+func (m mutationResolver) CreateComment(
+	ctx context.Context, domain string, input CommentInput,
+) (*CommentPayload, error) {
 	t, err := m.tenantOf(ctx, domain, selection.Path("id"))
 	if err != nil {
 		return nil, err
@@ -26,11 +27,16 @@ func (m mutationResolver) CreateComment(ctx context.Context, domain string, inpu
 		SetNillableAuthorEmail(trimmed(input.AuthorEmail)).
 		SetText(strings.TrimSpace(input.Text)).
 		Save(in(ctx, t.ID))
-	return &CommentPayload{stored, "Thank you. Your comment will be shown once the shop has approved it."}, err
+	return &CommentPayload{
+		Comment: stored,
+		Message: "Thank you. Your comment will be shown once the shop has approved it.",
+	}, err
 }
 
 // CreateExpertReview stores a visitor's review of a published product.
-func (m mutationResolver) CreateExpertReview(ctx context.Context, domain string, input ExpertReviewInput) (*ExpertReviewPayload, error) {
+func (m mutationResolver) CreateExpertReview(
+	ctx context.Context, domain string, input ExpertReviewInput,
+) (*ExpertReviewPayload, error) {
 	t, err := m.tenantOf(ctx, domain, selection.Path("id"))
 	if err != nil {
 		return nil, err
@@ -47,11 +53,16 @@ func (m mutationResolver) CreateExpertReview(ctx context.Context, domain string,
 		SetNegativePoints(eachTrimmed(input.NegativePoints)).
 		SetText(strings.TrimSpace(input.Text)).
 		Save(in(ctx, t.ID))
-	return &ExpertReviewPayload{stored, "Thank you. Your review will be shown once the shop has approved it."}, err
+	return &ExpertReviewPayload{
+		Review:  stored,
+		Message: "Thank you. Your review will be shown once the shop has approved it.",
+	}, err
 }
 
 // SubmitContact stores a message to the business.
-func (m mutationResolver) SubmitContact(ctx context.Context, domain string, input ContactInput) (*ContactPayload, error) {
+func (m mutationResolver) SubmitContact(
+	ctx context.Context, domain string, input ContactInput,
+) (*ContactPayload, error) {
 	t, err := m.tenantOf(ctx, domain, selection.Path("id"))
 	if err != nil {
 		return nil, err
@@ -63,10 +74,13 @@ func (m mutationResolver) SubmitContact(ctx context.Context, domain string, inpu
 		SetNillableCellNumber(trimmed(input.CellNumber)).
 		SetText(strings.TrimSpace(input.Text)).
 		Save(in(ctx, t.ID))
-	return &ContactPayload{stored, "Thank you. Your message has reached the business."}, err
+	return &ContactPayload{
+		Submission: stored,
+		Message:    "Thank you. Your message has reached the business.",
+	}, err
 }
 
-// trimmed gives an optional text without the space around it; nil when nothing is left.
+// trimmed returns an optional text without surrounding space; nil when nothing is left.
 func trimmed(text *string) *string {
 	if text == nil || strings.TrimSpace(*text) == "" {
 		return nil

@@ -1,6 +1,7 @@
-// Package idempotency answers a request that comes again with the same Idempotency-Key by the answer that it got the first
-// time (contract 3.3). The answer is stored in the transaction of what the request did: after a crash both are there, or
-// neither is.
+// Package idempotency answers a request that is sent again with the same Idempotency-Key with the answer of
+// the first time (contract 3.3). The answer is stored in the transaction of what the request did, so after
+// a crash both are there or neither is. graph/engine reads the key with ParseKey and runs the operation
+// inside Do; the transactions of the packages below join the one that Do begins (internal/database).
 package idempotency
 
 import (
@@ -10,52 +11,56 @@ import (
 	"storefront/ent"
 	"storefront/internal/database"
 	"storefront/internal/fault"
-	"storefront/internal/turns"
+	"storefront/internal/keylock"
 )
 
-// Times are how long things take.
+// Times are how long answers are kept and requests wait.
 type Times struct {
-	Kept time.Duration // an answer
-	Wait time.Duration // for a request with the same key that is being worked on
+	Kept time.Duration // how long an answer is kept
+	Wait time.Duration // how long a request waits for a running one with the same key
 }
 
-// Defaults are the times of contract 3.3. A request ends before it has waited so long, and gives up in time to say so.
+// Defaults are the times of contract 3.3. A request that reaches its deadline earlier stops waiting a
+// second before it.
 var Defaults = Times{Kept: 24 * time.Hour, Wait: 10 * time.Second}
 
-// Store keeps the answers.
+// Store stores the answers.
 type Store struct {
 	client  *ent.Client
 	db      *database.DB
 	clock   func() time.Time
 	times   Times
-	running *turns.Turns // requests of this process, by the row of their key
+	running *keylock.Locks // requests of this process, by the id of their key
 }
 
-// New makes the store of a database, which client works on.
+// New returns the store of a database. client must work on db.
 func New(client *ent.Client, db *database.DB, clock func() time.Time, times Times) *Store {
-	return &Store{client, db, clock, times, turns.New(1)}
+	return &Store{client: client, db: db, clock: clock, times: times, running: keylock.New(1)}
 }
 
-// now is cut to microseconds, which is what both databases keep.
+// now returns the time in microseconds, which is what both databases store.
 func (s *Store) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
 
-// Do works on a request by run, unless it is answered already: then it gives the stored answer. It gives none when run was
-// called and what came of it counts. The answer of a run without error is stored.
+// Do calls run for a request, unless the request has been answered before: then it returns the stored
+// answer. stored is nil when run was called and its result is the answer. If run returns no error, its
+// answer is stored.
 //
-// What run writes with its context is one transaction with the answer. Where run fails with a refusal, what it committed by
-// itself stays, as a counted guess must; where it fails for our own reasons, INTERNAL or UNAVAILABLE, all of it is undone,
-// so that the request can be sent again. apart takes the transaction away from work that must not hold one: its answer is
-// stored after it, and a crash in between loses the answer and keeps the work.
+// What run writes with its context is one transaction with the answer. If run fails with a refusal, what it
+// committed itself stays, such as a counted guess. If it fails with INTERNAL or UNAVAILABLE, everything is
+// rolled back, so that the request can be sent again. apart is for work that must not run in a transaction:
+// its answer is stored afterwards, and a crash in between loses the answer and keeps the work.
 //
-// Do fails with IDEMPOTENCY_KEY_REUSED when the key was used with another body, and with CONFLICT when a request of the same
-// key is still being worked on after the time to wait for it. Nothing of this one is done then.
-func (s *Store) Do(ctx context.Context, r Request, apart bool, run func(context.Context) (answer []byte, err error)) (stored []byte, err error) {
+// Do fails with IDEMPOTENCY_KEY_REUSED when the key was used with another body, and with CONFLICT when a
+// request with the same key is still running after Times.Wait. run is not called then.
+func (s *Store) Do(
+	ctx context.Context, r Request, apart bool, run func(context.Context) (answer []byte, err error),
+) (stored []byte, err error) {
 	k := s.keyOf(r)
-	done, err := s.queue(ctx, k)
+	unlock, err := s.queue(ctx, k)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
+	defer unlock()
 	if stored, err := s.find(ctx, k); stored != nil || err != nil {
 		return stored, err
 	}
@@ -80,17 +85,17 @@ func (s *Store) Do(ctx context.Context, r Request, apart bool, run func(context.
 	return s.twin(ctx, k, failure, joint.Failed())
 }
 
-// queue waits for requests of the same key in this process.
-func (s *Store) queue(ctx context.Context, k key) (done func(), err error) {
+// queue waits for requests with the same key in this process.
+func (s *Store) queue(ctx context.Context, k key) (unlock func(), err error) {
 	waiting, stop := s.patience(ctx)
 	defer stop()
-	if done, err = s.running.Take(waiting, k.id); err != nil {
+	if unlock, err = s.running.Lock(waiting, k.id); err != nil {
 		return nil, stillRunning()
 	}
-	return done, nil
+	return unlock, nil
 }
 
-// patience bounds a wait for another request, so that there is time to answer.
+// patience bounds the wait for another request, so that time is left to answer.
 func (s *Store) patience(ctx context.Context) (context.Context, context.CancelFunc) {
 	until := time.Now().Add(s.times.Wait)
 	if end, ok := ctx.Deadline(); ok && end.Add(-toAnswer).Before(until) {
@@ -99,11 +104,12 @@ func (s *Store) patience(ctx context.Context) (context.Context, context.CancelFu
 	return context.WithDeadline(ctx, until)
 }
 
-// toAnswer is the time that a request has left when it gives up waiting.
+// toAnswer is the time that is left to a request when it stops waiting.
 const toAnswer = time.Second
 
-// twin looks for the answer to a request of the same key that came first, when this one has failed, or could not get the
-// key. Where there is none, the failure of run counts, which says more than why the transaction did not begin.
+// twin looks for the answer of another request with the same key, after this one has failed or could not
+// claim the key. If there is none, the failure of run is the answer: it says more than why the transaction
+// did not begin.
 func (s *Store) twin(ctx context.Context, k key, failure, unbegun error) ([]byte, error) {
 	stored, err := s.find(ctx, k)
 	switch {
@@ -118,5 +124,6 @@ func (s *Store) twin(ctx context.Context, k key, failure, unbegun error) ([]byte
 }
 
 func stillRunning() error {
-	return fault.New(fault.Conflict, "a request with this Idempotency-Key is still being worked on; send it again in a moment")
+	return fault.New(fault.Conflict,
+		"a request with this Idempotency-Key is still being worked on; send it again in a moment")
 }

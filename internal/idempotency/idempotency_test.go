@@ -61,7 +61,8 @@ func (p *place) add(ctx context.Context, s *Store) error {
 func (p *place) holds(t testing.TB, addresses, answers int) {
 	t.Helper()
 	ctx := context.Background()
-	if a, k := p.one.client.Address.Query().CountX(ctx), p.one.client.IdempotencyKey.Query().CountX(ctx); a != addresses || k != answers {
+	a, k := p.one.client.Address.Query().CountX(ctx), p.one.client.IdempotencyKey.Query().CountX(ctx)
+	if a != addresses || k != answers {
 		t.Errorf("%d addresses and %d answers, want %d and %d", a, k, addresses, answers)
 	}
 }
@@ -77,7 +78,7 @@ func (p *place) does(t testing.TB, s *Store, key string, want string) {
 	}
 }
 
-// TestCrash holds that a request which does not come to its end leaves nothing, wherever it stops.
+// TestCrash checks that a request which does not come to its end leaves nothing, wherever it stops.
 func TestCrash(t *testing.T) {
 	each(t, func(t *testing.T, p *place) {
 		func() {
@@ -136,7 +137,8 @@ func TestTwin(t *testing.T) {
 		_, err := p.one.Do(t.Context(), p.request("body"), false, func(ctx context.Context) ([]byte, error) {
 			other := p.request("body")
 			other.Body = map[string]any{"a": "c"}
-			if _, err := p.other.Do(t.Context(), other, false, func(context.Context) ([]byte, error) { return []byte("{}"), nil }); err != nil {
+			empty := func(context.Context) ([]byte, error) { return []byte("{}"), nil }
+			if _, err := p.other.Do(t.Context(), other, false, empty); err != nil {
 				t.Error(err)
 			}
 			return nil, p.add(ctx, p.one)
@@ -147,8 +149,8 @@ func TestTwin(t *testing.T) {
 	})
 }
 
-// TestQueue holds that a request waits for its twin in the same process before it does anything, and gives up while there is
-// time to say so.
+// TestQueue checks that a request waits for its twin in the same process before it does anything, and gives
+// up while there is time to say so.
 func TestQueue(t *testing.T) {
 	each(t, func(t *testing.T, p *place) {
 		_, err := p.one.Do(t.Context(), p.request("a"), false, func(context.Context) ([]byte, error) {
@@ -171,7 +173,8 @@ func TestQueue(t *testing.T) {
 	})
 }
 
-// TestKept holds that a refusal undoes what it undid, keeps what it kept, and frees the key; a failure of ours keeps nothing.
+// TestKept checks that a refusal undoes what it undid, keeps what it kept, and frees the key; a failure of
+// ours keeps nothing.
 func TestKept(t *testing.T) {
 	each(t, func(t *testing.T, p *place) {
 		for n, code := range []fault.Code{fault.NotFound, fault.RateLimited, fault.Internal, fault.Unavailable} {
@@ -183,7 +186,8 @@ func TestKept(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := tx.Address.Create().SetUserID(p.user).SetProvince("a").SetCity("b").SetAddress("c").Exec(ctx); err != nil {
+				address := tx.Address.Create().SetUserID(p.user).SetProvince("a").SetCity("b").SetAddress("c")
+				if err := address.Exec(ctx); err != nil {
 					t.Error(err)
 				}
 				if err := tx.Rollback(); err != nil {
@@ -201,7 +205,7 @@ func TestKept(t *testing.T) {
 	})
 }
 
-// TestApart holds that work which must not hold a transaction does not, and is answered again all the same.
+// TestApart checks that work which must not hold a transaction does not, and is answered again all the same.
 func TestApart(t *testing.T) {
 	each(t, func(t *testing.T, p *place) {
 		for _, want := range []string{"", "new"} {
@@ -222,7 +226,8 @@ func TestSweep(t *testing.T) {
 	each(t, func(t *testing.T, p *place) {
 		ctx := t.Context()
 		p.does(t, p.one, "a", "")
-		_, err := p.one.client.ExecContext(ctx, fmt.Sprintf(`INSERT INTO idempotency_keys (id, user_id, fingerprint, expires_at)
+		_, err := p.one.client.ExecContext(ctx, fmt.Sprintf(`
+			INSERT INTO idempotency_keys (id, user_id, fingerprint, expires_at)
 			WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
 			SELECT CAST(i AS text), user_id, fingerprint, expires_at FROM n, idempotency_keys`, 2*batch+10))
 		if err != nil {

@@ -18,11 +18,11 @@ const Header = "Idempotency-Key"
 // ReplayedHeader marks an answer that was given before; its value is "true".
 const ReplayedHeader = "Idempotent-Replayed"
 
-// longest is how many characters a key has at most.
-const longest = 255
+// longestKey is the most characters a key may have.
+const longestKey = 255
 
-// ParseKey gives the key that a request's headers of that name hold, or "" when there is none. What is wrong with them is
-// added to bad. A key is 1 to 255 visible ASCII characters.
+// ParseKey returns the key that a request's headers of that name hold, or "" when there is none. What is
+// wrong with them is added to bad. A key is 1 to 255 visible ASCII characters.
 func ParseKey(headers []string, bad *fault.Fields) string {
 	if len(headers) == 0 {
 		return ""
@@ -33,7 +33,7 @@ func ParseKey(headers []string, bad *fault.Fields) string {
 	}
 	key := headers[0]
 	invisible := func(c byte) bool { return c <= ' ' || c > '~' }
-	if len(key) < 1 || len(key) > longest || slices.ContainsFunc([]byte(key), invisible) {
+	if len(key) < 1 || len(key) > longestKey || slices.ContainsFunc([]byte(key), invisible) {
 		bad.Add(Header, "must have 1 to 255 visible ASCII characters")
 		return ""
 	}
@@ -43,9 +43,9 @@ func ParseKey(headers []string, bad *fault.Fields) string {
 // Request is a request with a key.
 type Request struct {
 	User uuid.UUID
-	Path string         // with its ids, without a slash at the end
+	Path string         // with its ids, without a trailing slash
 	Key  string         // as ParseKey gives it
-	Body map[string]any // all that came: JSON with numbers as json.Number
+	Body map[string]any // as sent: JSON with numbers as json.Number
 }
 
 // key is the row of a request's key.
@@ -56,13 +56,19 @@ type key struct {
 	until       time.Time
 }
 
+// keyOf returns the row of a request's key.
 func (s *Store) keyOf(r Request) key {
 	name := sha256.New()
 	name.Write(r.User[:])
 	name.Write([]byte(r.Path))
-	name.Write([]byte{0}) // the last one: a key has none
+	name.Write([]byte{0}) // a separator: a key cannot contain it
 	name.Write([]byte(r.Key))
-	body, _ := json.Marshal(r.Body) // never fails on JSON, and sorts its members
+	body, _ := json.Marshal(r.Body) // never fails for JSON, and sorts the members
 	sum := sha256.Sum256(body)
-	return key{base64.RawURLEncoding.EncodeToString(name.Sum(nil)), r.User, sum[:], s.now().Add(s.times.Kept)}
+	return key{
+		id:          base64.RawURLEncoding.EncodeToString(name.Sum(nil)),
+		user:        r.User,
+		fingerprint: sum[:],
+		until:       s.now().Add(s.times.Kept),
+	}
 }

@@ -13,15 +13,16 @@ import (
 	"storefront/internal/fault"
 )
 
-// What is stored of answers, at most. Beyond it a request is remembered without its answer: it is not worked on twice, and
-// whoever sends it again is told. Short answers do not count, so that no number of requests is too many.
+// The limits of stored answers. Beyond them a request is remembered without its answer: it does not run
+// twice, and sending it again fails with CONFLICT. Short answers do not count, so any number of requests is
+// possible.
 const (
-	longAnswer    = 4 << 10  // bytes; from here on an answer counts
+	longAnswer    = 4 << 10  // bytes; longer answers count
 	longestAnswer = 1 << 20  // bytes
 	ofOneCustomer = 16 << 20 // bytes, of long answers
 )
 
-// find gives the stored answer of a key; nil when there is none.
+// find returns the stored answer of a key; nil if there is none.
 func (s *Store) find(ctx context.Context, k key) ([]byte, error) {
 	row, err := s.client.IdempotencyKey.Query().Where(idempotencykey.ID(k.id), idempotencykey.ExpiresAtGT(s.now())).Only(ctx)
 	switch {
@@ -30,15 +31,17 @@ func (s *Store) find(ctx context.Context, k key) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !bytes.Equal(row.Fingerprint, k.fingerprint):
-		return nil, fault.New(fault.KeyReused, "this Idempotency-Key was used with another body; take a new key for a new request")
+		return nil, fault.New(fault.KeyReused,
+			"this Idempotency-Key was used with another body; take a new key for a new request")
 	case row.Answer == nil:
-		return nil, fault.New(fault.Conflict, "this was done before with this Idempotency-Key, and its answer was too long to keep")
+		return nil, fault.New(fault.Conflict,
+			"this was done before with this Idempotency-Key, and its answer was too long to keep")
 	}
 	return []byte(*row.Answer), nil
 }
 
-// claim takes a key for the transaction it begins. Other transactions that want it wait for this one; one that has it is
-// waited for. It fails with CONFLICT when the key is taken.
+// claim takes a key for the transaction it begins. It waits for another transaction that holds the key, and
+// others wait for this one. It fails with CONFLICT when the key is taken.
 func (s *Store) claim(k key) database.Act {
 	return func(ctx context.Context, tx dialect.ExecQuerier) error {
 		waiting, stop := s.patience(ctx)
@@ -46,8 +49,8 @@ func (s *Store) claim(k key) database.Act {
 		table := sql.Table(idempotencykey.Table)
 		table.SetDialect(s.db.Dialect)
 		text, args := sql.Dialect(s.db.Dialect).Insert(idempotencykey.Table).
-			Columns(idempotencykey.FieldID, idempotencykey.FieldUserID, idempotencykey.FieldFingerprint, idempotencykey.FieldAnswer,
-				idempotencykey.FieldSize, idempotencykey.FieldExpiresAt).
+			Columns(idempotencykey.FieldID, idempotencykey.FieldUserID, idempotencykey.FieldFingerprint,
+				idempotencykey.FieldAnswer, idempotencykey.FieldSize, idempotencykey.FieldExpiresAt).
 			Values(k.id, k.user, k.fingerprint, nil, 0, k.until).
 			OnConflict(sql.ConflictColumns(idempotencykey.FieldID), sql.ResolveWithNewValues(),
 				sql.UpdateWhere(sql.LTE(table.C(idempotencykey.FieldExpiresAt), s.now()))).
@@ -85,7 +88,7 @@ func (s *Store) keep(k key, answer []byte) database.Act {
 	}
 }
 
-// fits tells whether a long answer may be stored.
+// fits reports whether a long answer may be stored.
 func (s *Store) fits(ctx context.Context, tx dialect.ExecQuerier, k key, size int) (bool, error) {
 	text, args := sql.Dialect(s.db.Dialect).Select().AppendSelectExpr(sql.Raw("COALESCE(SUM(size), 0)")).
 		From(sql.Table(idempotencykey.Table)).
@@ -99,23 +102,27 @@ func (s *Store) fits(ctx context.Context, tx dialect.ExecQuerier, k key, size in
 	return size <= longestAnswer && stored+size <= ofOneCustomer, err
 }
 
-// forget lets go of a key whose request failed.
+// forget deletes a key whose request failed.
 func (s *Store) forget(k key) database.Act {
 	return func(ctx context.Context, tx dialect.ExecQuerier) error {
-		text, args := sql.Dialect(s.db.Dialect).Delete(idempotencykey.Table).Where(sql.EQ(idempotencykey.FieldID, k.id)).Query()
+		text, args := sql.Dialect(s.db.Dialect).
+			Delete(idempotencykey.Table).
+			Where(sql.EQ(idempotencykey.FieldID, k.id)).
+			Query()
 		return tx.Exec(ctx, text, args, nil)
 	}
 }
 
-// batch is how many rows go at a time: few enough that SQLite's writer is not held for long.
+// batch is how many rows are deleted at a time: few enough that SQLite's writer is not held for long.
 const batch = 1000
 
-// Sweep removes answers that are kept no longer, in batches.
+// Sweep deletes answers that have expired, in batches.
 func (s *Store) Sweep(ctx context.Context) error {
 	now := s.now()
 	old := func(q *sql.Selector) {
-		q.Where(sql.In(q.C(idempotencykey.FieldID), sql.Dialect(q.Dialect()).Select(idempotencykey.FieldID).From(sql.Table(idempotencykey.Table)).
-			Where(sql.LTE(idempotencykey.FieldExpiresAt, now)).OrderBy(idempotencykey.FieldExpiresAt).Limit(batch)))
+		oldest := sql.Dialect(q.Dialect()).Select(idempotencykey.FieldID).From(sql.Table(idempotencykey.Table)).
+			Where(sql.LTE(idempotencykey.FieldExpiresAt, now)).OrderBy(idempotencykey.FieldExpiresAt).Limit(batch)
+		q.Where(sql.In(q.C(idempotencykey.FieldID), oldest))
 	}
 	for {
 		if n, err := s.client.IdempotencyKey.Delete().Where(old).Exec(ctx); err != nil || n < batch {

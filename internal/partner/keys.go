@@ -18,16 +18,14 @@ import (
 	"storefront/internal/hostname"
 )
 
-// What the operators do, on the command line.
-
-// Add gives a domain a new key, beside those it has, and makes it a partner when it is none yet. The key is shown here
-// and never again.
+// Add makes a new key for a domain, beside those it has, and makes the domain a partner if it is none yet.
+// The key is returned here and never again.
 func Add(ctx context.Context, client *ent.Client, domain string) (key string, id uuid.UUID, err error) {
 	host, ok := auth.PartnerDomain(domain)
 	if !ok || hostname.CheckTenant(host) != nil {
 		return "", uuid.Nil, fmt.Errorf("%q is no partner's domain; give the bare apex, such as partner.ir", domain)
 	}
-	for key == "" || key[0] == '-' { // which a command line takes for a flag
+	for key == "" || key[0] == '-' { // a command line takes such a key for a flag
 		var random [32]byte
 		_, _ = rand.Read(random[:]) // never fails
 		key = base64.RawURLEncoding.EncodeToString(random[:])
@@ -57,20 +55,24 @@ func Keys(ctx context.Context, client *ent.Client) ([]*ent.PartnerKey, error) {
 	return client.PartnerKey.Query().WithPartner().Order(partnerkey.ByID()).All(ctx)
 }
 
-// Revoke ends a key at once. It fails for a key that is not there or has been revoked.
+// Revoke ends a key at once. It fails for a key that does not exist or is revoked already.
 func Revoke(ctx context.Context, client *ent.Client, id string) error {
 	key, err := uuid.Parse(id)
 	if err != nil {
 		return fmt.Errorf("%q is no key's id; `storefront partner list` shows them", id)
 	}
-	n, err := client.PartnerKey.Update().Where(partnerkey.ID(key), partnerkey.RevokedAtIsNil()).SetRevokedAt(time.Now().UTC()).Save(ctx)
+	n, err := client.PartnerKey.Update().
+		Where(partnerkey.ID(key), partnerkey.RevokedAtIsNil()).
+		SetRevokedAt(time.Now().UTC()).
+		Save(ctx)
 	if err == nil && n == 0 {
 		return fmt.Errorf("there is no live key %v; `storefront partner list` shows them", key)
 	}
 	return err
 }
 
-// Messages are the newest records of what partners sent, of one domain or, when it is empty, of all.
+// Messages returns the newest records of what partners sent: those of one domain, or of all when domain is
+// empty.
 func Messages(ctx context.Context, client *ent.Client, domain string, most int) ([]*ent.PartnerMessage, error) {
 	query := client.PartnerMessage.Query().WithPartner().
 		Order(partnermessage.ByCreatedAt(sql.OrderDesc()), partnermessage.ByID(sql.OrderDesc())).Limit(most)
@@ -84,15 +86,15 @@ func Messages(ctx context.Context, client *ent.Client, domain string, most int) 
 	return query.All(ctx)
 }
 
-// kept is how long records are kept.
-const kept = 366 * 24 * time.Hour
+// keptFor is how long records are kept.
+const keptFor = 366 * 24 * time.Hour
 
-// batch is how many records go at a time, so that none of it takes long.
+// batch is how many records are deleted at a time, so that no statement takes long.
 const batch = 1000
 
-// Sweep removes records that are older than a year.
+// Sweep deletes records that are older than a year.
 func (s *Service) Sweep(ctx context.Context) error {
-	old := partnermessage.CreatedAtLT(s.now().Add(-kept))
+	old := partnermessage.CreatedAtLT(s.now().Add(-keptFor))
 	for {
 		ids, err := s.store.PartnerMessage.Query().Where(old).Order(partnermessage.ByCreatedAt()).Limit(batch).IDs(ctx)
 		if err != nil || len(ids) == 0 {

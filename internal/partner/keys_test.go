@@ -48,7 +48,8 @@ func add(t testing.TB, client *ent.Client, domain string) string {
 	return key
 }
 
-// TestKeysAreStoredHashed holds that what is stored of a key is its SHA-256, and that it authenticates its own partner.
+// TestKeysAreStoredHashed checks that what is stored of a key is its SHA-256, and that it authenticates its
+// own partner.
 func TestKeysAreStoredHashed(t *testing.T) {
 	each(t, time.Now(), func(t *testing.T, client *ent.Client, gateway *partner.Service) {
 		domains := []string{"one.example", "two.example", "one.example"}
@@ -91,9 +92,12 @@ func TestKeysAreStoredHashed(t *testing.T) {
 func TestOwns(t *testing.T) {
 	p := auth.Partner{Domain: "xn--mgbtj4c7ad63e.example"}
 	for domain, want := range map[string]bool{
-		"xn--mgbtj4c7ad63e.example": true, "فروشگاه.example": true, "www.فروشگاه.example": true, "WWW.XN--mgbtj4c7ad63e.Example.": true,
-		"www.www.فروشگاه.example": false, "a.فروشگاه.example": false, "فروشگاه": false, "": false, ".": false, "www.": false, "example": false,
-		"فروشگاه.example:443": false, "https://فروشگاه.example": false, " فروشگاه.example": false, "فروشگاه.example\n": false,
+		"xn--mgbtj4c7ad63e.example": true, "فروشگاه.example": true, "www.فروشگاه.example": true,
+		"WWW.XN--mgbtj4c7ad63e.Example.": true,
+		"www.www.فروشگاه.example":        false, "a.فروشگاه.example": false, "فروشگاه": false, "": false,
+		".": false, "www.": false, "example": false,
+		"فروشگاه.example:443": false, "https://فروشگاه.example": false, " فروشگاه.example": false,
+		"فروشگاه.example\n": false,
 	} {
 		if got := p.Owns(domain); got != want {
 			t.Errorf("%q: %t", domain, got)
@@ -112,8 +116,14 @@ func TestSweep(t *testing.T) {
 			t.Helper()
 			rows := make([]*ent.PartnerMessageCreate, n)
 			for i := range rows {
-				rows[i] = client.PartnerMessage.Create().SetPartnerID(owner.ID).SetMaskedTo("***").SetLength(1).SetProvider("none").
-					SetServerID("").SetOutcome("sent").SetCreatedAt(at)
+				rows[i] = client.PartnerMessage.Create().
+					SetPartnerID(owner.ID).
+					SetMaskedTo("***").
+					SetLength(1).
+					SetProvider("none").
+					SetServerID("").
+					SetOutcome("sent").
+					SetCreatedAt(at)
 			}
 			if err := client.PartnerMessage.CreateBulk(rows...).Exec(t.Context()); err != nil {
 				t.Fatal(err)

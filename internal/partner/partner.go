@@ -1,4 +1,7 @@
-// Package partner lets external servers send SMS (contract 3.4): their keys, their limits, and the record of what was sent.
+// Package partner lets external servers send SMS (contract 3.4): their keys, their limits, and the record
+// of what was sent. The engine calls Authenticate with the X-Api-Key of a request; the resolver in graph
+// then calls Owns and Send, which books the message with internal/ratelimit, hands it to internal/sms and
+// records the outcome. The partner commands of cmd/storefront call the functions of keys.go.
 package partner
 
 import (
@@ -27,12 +30,12 @@ type Service struct {
 	log      *slog.Logger
 }
 
-// New makes the service. provider is the name of what sender speaks to.
+// New returns a service. provider is the name of the provider that sender calls.
 func New(store *ent.Client, clock func() time.Time, sender sms.Sender, provider string, log *slog.Logger) *Service {
-	return &Service{store, clock, sender, provider, log}
+	return &Service{store: store, clock: clock, sender: sender, provider: provider, log: log}
 }
 
-// Authenticate finds the partner of a key; it fails with INVALID_CREDENTIALS, whatever is wrong.
+// Authenticate returns the partner of a key; it fails with INVALID_CREDENTIALS for every reason alike.
 func (s *Service) Authenticate(ctx context.Context, key string) (auth.Partner, error) {
 	if key == "" {
 		return auth.Partner{}, auth.UnknownPartner()
@@ -48,21 +51,22 @@ func (s *Service) Authenticate(ctx context.Context, key string) (auth.Partner, e
 	return auth.Partner{ID: found.PartnerID, Domain: found.Edges.Partner.Domain}, nil
 }
 
-// hash is what is stored of a key, which is random.
+// hash returns what is stored of a key. Keys are random, so a fast hash is enough.
 func hash(key string) []byte {
 	sum := sha256.Sum256([]byte(key))
 	return sum[:]
 }
 
-// The limits of messages, in any span of a minute.
+// The limits of messages, in any 60 seconds (contract 3.4).
 const (
 	window         = time.Minute
 	perPartner     = 30
 	perDestination = 5 // over all partners
 )
 
-// Send hands a message to the provider, once, and gives the provider's id of it. to is in E.164 form; it and the text have
-// been found good. It fails with RATE_LIMITED, and with SMS_UNAVAILABLE when the provider did not take the message.
+// Send hands a message to the provider, once, and returns the provider's id of it. to is in E.164 form; the
+// caller has checked it and the text. It fails with RATE_LIMITED, and with SMS_UNAVAILABLE when the
+// provider did not take the message.
 func (s *Service) Send(ctx context.Context, partner auth.Partner, to, text string) (serverID string, err error) {
 	if err := s.book(ctx, partner, to); err != nil {
 		return "", err
@@ -78,7 +82,7 @@ func (s *Service) Send(ctx context.Context, partner auth.Partner, to, text strin
 	return serverID, nil
 }
 
-// book counts a call against the limits, or says that they are full. A refused call does not count.
+// book counts a call against the limits. It fails with RATE_LIMITED, and counts nothing then.
 func (s *Service) book(ctx context.Context, partner auth.Partner, to string) error {
 	return transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
 		_, wait, err := ratelimit.Take(ctx, tx, s.now(),
@@ -87,17 +91,18 @@ func (s *Service) book(ctx context.Context, partner auth.Partner, to string) err
 		if err != nil || wait == 0 {
 			return err
 		}
-		full := fault.New(fault.RateLimited, "too many messages: %d a minute for a partner, %d a minute for a number; try again in %d seconds",
+		full := fault.New(fault.RateLimited,
+			"too many messages: %d a minute for a partner, %d a minute for a number; try again in %d seconds",
 			perPartner, perDestination, fault.Seconds(wait))
 		full.RetryAfter = wait
 		return full
 	})
 }
 
-// recordTime bounds the writing of a record, which goes on when the caller has gone.
+// recordTime bounds the writing of a record, which goes on when the client has gone.
 const recordTime = 5 * time.Second
 
-// record keeps what became of a message. The message has left, so a record that fails changes no answer.
+// record stores the outcome of a message. The message has left already, so a failure here changes no answer.
 func (s *Service) record(ctx context.Context, partner auth.Partner, to, text, serverID string, failed error) {
 	outcome := "sent"
 	if failed != nil {
@@ -108,11 +113,18 @@ func (s *Service) record(ctx context.Context, partner auth.Partner, to, text, se
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
 	defer cancel()
-	err := s.store.PartnerMessage.Create().SetPartnerID(partner.ID).SetMaskedTo(sms.Masked(to)).
-		SetLength(utf8.RuneCountInString(text)).SetProvider(s.provider).SetServerID(serverID).SetOutcome(outcome).
-		SetCreatedAt(s.now()).Exec(ctx)
+	err := s.store.PartnerMessage.Create().
+		SetPartnerID(partner.ID).
+		SetMaskedTo(sms.Masked(to)).
+		SetLength(utf8.RuneCountInString(text)).
+		SetProvider(s.provider).
+		SetServerID(serverID).
+		SetOutcome(outcome).
+		SetCreatedAt(s.now()).
+		Exec(ctx)
 	if err != nil {
-		s.log.ErrorContext(ctx, "a partner's message was not recorded", "partner", partner.Domain, "outcome", outcome, "error", err)
+		s.log.ErrorContext(ctx, "a partner's message was not recorded",
+			"partner", partner.Domain, "outcome", outcome, "error", err)
 	}
 	if failed != nil {
 		s.log.WarnContext(ctx, "a partner's message was not sent", "partner", partner.Domain, "error", failed)
@@ -122,5 +134,6 @@ func (s *Service) record(ctx context.Context, partner auth.Partner, to, text, se
 func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
 
 func unavailable(cause error) error {
-	return fault.Wrap(fault.SMSUnavailable, cause, "the message could not be sent: SMS is off, not configured, or its provider did not take it")
+	return fault.Wrap(fault.SMSUnavailable, cause,
+		"the message could not be sent: SMS is off, not configured, or its provider did not take it")
 }

@@ -88,7 +88,8 @@ func (l limits) take(ctx context.Context, now time.Time, of ...ratelimit.Limit) 
 	return 0, tx.Commit()
 }
 
-// fill writes events that are over, each tenth of the key and the others of a thousand numbers, the last a minute before noon.
+// fill writes events that are over, each tenth of the key and the others of a thousand numbers, the last a
+// minute before noon.
 func (l limits) fill(t testing.TB, events int, key string) {
 	t.Helper()
 	const each = 20_000 // a statement
@@ -111,7 +112,7 @@ func (l limits) fill(t testing.TB, events int, key string) {
 	}
 }
 
-// plan gives the words in which the database says how it runs a statement.
+// plan returns the words in which the database says how it runs a statement.
 func (l limits) plan(t testing.TB, s statement) (lines []string) {
 	t.Helper()
 	explain := "EXPLAIN QUERY PLAN "

@@ -1,5 +1,7 @@
-// Package ratelimit keeps limits in the database, so that they hold over several instances and restarts. What is limited
-// is counted before it is tried, in a transaction that locks what it counts: parallel calls never get more than they may.
+// Package ratelimit keeps limits in the database, so that they hold for all instances together and across
+// restarts. An event is counted before it is tried, in the caller's transaction, which locks the keys it
+// counts; so parallel calls never get more than the limit. internal/account limits codes and password
+// guesses with it, internal/partner messages.
 package ratelimit
 
 import (
@@ -23,11 +25,12 @@ type Limit struct {
 	Most   int
 }
 
-// Booking is what Take has booked; Undo takes it back.
+// Booking is what Take has booked. Undo takes it back.
 type Booking []int64
 
-// Take books one event under the key of each limit, or none when one of the limits is full: then wait says how long it is
-// until all have room. Limits of one key share its events. It runs three statements in the transaction tx.
+// Take books one event under the key of each limit. When a limit is full it books none, and wait is the
+// time until all limits have room. Limits of one key share its events. It runs three statements in the
+// transaction tx.
 func Take(ctx context.Context, tx *ent.Tx, now time.Time, limits ...Limit) (booked Booking, wait time.Duration, err error) {
 	windows := map[string]time.Duration{} // the longest of each key
 	for _, l := range limits {
@@ -63,7 +66,7 @@ func Take(ctx context.Context, tx *ent.Tx, now time.Time, limits ...Limit) (book
 	return booked, 0, err
 }
 
-// wait is how long it is until the limit has room, given the events of all keys, the newest first.
+// wait returns the time until the limit has room, given the events of all keys, newest first.
 func (l Limit) wait(now time.Time, events []*ent.RateEvent) time.Duration {
 	counted := 0
 	for _, e := range events {
@@ -71,39 +74,39 @@ func (l Limit) wait(now time.Time, events []*ent.RateEvent) time.Duration {
 			continue
 		}
 		if counted++; counted == l.Most {
-			return e.At.Add(l.Window).Sub(now) // when this one is too old, one place is free
+			return e.At.Add(l.Window).Sub(now) // when this event leaves the window there is room
 		}
 	}
 	return 0
 }
 
-// Undo takes a booking back: what was counted did not fail after all.
+// Undo takes a booking back, because what was counted as a failure was none.
 func Undo(ctx context.Context, tx *ent.Tx, booked Booking) error {
 	_, err := tx.RateEvent.Delete().Where(rateevent.IDIn(booked...)).Exec(ctx)
 	return err
 }
 
-// Forget drops all events of a key.
+// Forget deletes all events of a key.
 func Forget(ctx context.Context, tx *ent.Tx, key string) error {
 	_, err := tx.RateEvent.Delete().Where(rateevent.Key(key)).Exec(ctx)
 	return err
 }
 
-// Run limits failures in a row: after Free of them, each further try waits, First at the beginning and twice as long each
-// time, Most at most.
-type Run struct {
+// Lockout limits failures in a row: after Free of them the key is locked for First, then twice as long each
+// time, for Most at most.
+type Lockout struct {
 	Key         string
 	Free        int
 	First, Most time.Duration
 }
 
-// Try counts a failure before it is known to be one. wait is above 0 when the key is locked; then nothing is counted.
-// A success calls Clear.
-func (r Run) Try(ctx context.Context, tx *ent.Tx, now time.Time) (wait time.Duration, err error) {
-	if err := lock(ctx, tx, now, []string{r.Key}); err != nil {
+// Try counts a failure before it is known to be one. wait is above 0 when the key is locked; then nothing
+// is counted. The caller calls Clear after a success.
+func (l Lockout) Try(ctx context.Context, tx *ent.Tx, now time.Time) (wait time.Duration, err error) {
+	if err := lock(ctx, tx, now, []string{l.Key}); err != nil {
 		return 0, err
 	}
-	row, err := tx.RateKey.Get(ctx, r.Key)
+	row, err := tx.RateKey.Get(ctx, l.Key)
 	if err != nil {
 		return 0, err
 	}
@@ -111,29 +114,30 @@ func (r Run) Try(ctx context.Context, tx *ent.Tx, now time.Time) (wait time.Dura
 		return row.LockedUntil.Sub(now), nil
 	}
 	failures := row.Failures + 1
-	update := tx.RateKey.UpdateOneID(r.Key).SetFailures(failures)
-	if failures >= r.Free {
-		update.SetLockedUntil(now.Add(r.pause(failures - r.Free)))
+	update := tx.RateKey.UpdateOneID(l.Key).SetFailures(failures)
+	if failures >= l.Free {
+		update.SetLockedUntil(now.Add(l.pause(failures - l.Free)))
 	}
 	return 0, update.Exec(ctx)
 }
 
-// pause is the wait after the nth failure beyond the free ones.
-func (r Run) pause(n int) time.Duration {
-	pause := r.First
-	for ; n > 0 && pause < r.Most; n-- {
+// pause returns the time the key is locked after the nth failure beyond the free ones.
+func (l Lockout) pause(n int) time.Duration {
+	pause := l.First
+	for ; n > 0 && pause < l.Most; n-- {
 		pause *= 2
 	}
-	return min(pause, r.Most)
+	return min(pause, l.Most)
 }
 
 // Clear ends the run of failures.
-func (r Run) Clear(ctx context.Context, tx *ent.Tx) error {
-	_, err := tx.RateKey.Delete().Where(ratekey.ID(r.Key)).Exec(ctx)
+func (l Lockout) Clear(ctx context.Context, tx *ent.Tx) error {
+	_, err := tx.RateKey.Delete().Where(ratekey.ID(l.Key)).Exec(ctx)
 	return err
 }
 
-// lock makes the rows of keys, which are sorted, and locks them until the transaction ends.
+// lock inserts the rows of keys that are missing and locks them all until the transaction ends. Keys are
+// sorted, so that two transactions cannot deadlock.
 func lock(ctx context.Context, tx *ent.Tx, now time.Time, keys []string) error {
 	rows := make([]*ent.RateKeyCreate, len(keys))
 	for i, key := range keys {

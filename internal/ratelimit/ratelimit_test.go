@@ -65,7 +65,7 @@ func (l *counters) take(wait time.Duration, of ...ratelimit.Limit) (booked ratel
 
 func (l *counters) pass(d time.Duration) { l.now = l.now.Add(d) }
 
-// TestWindowSlides holds that the limit is for any span of the window, not for spans of the clock.
+// TestWindowSlides checks that the limit is for any span of the window, not for spans of the clock.
 func TestWindowSlides(t *testing.T) {
 	each(t, func(l *counters) {
 		three := ratelimit.Limit{Key: "a", Window: time.Minute, Most: 3}
@@ -83,7 +83,8 @@ func TestWindowSlides(t *testing.T) {
 	})
 }
 
-// TestAllOrNone holds that where one limit is full nothing is booked under any, and that the longest wait counts.
+// TestAllOrNone checks that where one limit is full nothing is booked under any, and that the longest wait
+// counts.
 func TestAllOrNone(t *testing.T) {
 	each(t, func(l *counters) {
 		narrow := ratelimit.Limit{Key: "narrow", Window: time.Minute, Most: 1}
@@ -99,7 +100,7 @@ func TestAllOrNone(t *testing.T) {
 	})
 }
 
-// TestLimitsOfOneKey holds that counters of one key count the same events.
+// TestLimitsOfOneKey checks that counters of one key count the same events.
 func TestLimitsOfOneKey(t *testing.T) {
 	each(t, func(l *counters) {
 		both := []ratelimit.Limit{{Key: "a", Window: time.Hour, Most: 2}, {Key: "a", Window: 24 * time.Hour, Most: 3}}
@@ -128,10 +129,12 @@ func TestUndoAndForget(t *testing.T) {
 	})
 }
 
-// TestTakeRaces takes from all sides at once: no more is booked than may be, and keys in any order do not block each other.
+// TestTakeRaces takes from all sides at once: no more is booked than may be, and keys in any order do not
+// block each other.
 func TestTakeRaces(t *testing.T) {
 	each(t, func(l *counters) {
-		a, b := ratelimit.Limit{Key: "a", Window: time.Minute, Most: 7}, ratelimit.Limit{Key: "b", Window: time.Minute, Most: 100}
+		a := ratelimit.Limit{Key: "a", Window: time.Minute, Most: 7}
+		b := ratelimit.Limit{Key: "b", Window: time.Minute, Most: 100}
 		var taken atomic.Int64
 		var all sync.WaitGroup
 		for i := range 40 {
@@ -156,7 +159,7 @@ func TestTakeRaces(t *testing.T) {
 }
 
 // try counts a failure, and holds how long the key is locked.
-func (l *counters) try(r ratelimit.Run, wait time.Duration) {
+func (l *counters) try(r ratelimit.Lockout, wait time.Duration) {
 	l.t.Helper()
 	l.in(func(tx *ent.Tx) error {
 		is, err := r.Try(context.Background(), tx, l.now)
@@ -167,9 +170,9 @@ func (l *counters) try(r ratelimit.Run, wait time.Duration) {
 	})
 }
 
-func TestRun(t *testing.T) {
+func TestLockout(t *testing.T) {
 	each(t, func(l *counters) {
-		run := ratelimit.Run{Key: "a", Free: 3, First: time.Minute, Most: 5 * time.Minute}
+		run := ratelimit.Lockout{Key: "a", Free: 3, First: time.Minute, Most: 5 * time.Minute}
 		for range 3 {
 			l.try(run, 0)
 		}
@@ -187,16 +190,17 @@ func TestRun(t *testing.T) {
 			l.try(run, 0)
 		}
 		l.try(run, time.Minute)
-		l.try(ratelimit.Run{Key: "b", Free: 3, First: time.Minute, Most: time.Hour}, 0)
+		l.try(ratelimit.Lockout{Key: "b", Free: 3, First: time.Minute, Most: time.Hour}, 0)
 	})
 }
 
-// TestSweep holds that what a limit still looks at is kept, and the rest is not.
+// TestSweep checks that what a limit still looks at is kept, and the rest is not.
 func TestSweepForgetsWhatHasPassed(t *testing.T) {
 	each(t, func(l *counters) {
 		ctx := context.Background()
-		short, long := ratelimit.Limit{Key: "short", Window: time.Minute, Most: 1}, ratelimit.Limit{Key: "long", Window: time.Hour, Most: 1}
-		run := ratelimit.Run{Key: "run", Free: 1, First: time.Hour, Most: time.Hour}
+		short := ratelimit.Limit{Key: "short", Window: time.Minute, Most: 1}
+		long := ratelimit.Limit{Key: "long", Window: time.Hour, Most: 1}
+		run := ratelimit.Lockout{Key: "run", Free: 1, First: time.Hour, Most: time.Hour}
 		l.take(0, short, long)
 		l.try(run, 0)
 		l.pass(time.Minute)

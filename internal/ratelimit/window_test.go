@@ -19,7 +19,8 @@ func partners(number string) []ratelimit.Limit {
 	}
 }
 
-// TestTakeIsThreeStatements holds that booking costs three statements and refusing two, beside any number of old events.
+// TestTakeIsThreeStatements checks that booking costs three statements and refusing two, beside any number
+// of old events.
 func TestTakeIsThreeStatements(t *testing.T) {
 	t.Parallel()
 	migrated.Each(t, func(t *testing.T, url string) {
@@ -42,7 +43,8 @@ func TestTakeIsThreeStatements(t *testing.T) {
 	})
 }
 
-// TestOldEventsAreNotRead holds that the databases find the events of a window by the index, not by reading the table.
+// TestOldEventsAreNotRead checks that the databases find the events of a window by the index, not by
+// reading the table.
 func TestOldEventsAreNotRead(t *testing.T) {
 	t.Parallel()
 	migrated.Each(t, func(t *testing.T, url string) {
@@ -53,13 +55,15 @@ func TestOldEventsAreNotRead(t *testing.T) {
 		}
 		plan := l.plan(t, l.statements[1])
 		text := strings.Join(plan, "\n")
-		if !strings.Contains(text, "rateevent_key_at") || strings.Contains(text, "Seq Scan") || strings.Contains(text, "SCAN") {
+		if !strings.Contains(text, "rateevent_key_at") || strings.Contains(text, "Seq Scan") ||
+			strings.Contains(text, "SCAN") {
 			t.Errorf("%s runs as\n%s", l.statements[1].text, text)
 		}
 	})
 }
 
-// TestWindowsAreExact holds Take against the plainest way to count, with times that meet the edges of windows.
+// TestWindowsAreExact holds Take against the plainest way to count, with times that meet the edges of
+// windows.
 func TestWindowsAreExact(t *testing.T) {
 	t.Parallel()
 	migrated.Each(t, func(t *testing.T, url string) {
@@ -71,7 +75,10 @@ func TestWindowsAreExact(t *testing.T) {
 			return ratelimit.Limit{Key: key, Window: window, Most: most}
 		}
 		for range 600 {
-			limits := []ratelimit.Limit{of("a", 10*time.Microsecond, 6), of([]string{"b", "c"}[chance.IntN(2)], 10*time.Microsecond, 3)}
+			limits := []ratelimit.Limit{
+				of("a", 10*time.Microsecond, 6),
+				of([]string{"b", "c"}[chance.IntN(2)], 10*time.Microsecond, 3),
+			}
 			if chance.IntN(4) == 0 {
 				limits = append(limits, of("a", 4*time.Microsecond, 3)) // two windows of one key
 			}
@@ -110,7 +117,10 @@ func TestSweep(t *testing.T) {
 		l := open(t, url)
 		const old = 2500 // more than two batches
 		l.fill(t, old, "sms:partner:one")
-		for i, now := range []time.Time{noon.Add(-25 * time.Hour), noon.Add(-time.Minute), noon.Add(-time.Minute + time.Microsecond), noon} {
+		moments := []time.Time{
+			noon.Add(-25 * time.Hour), noon.Add(-time.Minute), noon.Add(-time.Minute + time.Microsecond), noon,
+		}
+		for i, now := range moments {
 			if _, err := l.take(t.Context(), now, partners(string(rune('a'+i)))...); err != nil {
 				t.Fatal(err)
 			}
@@ -139,7 +149,7 @@ func TestSweep(t *testing.T) {
 	})
 }
 
-// TestSweepGoesInBatches holds that no statement of a sweep removes much at once.
+// TestSweepGoesInBatches checks that no statement of a sweep removes much at once.
 func TestSweepGoesInBatches(t *testing.T) {
 	t.Parallel()
 	migrated.Each(t, func(t *testing.T, url string) {

@@ -1,4 +1,5 @@
-// Package transaction runs work that must happen whole or not at all.
+// Package transaction runs work that must happen whole or not at all, again when the database asks for it.
+// It knows ent's client only; internal/database decides which errors are worth another try.
 package transaction
 
 import (
@@ -11,22 +12,23 @@ import (
 	"storefront/internal/database"
 )
 
-// kept is an error that is answered although what was written stays.
+// kept is an error that is returned although the transaction is committed.
 type kept struct{ error }
 
 func (k kept) Unwrap() error { return k.error }
 
-// Keep marks an error that undoes nothing: a wrong guess must count, a price that was shown stays seen.
+// Keep marks an error with which the transaction is committed all the same: a wrong guess must count.
 func Keep(err error) error { return kept{err} }
 
-// tries is how often a transaction is begun anew that met another one.
+// tries is how often a transaction is run that conflicts with another one.
 const tries = 5
 
-// Run runs work in a transaction, anew when it meets another one: a deadlock, a failed serialization, a busy file. An error
-// of work undoes what it wrote, unless Keep marks it, and is returned as work gave it.
+// Run runs work in a transaction, again after a conflict with another one: a deadlock, a failed
+// serialization, a busy file. An error of work rolls it back, unless Keep marks the error, and is returned
+// as it is.
 func Run(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error) error {
 	for try := 1; ; try++ {
-		err := once(ctx, store, work)
+		err := runOnce(ctx, store, work)
 		if answer, ok := errors.AsType[kept](err); ok {
 			return answer.error
 		}
@@ -36,13 +38,14 @@ func Run(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error) er
 	}
 }
 
-func once(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error) (err error) {
+// runOnce runs work in one transaction.
+func runOnce(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error) (err error) {
 	tx, err := store.Tx(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() {
-		if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil { // it was undone because the context ended
+		if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil { // rolled back because ctx ended
 			err = fmt.Errorf("%w: %w", ctx.Err(), err)
 		}
 	}()
