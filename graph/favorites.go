@@ -80,8 +80,10 @@ func (m mutationResolver) AddFavorite(
 		if err := member.Link(ctx, tx, customer.User, customer.Business); err != nil {
 			return err
 		}
-		return tx.Favorite.Create().SetUserID(customer.User).SetProductID(input.ProductID).SetCreatedAt(now(ctx)).
-			OnConflictColumns(favorite.FieldTenantID, favorite.FieldUserID, favorite.FieldProductID).Ignore().Exec(ctx)
+		return tx.Favorite.Create().
+			SetUserID(customer.User).SetProductID(input.ProductID).SetCreatedAt(now(ctx)).
+			OnConflictColumns(favorite.FieldTenantID, favorite.FieldUserID, favorite.FieldProductID).
+			Ignore().Exec(ctx)
 	})
 	if err != nil {
 		return nil, err

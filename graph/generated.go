@@ -5243,54 +5243,58 @@ func newExecutionContext(
 
 var sources = []*ast.Source{
 	{Name: "../schema.graphql", Input: `"""
-The storefront of many shops on one service. Each shop is a tenant, known by its domain; what belongs to a shop is reached
-through it. Every error carries ` + "`" + `extensions.code` + "`" + `: ` + "`" + `NOT_FOUND` + "`" + ` for a record that does not exist, is not published, or
+Many shops on one service. Each shop is a tenant with a domain of its own, and everything that belongs to a shop is reached
+through its tenant. Every error carries ` + "`" + `extensions.code` + "`" + `: ` + "`" + `NOT_FOUND` + "`" + ` for a record that does not exist, is not published, or
 belongs to another shop; ` + "`" + `VALIDATION_FAILED` + "`" + ` with ` + "`" + `extensions.errors` + "`" + `, which names every offending argument;
-` + "`" + `UNAVAILABLE` + "`" + ` when the database cannot be reached. A document that is not run has ` + "`" + `GRAPHQL_PARSE_FAILED` + "`" + `,
-` + "`" + `GRAPHQL_VALIDATION_FAILED` + "`" + ` or, where it asks for too much, ` + "`" + `LIMIT_EXCEEDED` + "`" + `; the hash of a document that is not known here
-(automatic persisted queries) has ` + "`" + `PERSISTED_QUERY_NOT_FOUND` + "`" + `: send the document along.
+` + "`" + `UNAVAILABLE` + "`" + ` when the database cannot be reached. A document that is refused before it runs has
+` + "`" + `GRAPHQL_PARSE_FAILED` + "`" + `, ` + "`" + `GRAPHQL_VALIDATION_FAILED` + "`" + ` or, where it asks for too much, ` + "`" + `LIMIT_EXCEEDED` + "`" + `. A hash without its
+document (automatic persisted queries) that the service does not know has ` + "`" + `PERSISTED_QUERY_NOT_FOUND` + "`" + `: send it again with
+the document.
 """
 schema {
   query: Query
   mutation: Mutation
 }
 
-"What the service demands of a value, checked before anything runs. Lengths are of the trimmed text, in Unicode code points; for a list they hold for each item."
+"""
+A constraint on a value, checked before anything runs. Lengths are of the trimmed text, in Unicode code points; in a list
+they hold for each item.
+"""
 directive @constraint(
   minLength: Int
   maxLength: Int
   min: Int
   max: Int
-  "Another argument of the same field, a number too, that this one must not be above."
+  "The name of another numeric argument of the same field. This one must not be greater."
   notAbove: String
   "The most items a list may have."
   maxItems: Int
   format: Format
-  "Why it cannot be given here at all."
+  "The value is always refused, for this reason."
   refused: String
 ) on ARGUMENT_DEFINITION | INPUT_FIELD_DEFINITION
 
-"Only for a signed-in customer, else ` + "`" + `UNAUTHENTICATED` + "`" + `; where it is optional, whoever is signed in is known."
+"Needs a signed-in customer, else ` + "`" + `UNAUTHENTICATED` + "`" + `. Where it is optional, everyone is answered."
 directive @signedIn(optional: Boolean! = false) on FIELD_DEFINITION
 
-"Only for an external server with a key in the header ` + "`" + `X-Api-Key` + "`" + `, else ` + "`" + `INVALID_CREDENTIALS` + "`" + `."
+"Needs a partner's key in the header ` + "`" + `X-Api-Key` + "`" + `, else ` + "`" + `INVALID_CREDENTIALS` + "`" + `."
 directive @apiKey on FIELD_DEFINITION
 
-"Must be the domain of the partner whose key it is, else ` + "`" + `INVALID_CREDENTIALS` + "`" + `, whatever else is wrong."
+"The domain that the partner's key was issued for, else ` + "`" + `INVALID_CREDENTIALS` + "`" + `. It is checked before all other values."
 directive @ofPartner on INPUT_FIELD_DEFINITION
 
 directive @goField(forceResolver: Boolean, name: String, omittable: Boolean, type: String, batch: Boolean) on INPUT_FIELD_DEFINITION | FIELD_DEFINITION
 directive @goModel(model: String, models: [String!], forceGenerate: Boolean) on OBJECT | INPUT_OBJECT | SCALAR | ENUM | INTERFACE | UNION
 
-"The form of a text."
+"The format of a text."
 enum Format {
   "An e-mail address, at most 254 characters."
   email
   "A phone number in E.164 form: ` + "`" + `+` + "`" + ` and 8 to 15 digits."
   e164
-  "8 to 256 characters, taken as they are."
+  "8 to 256 characters, neither trimmed nor changed."
   newPassword
-  "1 to 256 characters, taken as they are."
+  "1 to 256 characters, neither trimmed nor changed."
   password
   "An Iranian mobile number in one of four forms: ` + "`" + `09…` + "`" + `, ` + "`" + `9…` + "`" + `, ` + "`" + `+989…` + "`" + `, ` + "`" + `989…` + "`" + `."
   iranianMobile
@@ -5304,7 +5308,7 @@ enum Format {
 scalar Time
 "An exact decimal number of the currency's unit, such as ` + "`" + `12.50` + "`" + ` USD or ` + "`" + `1250000` + "`" + ` IRT. Never rounded; read it as a decimal."
 scalar Amount
-"A decimal number, such as ` + "`" + `12.50` + "`" + `, of a unit that what it is compared with names."
+"A decimal number, such as ` + "`" + `12.50` + "`" + `, in the unit of the value that it is compared with."
 scalar Decimal
 "Any JSON value: a string, a number, a boolean or a list."
 scalar Json
@@ -5322,12 +5326,15 @@ type Query {
   ): [Location!]!
   "One node of any level. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
   city(id: ID!): Location!
-  "The signed-in customer: where their own records begin."
+  "The signed-in customer. All of a customer's own records are reached through it."
   me: User! @signedIn
 }
 
 type Mutation {
-  "Submits a visitor's comment on a published product, blog or portfolio. It is shown once the shop approves it. Unknown target: ` + "`" + `NOT_FOUND` + "`" + `."
+  """
+  Submits a visitor's comment on a published product, blog or portfolio. It is shown once the shop approves it. Unknown
+  target: ` + "`" + `NOT_FOUND` + "`" + `.
+  """
   createComment(domain: String!, input: CommentInput!): CommentPayload!
   "Submits a visitor's rated opinion of a published product. It is shown once the shop approves it. Unknown product: ` + "`" + `NOT_FOUND` + "`" + `."
   createExpertReview(domain: String!, input: ExpertReviewInput!): ExpertReviewPayload!
@@ -5344,7 +5351,7 @@ type Mutation {
   login(input: LoginInput!): SignInPayload!
   "Signs in with an SMS code. Wrong, or no such account: ` + "`" + `INVALID_CODE` + "`" + `; too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `. It never makes an account."
   loginOtp(input: CodeInput!): SignInPayload! @signedIn(optional: true)
-  "Sends a new SMS code. The answer does not tell whether the cell has an account. Too often: ` + "`" + `RATE_LIMITED` + "`" + `."
+  "Sends a new SMS code. The answer is the same whether or not the cell has an account. Too often: ` + "`" + `RATE_LIMITED` + "`" + `."
   sendOtp(input: SendOtpInput!): SendOtpPayload!
   "Proves with an SMS code that the cell is the customer's. It uses the code up and gives no tokens. Too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
   verifyOtp(input: CodeInput!): VerifyOtpPayload! @signedIn(optional: true)
@@ -5366,8 +5373,8 @@ type Mutation {
   deleteAddress(addressId: ID!): MessagePayload! @signedIn
 
   """
-  Puts a variant into the customer's cart at a shop; what is in it already is added up. Not on sale there: ` + "`" + `NOT_FOUND` + "`" + `. Above
-  the stock or ` + "`" + `maxOrderQuantity` + "`" + `: ` + "`" + `INSUFFICIENT_STOCK` + "`" + `; without a price: ` + "`" + `ITEM_UNAVAILABLE` + "`" + `, both with
+  Puts a variant into the customer's cart at a shop; the quantity is added to what the cart already holds. Not on sale
+  there: ` + "`" + `NOT_FOUND` + "`" + `. Above the stock or ` + "`" + `maxOrderQuantity` + "`" + `: ` + "`" + `INSUFFICIENT_STOCK` + "`" + `; without a price: ` + "`" + `ITEM_UNAVAILABLE` + "`" + `, both with
   ` + "`" + `details: [{ storeItemVariantId, requested, available }]` + "`" + `. More than 100 lines, or a second currency: ` + "`" + `CONFLICT` + "`" + `.
   """
   addCartItem(businessId: ID!, input: CartItemInput!): CartPayload! @signedIn
@@ -5380,15 +5387,15 @@ type Mutation {
   """
   Turns the cart into an order: all of it or nothing. Empty: ` + "`" + `CART_EMPTY` + "`" + `. A line that cannot be bought: ` + "`" + `ITEM_UNAVAILABLE` + "`" + `
   or ` + "`" + `INSUFFICIENT_STOCK` + "`" + `, whose ` + "`" + `details` + "`" + ` name every short line. A price that rose since its line was written:
-  ` + "`" + `PRICE_CHANGED` + "`" + `, once, with ` + "`" + `details: { cart }` + "`" + `; the next try is charged today's. Two that overlap make one order; where
-  they ask for different things the second is ` + "`" + `CONFLICT` + "`" + `. An unknown address: ` + "`" + `NOT_FOUND` + "`" + `.
+  ` + "`" + `PRICE_CHANGED` + "`" + `, once, with ` + "`" + `details: { cart }` + "`" + `; the next try is charged today's price. Two checkouts that overlap make one
+  order; where their inputs differ the second is ` + "`" + `CONFLICT` + "`" + `. An unknown address: ` + "`" + `NOT_FOUND` + "`" + `.
   """
   checkout(businessId: ID!, input: CheckoutInput!): CheckoutPayload! @signedIn
   "Cancels the customer's own order while it is pending, else ` + "`" + `CONFLICT` + "`" + `; its units go back to the stock. Not theirs: ` + "`" + `NOT_FOUND` + "`" + `."
   cancelOrder(businessId: ID!, orderId: ID!): OrderPayload! @signedIn
-  "Keeps a published product to find it again; once is enough. Not published there: ` + "`" + `NOT_FOUND` + "`" + `."
+  "Adds a published product to the customer's favorites. Adding it again changes nothing. Not published there: ` + "`" + `NOT_FOUND` + "`" + `."
   addFavorite(businessId: ID!, input: FavoriteInput!): FavoritePayload! @signedIn
-  "Forgets a favorite; one that is not there is forgotten already."
+  "Removes a product from the favorites. Removing one that is not among them changes nothing."
   removeFavorite(businessId: ID!, productId: ID!): MessagePayload! @signedIn
 
   """
@@ -5402,7 +5409,7 @@ type Mutation {
 
 "A shop: a business and its site."
 type Tenant {
-  "Stands as ` + "`" + `businessId` + "`" + ` where a customer acts in this shop."
+  "Given as ` + "`" + `businessId` + "`" + ` where a customer acts in this shop."
   id: ID!
   name: String!
   nameFa: String!
@@ -5416,15 +5423,15 @@ type Tenant {
   logoUrl: String
   faviconUrl: String
 
-  "Who the business is and how to reach it."
+  "The profile of the business and how to reach it."
   businessInfo: BusinessProfile! @goField(forceResolver: true)
   "The home page's sliders, by position."
   sliders: [Slider!]! @goField(forceResolver: true)
-  "The home page's choices of categories."
+  "Groups of categories for the home page."
   categoryGroups: [CategoryGroup!]! @goField(forceResolver: true)
-  "The home page's choices of brands."
+  "Groups of brands for the home page."
   brandGroups: [BrandGroup!]! @goField(forceResolver: true)
-  "The home page's special offers that are active now."
+  "Special offers for the home page that are active now."
   storeSpecials: [StoreSpecial!]! @goField(forceResolver: true)
 
   "All categories of a kind: a flat list, parents before children, siblings by position, then name."
@@ -5434,47 +5441,47 @@ type Tenant {
     page: Int! = 1 @constraint(min: 1)
     "Above 100 it is read as 100."
     pageSize: Int! = 12 @constraint(min: 1)
-    "Words to find in the titles, however they are spelled; all must occur."
+    "Words to find in the titles. All must occur; Persian and Arabic spellings are treated alike."
     name: String @constraint(maxLength: 1000)
     "This category and all below it."
     categoryId: ID
     brandId: ID
-    "A whole tag."
+    "A tag, whole."
     tag: String @constraint(maxLength: 1000)
-    "Whether anything of it is on sale."
+    "True: with a variant on sale; false: without one."
     inStore: Boolean
-    "Of its ` + "`" + `price` + "`" + `: inclusive, in the product's own currency. Products without a price are left out."
+    "Bound of ` + "`" + `price` + "`" + `, inclusive, in the product's own currency. Products without a price are left out."
     minPrice: Decimal @constraint(min: 0, notAbove: "maxPrice")
-    "Of its ` + "`" + `price` + "`" + `: inclusive, in the product's own currency. Products without a price are left out."
+    "Bound of ` + "`" + `price` + "`" + `, inclusive, in the product's own currency. Products without a price are left out."
     maxPrice: Decimal @constraint(min: 0)
-    "Answers to technical forms; all must hold."
+    "Conditions on answers to technical forms. All must hold."
     values: [TechnicalFilter!] @constraint(maxItems: 10)
     sort: ProductSort! = newest
   ): ProductPage! @goField(forceResolver: true)
   "Published products, walked by cursors."
   productsConnection(
-    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 12."
+    "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 12."
     first: Int @constraint(min: 1)
-    "A cursor: only what stands behind it."
+    "A cursor: only items after it."
     after: String @constraint(maxLength: 2000)
-    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    "The most items from the end, or before the cursor ` + "`" + `before` + "`" + `. Above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
     last: Int @constraint(min: 1)
-    "A cursor: only what stands in front of it."
+    "A cursor: only items before it."
     before: String @constraint(maxLength: 2000)
-    "Words to find in the titles, however they are spelled; all must occur."
+    "Words to find in the titles. All must occur; Persian and Arabic spellings are treated alike."
     name: String @constraint(maxLength: 1000)
     "This category and all below it."
     categoryId: ID
     brandId: ID
-    "A whole tag."
+    "A tag, whole."
     tag: String @constraint(maxLength: 1000)
-    "Whether anything of it is on sale."
+    "True: with a variant on sale; false: without one."
     inStore: Boolean
-    "Of its ` + "`" + `price` + "`" + `: inclusive, in the product's own currency. Products without a price are left out."
+    "Bound of ` + "`" + `price` + "`" + `, inclusive, in the product's own currency. Products without a price are left out."
     minPrice: Decimal @constraint(min: 0, notAbove: "maxPrice")
-    "Of its ` + "`" + `price` + "`" + `: inclusive, in the product's own currency. Products without a price are left out."
+    "Bound of ` + "`" + `price` + "`" + `, inclusive, in the product's own currency. Products without a price are left out."
     maxPrice: Decimal @constraint(min: 0)
-    "Answers to technical forms; all must hold."
+    "Conditions on answers to technical forms. All must hold."
     values: [TechnicalFilter!] @constraint(maxItems: 10)
     sort: ProductSort! = newest
   ): ProductConnection! @goField(forceResolver: true)
@@ -5491,7 +5498,7 @@ type Tenant {
     q: String @constraint(maxLength: 1000)
     "This category and all below it."
     categoryId: ID
-    "This city, or the cities of this province or country."
+    "A city, or a province or country with all its cities."
     cityId: ID
     countryId: ID
     condition: Condition
@@ -5499,13 +5506,13 @@ type Tenant {
   ): UserProductPage! @goField(forceResolver: true)
   "Published customer listings, newest first, walked by cursors."
   userProductsConnection(
-    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 12."
+    "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 12."
     first: Int @constraint(min: 1)
-    "A cursor: only what stands behind it."
+    "A cursor: only items after it."
     after: String @constraint(maxLength: 2000)
-    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    "The most items from the end, or before the cursor ` + "`" + `before` + "`" + `. Above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
     last: Int @constraint(min: 1)
-    "A cursor: only what stands in front of it."
+    "A cursor: only items before it."
     before: String @constraint(maxLength: 2000)
     "Words to find in titles and description."
     name: String @constraint(maxLength: 1000)
@@ -5513,7 +5520,7 @@ type Tenant {
     q: String @constraint(maxLength: 1000)
     "This category and all below it."
     categoryId: ID
-    "This city, or the cities of this province or country."
+    "A city, or a province or country with all its cities."
     cityId: ID
     countryId: ID
     condition: Condition
@@ -5534,21 +5541,21 @@ type Tenant {
     name: String @constraint(maxLength: 1000)
     inStock: Boolean
     isFestival: Boolean
-    "Inclusive, in the variant's own currency."
+    "Bound of ` + "`" + `price` + "`" + `, inclusive, in the variant's own currency."
     minPrice: Decimal @constraint(min: 0, notAbove: "maxPrice")
-    "Inclusive, in the variant's own currency."
+    "Bound of ` + "`" + `price` + "`" + `, inclusive, in the variant's own currency."
     maxPrice: Decimal @constraint(min: 0)
     sort: StoreItemSort! = newest
   ): VariantPage! @goField(forceResolver: true)
   "Variants on sale, walked by cursors."
   storeItemsConnection(
-    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 20."
+    "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
     first: Int @constraint(min: 1)
-    "A cursor: only what stands behind it."
+    "A cursor: only items after it."
     after: String @constraint(maxLength: 2000)
-    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    "The most items from the end, or before the cursor ` + "`" + `before` + "`" + `. Above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
     last: Int @constraint(min: 1)
-    "A cursor: only what stands in front of it."
+    "A cursor: only items before it."
     before: String @constraint(maxLength: 2000)
     "This category and all below it."
     categoryId: ID
@@ -5558,9 +5565,9 @@ type Tenant {
     name: String @constraint(maxLength: 1000)
     inStock: Boolean
     isFestival: Boolean
-    "Inclusive, in the variant's own currency."
+    "Bound of ` + "`" + `price` + "`" + `, inclusive, in the variant's own currency."
     minPrice: Decimal @constraint(min: 0, notAbove: "maxPrice")
-    "Inclusive, in the variant's own currency."
+    "Bound of ` + "`" + `price` + "`" + `, inclusive, in the variant's own currency."
     maxPrice: Decimal @constraint(min: 0)
     sort: StoreItemSort! = newest
   ): VariantConnection! @goField(forceResolver: true)
@@ -5581,13 +5588,13 @@ type Tenant {
   ): BlogPage! @goField(forceResolver: true)
   "Published blogs, newest first, walked by cursors."
   blogsConnection(
-    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 12."
+    "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 12."
     first: Int @constraint(min: 1)
-    "A cursor: only what stands behind it."
+    "A cursor: only items after it."
     after: String @constraint(maxLength: 2000)
-    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    "The most items from the end, or before the cursor ` + "`" + `before` + "`" + `. Above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
     last: Int @constraint(min: 1)
-    "A cursor: only what stands in front of it."
+    "A cursor: only items before it."
     before: String @constraint(maxLength: 2000)
     type: BlogType
     "This category and all below it."
@@ -5609,13 +5616,13 @@ type Tenant {
   ): PortfolioPage! @goField(forceResolver: true)
   "Published portfolios, newest first, walked by cursors."
   portfoliosConnection(
-    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 12."
+    "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 12."
     first: Int @constraint(min: 1)
-    "A cursor: only what stands behind it."
+    "A cursor: only items after it."
     after: String @constraint(maxLength: 2000)
-    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    "The most items from the end, or before the cursor ` + "`" + `before` + "`" + `. Above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
     last: Int @constraint(min: 1)
-    "A cursor: only what stands in front of it."
+    "A cursor: only items before it."
     before: String @constraint(maxLength: 2000)
     "This category and all below it."
     categoryId: ID
@@ -5631,13 +5638,13 @@ type Tenant {
   commentsConnection(
     entityType: EntityType!
     entityId: ID!
-    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 20."
+    "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
     first: Int @constraint(min: 1)
-    "A cursor: only what stands behind it."
+    "A cursor: only items after it."
     after: String @constraint(maxLength: 2000)
-    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    "The most items from the end, or before the cursor ` + "`" + `before` + "`" + `. Above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
     last: Int @constraint(min: 1)
-    "A cursor: only what stands in front of it."
+    "A cursor: only items before it."
     before: String @constraint(maxLength: 2000)
   ): CommentConnection! @goField(forceResolver: true)
   "Approved comments on a published blog, newest first. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
@@ -5648,7 +5655,7 @@ type Tenant {
   expertReviews(productId: ID!): [ExpertReview!]! @goField(forceResolver: true)
 }
 
-"What a business tells about itself."
+"What a business publishes about itself."
 type BusinessProfile {
   name: String!
   nameFa: String!
@@ -5674,7 +5681,7 @@ type BusinessAddress {
   longitude: Float
 }
 
-"A page of the business elsewhere."
+"A page of the business on another site."
 type SocialLink {
   "Such as ` + "`" + `instagram` + "`" + `."
   type: String!
@@ -5701,7 +5708,7 @@ type Slide {
   position: Int!
 }
 
-"A choice of categories for the home page."
+"A group of categories for the home page."
 type CategoryGroup {
   id: ID!
   key: String!
@@ -5710,7 +5717,7 @@ type CategoryGroup {
   items: [Category!]! @goField(batch: true)
 }
 
-"A choice of brands for the home page."
+"A group of brands for the home page."
 type BrandGroup {
   id: ID!
   key: String!
@@ -5719,16 +5726,16 @@ type BrandGroup {
   items: [Brand!]! @goField(batch: true)
 }
 
-"A choice of variants for the home page, for a time."
+"A special offer: a group of variants for the home page, for a time."
 type StoreSpecial {
   id: ID!
   key: String!
   title: String!
-  "Null: from the beginning."
+  "Null: no beginning."
   startsAt: Time
-  "The first moment it is over; null: never."
+  "Exclusive; null: no end."
   endsAt: Time
-  "Those on sale, in the shop's order."
+  "The variants that are on sale, in the shop's order."
   items: [Variant!]! @goField(batch: true)
 }
 
@@ -5752,7 +5759,7 @@ type Category {
   imageUrl: String
   description: String
   position: Int!
-  "Published records of its own kind in it and below."
+  "Published records of its own kind, in the category and all below it."
   itemCount: Int! @goField(forceResolver: true)
 }
 
@@ -5772,53 +5779,53 @@ type Media {
   alt: String
 }
 
-"What a page tells search engines."
+"What a page shows to search engines."
 type Seo @goModel(model: "storefront/internal/record.SEO") {
   title: String
   description: String
 }
 
-"What a product's answer to a field of its category's technical form must be. With a key alone, any answer does."
+"A condition on a product's answer to one field of its category's technical form. With ` + "`" + `key` + "`" + ` alone, any answer will do."
 input TechnicalFilter {
-  "Of the field."
+  "The field's key."
   key: String! @constraint(minLength: 1, maxLength: 100)
-  "One of these: values of options, ` + "`" + `true` + "`" + ` or ` + "`" + `false` + "`" + ` for a boolean field, or whole texts."
+  "Any of these: values of options, ` + "`" + `true` + "`" + ` or ` + "`" + `false` + "`" + ` for a boolean field, or whole texts."
   anyOf: [String!] @constraint(maxItems: 50, maxLength: 200)
-  "Of a number: inclusive."
+  "For a number, inclusive."
   min: Decimal
-  "Of a number: inclusive."
+  "For a number, inclusive."
   max: Decimal
 }
 
 """
-How a list of products divides. Each count is of what the list would hold if its own filter were another one: the counts of
-brands leave ` + "`" + `brandId` + "`" + ` aside, but hold to all other filters. So choosing one does not make the others vanish.
+Counts of a list's products by category, brand, price and technical field. Each count uses all filters of the list but the
+one on the same property: the counts of brands ignore ` + "`" + `brandId` + "`" + `, so that choosing one brand does not make the others vanish.
 """
 type ProductFacets {
-  "Categories that hold any of the list, each with all below it; those that hold most first. Leaves ` + "`" + `categoryId` + "`" + ` aside."
+  "The categories of the products, each counted with all below it; most products first. Ignores ` + "`" + `categoryId` + "`" + `."
   categories: [CategoryFacet!]!
-  "Brands that any of the list are of, at most 100; those of most first. Leaves ` + "`" + `brandId` + "`" + ` aside."
+  "The brands of the products, at most 100; most products first. Ignores ` + "`" + `brandId` + "`" + `."
   brands: [BrandFacet!]!
-  "One for each currency, by its code. Leaves ` + "`" + `minPrice` + "`" + ` and ` + "`" + `maxPrice` + "`" + ` aside."
+  "One for each currency, by its code. Ignores ` + "`" + `minPrice` + "`" + ` and ` + "`" + `maxPrice` + "`" + `."
   prices: [PriceFacet!]!
   """
-  Fields of the technical form of the category in ` + "`" + `categoryId` + "`" + `, in the form's order, but those of texts; none without a
-  category. Each leaves aside what ` + "`" + `values` + "`" + ` says of its own key.
+  The fields of the technical form of the category in ` + "`" + `categoryId` + "`" + `, in the form's order, without text fields; none where
+  ` + "`" + `categoryId` + "`" + ` is not given. Each ignores the conditions in ` + "`" + `values` + "`" + ` on its own key.
   """
   fields: [FieldFacet!]!
 }
 
-"How a list of variants divides. Each count is of what the list would hold if its own filter were another one."
+"Counts of a list's variants by category, brand and price. Each ignores the list's filter on the same property."
 type VariantFacets {
-  "Categories whose products any of the list are, each with all below it; those that hold most first. Leaves ` + "`" + `categoryId` + "`" + ` aside."
+  "The categories of the variants' products, each counted with all below it; most variants first. Ignores ` + "`" + `categoryId` + "`" + `."
   categories: [CategoryFacet!]!
-  "Brands that any of the list are of, at most 100; those of most first. Leaves ` + "`" + `brandId` + "`" + ` aside."
+  "The brands of the variants' products, at most 100; most variants first. Ignores ` + "`" + `brandId` + "`" + `."
   brands: [BrandFacet!]!
-  "One for each currency, by its code. Leaves ` + "`" + `minPrice` + "`" + ` and ` + "`" + `maxPrice` + "`" + ` aside."
+  "One for each currency, by its code. Ignores ` + "`" + `minPrice` + "`" + ` and ` + "`" + `maxPrice` + "`" + `."
   prices: [PriceFacet!]!
 }
 
-"A category, and how many records of a list stand in it or below."
+"A category, and how many records of a list are in it or below."
 type CategoryFacet {
   id: ID!
   parentId: ID
@@ -5828,7 +5835,7 @@ type CategoryFacet {
   count: Int!
 }
 
-"A brand, and how many records of a list are of it."
+"A brand, and how many records of a list have it."
 type BrandFacet {
   id: ID!
   slug: String!
@@ -5843,18 +5850,18 @@ type PriceFacet {
   count: Int!
   min: Amount!
   max: Amount!
-  "From the lowest up, with round bounds, at most 10; those that would be empty are left out."
+  "Lowest first, with round bounds, at most 10 beside one for price zero; empty ones are left out."
   buckets: [PriceBucket!]!
 }
 
-"Some of the prices: ` + "`" + `min` + "`" + ` and ` + "`" + `max` + "`" + ` given as ` + "`" + `minPrice` + "`" + ` and ` + "`" + `maxPrice` + "`" + ` find just these."
+"A range of prices. Given as ` + "`" + `minPrice` + "`" + ` and ` + "`" + `maxPrice` + "`" + `, ` + "`" + `min` + "`" + ` and ` + "`" + `max` + "`" + ` find just its records."
 type PriceBucket {
   min: Amount!
   max: Amount!
   count: Int!
 }
 
-"A field of a technical form, and how many records of a list answer it how."
+"A field of a technical form, and the answers that records of a list give to it, counted."
 type FieldFacet {
   key: String!
   label: String!
@@ -5862,17 +5869,17 @@ type FieldFacet {
   type: FieldType!
   unit: String
   unitFa: String
-  "Records that answer it."
+  "How many records answer it."
   count: Int!
-  "Of a choice all options in the form's order, of a boolean ` + "`" + `true` + "`" + ` and ` + "`" + `false` + "`" + `; none of a number."
+  "For a select field all options in the form's order, for a boolean ` + "`" + `true` + "`" + ` and ` + "`" + `false` + "`" + `; empty for a number."
   options: [OptionFacet!]!
-  "The least answer, of a number alone."
+  "The smallest answer; null unless the field is a number."
   min: Float
-  "The greatest answer, of a number alone."
+  "The largest answer; null unless the field is a number."
   max: Float
 }
 
-"A choice of a technical field, and how many records of a list have it."
+"An option of a technical field, and how many records of a list have it."
 type OptionFacet {
   value: String!
   label: String!
@@ -5880,7 +5887,7 @@ type OptionFacet {
   count: Int!
 }
 
-"The order of products. Those with nothing to be sorted by come last, equal ones newest first, then by id."
+"The order of products. Products without the value that is sorted by come last; equal ones are newest first, then by id."
 enum ProductSort {
   "Latest published first."
   newest
@@ -5888,13 +5895,16 @@ enum ProductSort {
   price_asc
   "Highest ` + "`" + `price` + "`" + ` first, compared without regard to the currency."
   price_desc
-  "Best mean rate of the approved reviews first."
+  "Best mean rating of the approved reviews first."
   rating
-  "By the letters and digits of the Farsi title, then of the English one, in the order of the Persian alphabet; digits and Latin letters come before it."
+  """
+  By the letters and digits of the Farsi title, then of the English one: digits, Latin letters, then the letters of the
+  Persian alphabet.
+  """
   title
 }
 
-"The order of variants on sale. Those with nothing to be sorted by come last, equal ones newest product first, then by id."
+"The order of variants on sale. Variants without the value that is sorted by come last; equal ones are newest product first, then by id."
 enum StoreItemSort {
   "Latest published product first."
   newest
@@ -5902,57 +5912,57 @@ enum StoreItemSort {
   price_asc
   "Highest ` + "`" + `price` + "`" + ` first, compared without regard to the currency."
   price_desc
-  "Most off ` + "`" + `compareAtPrice` + "`" + ` first."
+  "Largest discount from ` + "`" + `compareAtPrice` + "`" + ` first."
   discount
 }
 
 """
-Where a stretch of a list stands in it. Cursors are opaque, and stay good while records come and go: what is published
-behind the reader's back is neither shown twice nor left out of what follows.
+The place of a connection's edges in their list. Cursors are opaque. They stay valid while records are published and
+removed, and a client that follows them sees no record twice and misses none.
 """
 type PageInfo {
-  "Whether anything follows the stretch."
+  "Whether any items follow."
   hasNextPage: Boolean!
-  "Whether anything stands in front of the stretch."
+  "Whether any items stand before."
   hasPreviousPage: Boolean!
-  "Of the first edge; null where there is none."
+  "The cursor of the first edge; null where there are no edges."
   startCursor: String
-  "Of the last edge; null where there is none."
+  "The cursor of the last edge; null where there are no edges."
   endCursor: String
 }
 
 "A page of products."
 type ProductPage {
   items: [Product!]!
-  "Of all pages."
+  "The number of items on all pages."
   total: Int!
-  "How the list divides. Counted only when it is asked for."
+  "Counts of the whole list by property. Counted only when asked for."
   facets: ProductFacets!
   "Counted from 1."
   page: Int!
   pageSize: Int!
 }
 
-"A stretch of a list of products, after the GraphQL Cursor Connections specification."
+"A part of a list of products, after the GraphQL Cursor Connections specification."
 type ProductConnection {
   edges: [ProductEdge!]!
   "The nodes of ` + "`" + `edges` + "`" + `."
   nodes: [Product!]!
   pageInfo: PageInfo!
-  "Of the whole list. Counted only when it is asked for."
+  "The number of items of the whole list. Counted only when asked for."
   totalCount: Int!
-  "How the list divides. Counted only when it is asked for."
+  "Counts of the whole list by property. Counted only when asked for."
   facets: ProductFacets!
 }
 
 "An edge of a list of products."
 type ProductEdge {
-  "Stands for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in a list of the same order."
+  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in the same list and order."
   cursor: String!
   node: Product!
 }
 
-"A thing a shop shows. What can be bought of it are its variants."
+"A product that a shop shows. What is put into a cart is one of its variants."
 type Product {
   id: ID!
   slug: String!
@@ -5972,9 +5982,9 @@ type Product {
   brandNameFa: String
   brand: Brand
   tags: [String!]!
-  "Of its cheapest variant on sale; null: none is on sale, or ask."
+  "The price of its cheapest variant on sale; null: none is on sale, or the price is on request."
   price: Amount
-  "Of its dearest variant on sale."
+  "The price of its most expensive variant on sale."
   maxPrice: Amount
   "ISO 4217, and ` + "`" + `IRT` + "`" + ` for toman."
   priceCurrency: String
@@ -5982,7 +5992,7 @@ type Product {
   inStore: Boolean!
   "Whether a variant on sale is in stock."
   inStock: Boolean! @goField(forceResolver: true, batch: true)
-  "Of the approved reviews, 1 to 10, one decimal."
+  "The mean rating of the approved reviews, 1 to 10, with one decimal."
   ratingAverage: Float
   ratingCount: Int!
   publishedAt: Time!
@@ -5997,7 +6007,7 @@ type Product {
   seo: Seo!
   updatedAt: Time!
 
-  "The properties that tell its variants apart, with their choices."
+  "The properties in which its variants differ, with their values."
   variations: [Variation!]! @goField(forceResolver: true, batch: true)
   "The category's technical form, and this product's answers."
   technicalInfo: TechnicalInfo! @goField(forceResolver: true, batch: true)
@@ -6007,13 +6017,13 @@ type Product {
   comments: [Comment!]! @goField(forceResolver: true, batch: true)
   "Approved comments, newest first, walked by cursors."
   commentsConnection(
-    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 20."
+    "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
     first: Int @constraint(min: 1)
-    "A cursor: only what stands behind it."
+    "A cursor: only items after it."
     after: String @constraint(maxLength: 2000)
-    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    "The most items from the end, or before the cursor ` + "`" + `before` + "`" + `. Above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
     last: Int @constraint(min: 1)
-    "A cursor: only what stands in front of it."
+    "A cursor: only items before it."
     before: String @constraint(maxLength: 2000)
   ): CommentConnection! @goField(forceResolver: true, batch: true)
   "Approved expert reviews, newest first."
@@ -6022,7 +6032,7 @@ type Product {
   related("At most 24." first: Int! = 8 @constraint(min: 1, max: 24)): [Product!]! @goField(forceResolver: true, batch: true)
 }
 
-"A property that tells a product's variants apart, such as its colour."
+"A property in which a product's variants differ, such as the colour."
 type Variation @goModel(model: "storefront/graph.Variation") {
   id: ID!
   key: String!
@@ -6031,7 +6041,7 @@ type Variation @goModel(model: "storefront/graph.Variation") {
   values: [VariationValue!]!
 }
 
-"One choice of a variation."
+"One value of a variation."
 type VariationValue @goModel(model: "storefront/graph.VariationValue") {
   id: ID!
   key: String!
@@ -6039,17 +6049,17 @@ type VariationValue @goModel(model: "storefront/graph.VariationValue") {
   labelFa: String!
   "` + "`" + `#rrggbb` + "`" + `"
   colorHex: String
-  "Whether a variant on sale with this choice is in stock."
+  "Whether a variant on sale with this value is in stock."
   inStock: Boolean!
-  "The variants on sale with this choice."
+  "The variants on sale with this value."
   variantIds: [ID!]!
 }
 
 "A technical form with a record's answers."
 type TechnicalInfo {
-  "That of the category or of the nearest category above that has one; null where none has."
+  "The form of the category, or of the nearest category above that has one; null where none has."
   form: TechnicalForm
-  "The given answers only, in the form's order."
+  "The answers that were given, in the form's order."
   values: [TechnicalValue!]!
 }
 
@@ -6085,7 +6095,7 @@ type TechnicalField @goModel(model: "storefront/internal/record.FormField") {
   options: [TechnicalOption!]!
 }
 
-"One choice of a technical field."
+"One option of a technical field."
 type TechnicalOption @goModel(model: "storefront/internal/record.FormOption") {
   value: String!
   label: String!
@@ -6106,35 +6116,35 @@ type TechnicalValue {
 "A page of variants."
 type VariantPage {
   items: [Variant!]!
-  "Of all pages."
+  "The number of items on all pages."
   total: Int!
-  "How the list divides. Counted only when it is asked for."
+  "Counts of the whole list by property. Counted only when asked for."
   facets: VariantFacets!
   "Counted from 1."
   page: Int!
   pageSize: Int!
 }
 
-"A stretch of a list of variants, after the GraphQL Cursor Connections specification."
+"A part of a list of variants, after the GraphQL Cursor Connections specification."
 type VariantConnection {
   edges: [VariantEdge!]!
   "The nodes of ` + "`" + `edges` + "`" + `."
   nodes: [Variant!]!
   pageInfo: PageInfo!
-  "Of the whole list. Counted only when it is asked for."
+  "The number of items of the whole list. Counted only when asked for."
   totalCount: Int!
-  "How the list divides. Counted only when it is asked for."
+  "Counts of the whole list by property. Counted only when asked for."
   facets: VariantFacets!
 }
 
 "An edge of a list of variants."
 type VariantEdge {
-  "Stands for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in a list of the same order."
+  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in the same list and order."
   cursor: String!
   node: Variant!
 }
 
-"One thing that can be put into a cart: a product in one of its forms."
+"What can be put into a cart: a product in one combination of its variations, such as one colour and size."
 type Variant {
   id: ID!
   productId: ID!
@@ -6142,9 +6152,9 @@ type Variant {
   titleFa: String!
   titleEn: String
   sku: String!
-  "The choices that make it this variant."
+  "Its value of each variation of the product."
   options: [VariantOption!]! @goField(forceResolver: true)
-  "Its own, else the product's."
+  "The variant's own image, else the product's."
   imageUrl: String @goField(forceResolver: true)
   categoryId: ID
   categorySlug: String
@@ -6153,9 +6163,9 @@ type Variant {
   brandId: ID
   brandName: String
   brandNameFa: String
-  "Null: ask."
+  "Null: on request."
   price: Amount @goField(forceResolver: true)
-  "What it cost before, or elsewhere."
+  "The earlier or usual price, to compare with."
   compareAtPrice: Amount @goField(forceResolver: true)
   "Whole percent off ` + "`" + `compareAtPrice` + "`" + `, rounded down; null unless that is above the price."
   discountPercent: Int @goField(forceResolver: true)
@@ -6165,24 +6175,24 @@ type Variant {
   inStock: Boolean! @goField(forceResolver: true)
   "Exact at 10 or fewer, else null."
   stockQuantity: Int @goField(forceResolver: true)
-  "The most of it in one order; null: no such limit."
+  "The largest quantity in one order; null: no limit."
   maxOrderQuantity: Int
   updatedAt: Time!
 }
 
-"A choice that makes a variant."
+"A variant's value of one variation."
 type VariantOption @goModel(model: "storefront/internal/record.VariantOption") {
-  "Of the variation."
+  "Key of the variation."
   key: String!
   name: String!
   nameFa: String!
-  "Key of the choice."
+  "Key of the value."
   value: String!
   label: String!
   labelFa: String!
 }
 
-"A product as it is sold: all its variants on sale."
+"A product with all its variants that are on sale."
 type StoreItem {
   productId: ID!
   productSlug: String!
@@ -6192,15 +6202,15 @@ type StoreItem {
   priceMin: Amount
   priceMax: Amount
   priceCurrency: String!
-  "Whether any is in stock."
+  "Whether any variant is in stock."
   inStock: Boolean!
-  "Whether any is a festival offer."
+  "Whether any variant is a festival offer."
   isFestival: Boolean!
   "Oldest first."
   variants: [Variant!]!
 }
 
-"The state of a thing a customer offers."
+"The state of an item that a customer offers."
 enum Condition {
   new
   stock
@@ -6211,37 +6221,37 @@ enum Condition {
 "A page of customer listings."
 type UserProductPage {
   items: [UserProduct!]!
-  "Of all pages."
+  "The number of items on all pages."
   total: Int!
   "Counted from 1."
   page: Int!
   pageSize: Int!
 }
 
-"A stretch of a list of customer listings, after the GraphQL Cursor Connections specification."
+"A part of a list of customer listings, after the GraphQL Cursor Connections specification."
 type UserProductConnection {
   edges: [UserProductEdge!]!
   "The nodes of ` + "`" + `edges` + "`" + `."
   nodes: [UserProduct!]!
   pageInfo: PageInfo!
-  "Of the whole list. Counted only when it is asked for."
+  "The number of items of the whole list. Counted only when asked for."
   totalCount: Int!
 }
 
 "An edge of a list of customer listings."
 type UserProductEdge {
-  "Stands for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in a list of the same order."
+  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in the same list and order."
   cursor: String!
   node: UserProduct!
 }
 
-"A thing a customer offers through a shop's site."
+"An item that a customer offers for sale on a shop's site."
 type UserProduct {
   id: ID!
   slug: String!
   titleFa: String!
   titleEn: String
-  "Null: ask."
+  "Null: on request."
   price: Amount @goField(forceResolver: true)
   "ISO 4217, and ` + "`" + `IRT` + "`" + ` for toman."
   priceCurrency: String!
@@ -6266,7 +6276,7 @@ type UserProduct {
   galleryMediaIds: [ID!]!
   "The first of ` + "`" + `images` + "`" + `."
   featuredMediaId: ID
-  "The given answers to the category's technical form."
+  "The answers that were given to the category's technical form."
   technicalValues: [TechnicalValue!]! @goField(forceResolver: true, batch: true)
   countryId: ID
   countrySlug: String
@@ -6291,31 +6301,31 @@ enum BlogType {
 "A page of blogs."
 type BlogPage {
   items: [Blog!]!
-  "Of all pages."
+  "The number of items on all pages."
   total: Int!
   "Counted from 1."
   page: Int!
   pageSize: Int!
 }
 
-"A stretch of a list of blogs, after the GraphQL Cursor Connections specification."
+"A part of a list of blogs, after the GraphQL Cursor Connections specification."
 type BlogConnection {
   edges: [BlogEdge!]!
   "The nodes of ` + "`" + `edges` + "`" + `."
   nodes: [Blog!]!
   pageInfo: PageInfo!
-  "Of the whole list. Counted only when it is asked for."
+  "The number of items of the whole list. Counted only when asked for."
   totalCount: Int!
 }
 
 "An edge of a list of blogs."
 type BlogEdge {
-  "Stands for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in a list of the same order."
+  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in the same list and order."
   cursor: String!
   node: Blog!
 }
 
-"A text of a shop."
+"A news item, article or blog post of a shop."
 type Blog {
   id: ID!
   slug: String!
@@ -6344,13 +6354,13 @@ type Blog {
   comments: [Comment!]! @goField(forceResolver: true, batch: true)
   "Approved comments, newest first, walked by cursors."
   commentsConnection(
-    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 20."
+    "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
     first: Int @constraint(min: 1)
-    "A cursor: only what stands behind it."
+    "A cursor: only items after it."
     after: String @constraint(maxLength: 2000)
-    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    "The most items from the end, or before the cursor ` + "`" + `before` + "`" + `. Above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
     last: Int @constraint(min: 1)
-    "A cursor: only what stands in front of it."
+    "A cursor: only items before it."
     before: String @constraint(maxLength: 2000)
   ): CommentConnection! @goField(forceResolver: true, batch: true)
 }
@@ -6358,31 +6368,31 @@ type Blog {
 "A page of portfolios."
 type PortfolioPage {
   items: [Portfolio!]!
-  "Of all pages."
+  "The number of items on all pages."
   total: Int!
   "Counted from 1."
   page: Int!
   pageSize: Int!
 }
 
-"A stretch of a list of portfolios, after the GraphQL Cursor Connections specification."
+"A part of a list of portfolios, after the GraphQL Cursor Connections specification."
 type PortfolioConnection {
   edges: [PortfolioEdge!]!
   "The nodes of ` + "`" + `edges` + "`" + `."
   nodes: [Portfolio!]!
   pageInfo: PageInfo!
-  "Of the whole list. Counted only when it is asked for."
+  "The number of items of the whole list. Counted only when asked for."
   totalCount: Int!
 }
 
 "An edge of a list of portfolios."
 type PortfolioEdge {
-  "Stands for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in a list of the same order."
+  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in the same list and order."
   cursor: String!
   node: Portfolio!
 }
 
-"A work a business shows."
+"A project that a business shows."
 type Portfolio {
   id: ID!
   slug: String!
@@ -6412,27 +6422,27 @@ type Portfolio {
   comments: [Comment!]! @goField(forceResolver: true, batch: true)
   "Approved comments, newest first, walked by cursors."
   commentsConnection(
-    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 20."
+    "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
     first: Int @constraint(min: 1)
-    "A cursor: only what stands behind it."
+    "A cursor: only items after it."
     after: String @constraint(maxLength: 2000)
-    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    "The most items from the end, or before the cursor ` + "`" + `before` + "`" + `. Above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
     last: Int @constraint(min: 1)
-    "A cursor: only what stands in front of it."
+    "A cursor: only items before it."
     before: String @constraint(maxLength: 2000)
   ): CommentConnection! @goField(forceResolver: true, batch: true)
 }
 
 # ---------------------------------------------------------------- Comments, reviews, contact (spec 4.3)
 
-"Where a visitor's words stand. Only approved ones are listed."
+"The state of a comment or review. Only approved ones are listed."
 enum Moderation {
   pending
   approved
   rejected
 }
 
-"A visitor's word on a product, blog or portfolio."
+"A visitor's comment on a product, blog or portfolio."
 type Comment {
   id: ID!
   entityType: EntityType!
@@ -6443,19 +6453,19 @@ type Comment {
   createdAt: Time!
 }
 
-"A stretch of a list of comments, after the GraphQL Cursor Connections specification."
+"A part of a list of comments, after the GraphQL Cursor Connections specification."
 type CommentConnection {
   edges: [CommentEdge!]!
   "The nodes of ` + "`" + `edges` + "`" + `."
   nodes: [Comment!]!
   pageInfo: PageInfo!
-  "Of the whole list. Counted only when it is asked for."
+  "The number of items of the whole list. Counted only when asked for."
   totalCount: Int!
 }
 
 "An edge of a list of comments."
 type CommentEdge {
-  "Stands for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in a list of the same order."
+  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in the same list and order."
   cursor: String!
   node: Comment!
 }
@@ -6489,7 +6499,7 @@ input CommentInput {
   entityType: EntityType!
   entityId: ID!
   authorName: String! @constraint(minLength: 1, maxLength: 100)
-  "Never given out."
+  "Never shown to anyone."
   authorEmail: String @constraint(format: email)
   text: String! @constraint(minLength: 1, maxLength: 5000)
 }
@@ -6497,7 +6507,7 @@ input CommentInput {
 input ExpertReviewInput {
   productId: ID!
   authorName: String! @constraint(minLength: 1, maxLength: 100)
-  "Never given out."
+  "Never shown to anyone."
   authorEmail: String @constraint(format: email)
   "10 is best."
   rate: Int! @constraint(min: 1, max: 10)
@@ -6563,13 +6573,13 @@ type User {
   "Walks the customer's orders at a shop, newest first. Unknown shop: ` + "`" + `NOT_FOUND` + "`" + `."
   ordersConnection(
     businessId: ID!
-    "The most items from the beginning, or behind ` + "`" + `after` + "`" + `; above 100 it is read as 100. Without it and ` + "`" + `last` + "`" + ` it is 20."
+    "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
     first: Int @constraint(min: 1)
-    "A cursor: only what stands behind it."
+    "A cursor: only items after it."
     after: String @constraint(maxLength: 2000)
-    "The most items from the end, or in front of ` + "`" + `before` + "`" + `; above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    "The most items from the end, or before the cursor ` + "`" + `before` + "`" + `. Above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
     last: Int @constraint(min: 1)
-    "A cursor: only what stands in front of it."
+    "A cursor: only items before it."
     before: String @constraint(maxLength: 2000)
     status: OrderStatus
   ): OrderConnection! @goField(forceResolver: true)
@@ -6702,7 +6712,7 @@ input CodeInput {
 
 input SendOtpInput {
   cellNumber: String! @constraint(format: cellNumber)
-  "Puts the shop's name into the message; one that is not known is passed over."
+  "The shop whose name is put into the message. An unknown domain is ignored."
   domain: String
 }
 
@@ -6732,7 +6742,7 @@ input ChangePasswordInput {
 
 # ---------------------------------------------------------------- Addresses (spec 4.5)
 
-"Where a customer has things sent."
+"A shipping address of a customer."
 type Address {
   id: ID!
   label: String
@@ -6794,23 +6804,26 @@ type Location {
 
 # ---------------------------------------------------------------- Cart, checkout, orders, favorites (spec 4.7)
 
-"What a customer means to buy at one shop, at today's prices. Reading it never fails because a line went bad."
+"""
+What a customer is about to buy at one shop, at today's prices. A line that can no longer be bought has a ` + "`" + `warning` + "`" + `; reading
+the cart does not fail.
+"""
 type Cart @goModel(model: "storefront/internal/cart.Cart") {
   "Null until something was put into it."
   id: ID
   businessId: ID!
-  "In the order in which they were put into it."
+  "In the order in which they were added."
   items: [CartItem!]!
   "Units of all lines."
   totalQuantity: Int!
-  "What the lines cost that can be bought; null above 2^53-1 of the smallest unit, which no order can be."
+  "The sum of the lines that can be bought; null above 2^53-1 of the smallest unit, which no order may cost."
   subtotal: Amount
   "Null while nothing in it can be bought."
   priceCurrency: String
   updatedAt: Time
 }
 
-"So many of one variant. One that cannot be bought any more has no price."
+"A line of a cart: one variant and its quantity. One that can no longer be bought has no price."
 type CartItem @goModel(model: "storefront/internal/cart.Item") {
   id: ID!
   storeItemVariantId: ID!
@@ -6818,32 +6831,32 @@ type CartItem @goModel(model: "storefront/internal/cart.Item") {
   productSlug: String!
   titleFa: String!
   titleEn: String
-  "The choices that make it this variant."
+  "Its value of each variation of the product."
   options: [VariantOption!]!
   sku: String
   imageUrl: String
   quantity: Int!
-  "Of one, today."
+  "Today's price of one."
   unitPrice: Amount
   lineTotal: Amount
   priceCurrency: String!
-  "The most that can be had now."
+  "The most that can be ordered now."
   availableQuantity: Int!
-  "What speaks against ordering the line as it stands."
+  "Why the line cannot be ordered as it is."
   warning: CartWarning
 }
 
-"What has happened to a line of a cart since it was written."
+"What has changed about a line of a cart since it was last written."
 enum CartWarning @goModel(model: "storefront/internal/record.CartWarning") {
   "The price rose. Ordering is refused once, then charged today's price."
   PRICE_CHANGED
-  "There is less of it than the line asks for."
+  "Less is in stock than the line asks for."
   INSUFFICIENT_STOCK
   "It is off sale, has no price, or is in another currency than the lines before it."
   UNAVAILABLE
 }
 
-"Where an order stands: pending, confirmed, processing, shipped, delivered; cancelled from the first three."
+"The status of an order: pending, confirmed, processing, shipped, delivered; cancelled from the first three."
 enum OrderStatus @goModel(model: "storefront/internal/record.OrderStatus") {
   pending
   confirmed
@@ -6853,7 +6866,7 @@ enum OrderStatus @goModel(model: "storefront/internal/record.OrderStatus") {
   cancelled
 }
 
-"How a customer means to pay."
+"How a customer will pay."
 enum PaymentType @goModel(model: "storefront/internal/record.PaymentType") {
   "At a card reader, at the door or in the shop."
   pos
@@ -6865,7 +6878,7 @@ enum PaymentType @goModel(model: "storefront/internal/record.PaymentType") {
   e_payment_gate
 }
 
-"Where a payment stands."
+"The status of a payment."
 enum PaymentStatus @goModel(model: "storefront/internal/record.PaymentStatus") {
   pending
   paid
@@ -6877,43 +6890,43 @@ enum PaymentStatus @goModel(model: "storefront/internal/record.PaymentStatus") {
 
 type OrderPage {
   items: [Order!]!
-  "Of all pages."
+  "The number of items on all pages."
   total: Int!
   "Counted from 1."
   page: Int!
   pageSize: Int!
 }
 
-"A stretch of a list of orders, after the GraphQL Cursor Connections specification."
+"A part of a list of orders, after the GraphQL Cursor Connections specification."
 type OrderConnection {
   edges: [OrderEdge!]!
   "The nodes of ` + "`" + `edges` + "`" + `."
   nodes: [Order!]!
   pageInfo: PageInfo!
-  "Of the whole list. Counted only when it is asked for."
+  "The number of items of the whole list. Counted only when asked for."
   totalCount: Int!
 }
 
 "An edge of a list of orders."
 type OrderEdge {
-  "Stands for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in a list of the same order."
+  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in the same list and order."
   cursor: String!
   node: Order!
 }
 
-"What a customer has bought, as everything was when they did."
+"An order of a customer. Its lines and address are as they were when it was placed."
 type Order {
   id: ID!
-  "For people: short, of its shop alone, not guessable."
+  "For people to read and say: short, unique in its shop, not guessable."
   orderNumber: String!
   businessId: ID! @goField(name: "TenantID")
   status: OrderStatus!
   items: [OrderItem!]! @goField(batch: true, forceResolver: true)
   "Units of all lines."
   totalQuantity: Int!
-  "What the lines cost together."
+  "The sum of the lines."
   subtotal: Amount! @goField(forceResolver: true)
-  "What is to be paid."
+  "The amount to be paid."
   total: Amount! @goField(forceResolver: true)
   "ISO 4217, and ` + "`" + `IRT` + "`" + ` for toman."
   priceCurrency: String!
@@ -6938,12 +6951,12 @@ type OrderItem {
   sku: String!
   imageUrl: String
   quantity: Int!
-  "Of one."
+  "The price of one."
   unitPrice: Amount! @goField(forceResolver: true)
   lineTotal: Amount! @goField(forceResolver: true)
 }
 
-"Where an order goes."
+"The address that an order is sent to."
 type ShippingAddress @goModel(model: "storefront/internal/record.ShippingAddress") {
   province: String!
   city: String!
@@ -6952,7 +6965,7 @@ type ShippingAddress @goModel(model: "storefront/internal/record.ShippingAddress
   landline: String
 }
 
-"What the customer has said of paying, and what became of it."
+"How the customer will pay or has paid, and the state of the payment."
 type Payment {
   type: PaymentType!
   status: PaymentStatus!
@@ -6967,7 +6980,7 @@ type Payment {
 
 "A step in an order's history."
 type OrderEvent {
-  "What the order became."
+  "The order's new status."
   status: OrderStatus!
   at: Time!
   note: String
@@ -6975,14 +6988,14 @@ type OrderEvent {
 
 type FavoritePage {
   items: [Favorite!]!
-  "Of all pages."
+  "The number of items on all pages."
   total: Int!
   "Counted from 1."
   page: Int!
   pageSize: Int!
 }
 
-"A product that a customer keeps to find it again."
+"A product among a customer's favorites."
 type Favorite {
   id: ID!
   productId: ID!

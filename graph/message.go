@@ -11,8 +11,8 @@ import (
 	"storefront/internal/language"
 )
 
-// Message is what a successful answer says to people: constant English words, the key to their translations. It is written
-// in the language of its reader.
+// Message is what a successful answer says to people: constant English words, the key to their
+// translations. It is written in the language of its reader.
 type Message string
 
 // MarshalMessage writes a message for the reader of the request.
@@ -23,7 +23,7 @@ func MarshalMessage(m Message) graphql.ContextMarshaler {
 	})
 }
 
-// UnmarshalMessage refuses: callers have no messages of ours to send.
+// UnmarshalMessage always fails: messages stand in answers only.
 func UnmarshalMessage(context.Context, any) (Message, error) {
 	return "", fmt.Errorf("is an answer's alone")
 }

@@ -52,7 +52,7 @@ type AddressPayload struct {
 	Address *ent.Address `json:"address"`
 }
 
-// A brand, and how many records of a list are of it.
+// A brand, and how many records of a list have it.
 type BrandFacet struct {
 	ID     uuid.UUID `json:"id"`
 	Slug   string    `json:"slug"`
@@ -78,7 +78,7 @@ type CartPayload struct {
 	Cart    *cart.Cart `json:"cart"`
 }
 
-// A category, and how many records of a list stand in it or below.
+// A category, and how many records of a list are in it or below.
 type CategoryFacet struct {
 	ID       uuid.UUID  `json:"id"`
 	ParentID *uuid.UUID `json:"parentId,omitempty"`
@@ -118,7 +118,7 @@ type CommentInput struct {
 	EntityType record.EntityType `json:"entityType"`
 	EntityID   uuid.UUID         `json:"entityId"`
 	AuthorName string            `json:"authorName"`
-	// Never given out.
+	// Never shown to anyone.
 	AuthorEmail *string `json:"authorEmail,omitempty"`
 	Text        string  `json:"text"`
 }
@@ -147,7 +147,7 @@ type ContactPayload struct {
 type ExpertReviewInput struct {
 	ProductID  uuid.UUID `json:"productId"`
 	AuthorName string    `json:"authorName"`
-	// Never given out.
+	// Never shown to anyone.
 	AuthorEmail *string `json:"authorEmail,omitempty"`
 	// 10 is best.
 	Rate           int      `json:"rate"`
@@ -174,7 +174,7 @@ type FavoritePayload struct {
 	Message Message `json:"message"`
 }
 
-// A field of a technical form, and how many records of a list answer it how.
+// A field of a technical form, and the answers that records of a list give to it, counted.
 type FieldFacet struct {
 	Key     string           `json:"key"`
 	Label   string           `json:"label"`
@@ -182,13 +182,13 @@ type FieldFacet struct {
 	Type    record.FieldType `json:"type"`
 	Unit    *string          `json:"unit,omitempty"`
 	UnitFa  *string          `json:"unitFa,omitempty"`
-	// Records that answer it.
+	// How many records answer it.
 	Count int `json:"count"`
-	// Of a choice all options in the form's order, of a boolean `true` and `false`; none of a number.
+	// For a select field all options in the form's order, for a boolean `true` and `false`; empty for a number.
 	Options []*OptionFacet `json:"options"`
-	// The least answer, of a number alone.
+	// The smallest answer; null unless the field is a number.
 	Min *float64 `json:"min,omitempty"`
-	// The greatest answer, of a number alone.
+	// The largest answer; null unless the field is a number.
 	Max *float64 `json:"max,omitempty"`
 }
 
@@ -202,7 +202,7 @@ type MessagePayload struct {
 	Message Message `json:"message"`
 }
 
-// A choice of a technical field, and how many records of a list have it.
+// An option of a technical field, and how many records of a list have it.
 type OptionFacet struct {
 	Value   string `json:"value"`
 	Label   string `json:"label"`
@@ -262,7 +262,7 @@ type PaymentInput struct {
 	Notes       *string `json:"notes,omitempty"`
 }
 
-// Some of the prices: `min` and `max` given as `minPrice` and `maxPrice` find just these.
+// A range of prices. Given as `minPrice` and `maxPrice`, `min` and `max` find just its records.
 type PriceBucket struct {
 	Min   money.Amount `json:"min"`
 	Max   money.Amount `json:"max"`
@@ -275,7 +275,7 @@ type PriceFacet struct {
 	Count    int          `json:"count"`
 	Min      money.Amount `json:"min"`
 	Max      money.Amount `json:"max"`
-	// From the lowest up, with round bounds, at most 10; those that would be empty are left out.
+	// Lowest first, with round bounds, at most 10 beside one for price zero; empty ones are left out.
 	Buckets []*PriceBucket `json:"buckets"`
 }
 
@@ -319,7 +319,7 @@ type ResetPasswordInput struct {
 
 type SendOtpInput struct {
 	CellNumber string `json:"cellNumber"`
-	// Puts the shop's name into the message; one that is not known is passed over.
+	// The shop whose name is put into the message. An unknown domain is ignored.
 	Domain *string `json:"domain,omitempty"`
 }
 
@@ -339,23 +339,23 @@ type SignInPayload struct {
 	RefreshToken string `json:"refreshToken"`
 }
 
-// What a product's answer to a field of its category's technical form must be. With a key alone, any answer does.
+// A condition on a product's answer to one field of its category's technical form. With `key` alone, any answer will do.
 type TechnicalFilter struct {
-	// Of the field.
+	// The field's key.
 	Key string `json:"key"`
-	// One of these: values of options, `true` or `false` for a boolean field, or whole texts.
+	// Any of these: values of options, `true` or `false` for a boolean field, or whole texts.
 	AnyOf []string `json:"anyOf,omitempty"`
-	// Of a number: inclusive.
+	// For a number, inclusive.
 	Min *Decimal `json:"min,omitempty"`
-	// Of a number: inclusive.
+	// For a number, inclusive.
 	Max *Decimal `json:"max,omitempty"`
 }
 
 // A technical form with a record's answers.
 type TechnicalInfo struct {
-	// That of the category or of the nearest category above that has one; null where none has.
+	// The form of the category, or of the nearest category above that has one; null where none has.
 	Form *record.Form `json:"form,omitempty"`
-	// The given answers only, in the form's order.
+	// The answers that were given, in the form's order.
 	Values []*TechnicalValue `json:"values"`
 }
 
@@ -378,7 +378,7 @@ type VerifyOtpPayload struct {
 	Message Message `json:"message"`
 }
 
-// The form of a text.
+// The format of a text.
 type Format string
 
 const (
@@ -386,9 +386,9 @@ const (
 	FormatEmail Format = "email"
 	// A phone number in E.164 form: `+` and 8 to 15 digits.
 	FormatE164 Format = "e164"
-	// 8 to 256 characters, taken as they are.
+	// 8 to 256 characters, neither trimmed nor changed.
 	FormatNewPassword Format = "newPassword"
-	// 1 to 256 characters, taken as they are.
+	// 1 to 256 characters, neither trimmed nor changed.
 	FormatPassword Format = "password"
 	// An Iranian mobile number in one of four forms: `09…`, `9…`, `+989…`, `989…`.
 	FormatIranianMobile Format = "iranianMobile"
@@ -451,7 +451,7 @@ func (e Format) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// The order of products. Those with nothing to be sorted by come last, equal ones newest first, then by id.
+// The order of products. Products without the value that is sorted by come last; equal ones are newest first, then by id.
 type ProductSort string
 
 const (
@@ -461,9 +461,10 @@ const (
 	ProductSortPriceAsc ProductSort = "price_asc"
 	// Highest `price` first, compared without regard to the currency.
 	ProductSortPriceDesc ProductSort = "price_desc"
-	// Best mean rate of the approved reviews first.
+	// Best mean rating of the approved reviews first.
 	ProductSortRating ProductSort = "rating"
-	// By the letters and digits of the Farsi title, then of the English one, in the order of the Persian alphabet; digits and Latin letters come before it.
+	// By the letters and digits of the Farsi title, then of the English one: digits, Latin letters, then the letters of the
+	// Persian alphabet.
 	ProductSortTitle ProductSort = "title"
 )
 
@@ -518,7 +519,7 @@ func (e ProductSort) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// The order of variants on sale. Those with nothing to be sorted by come last, equal ones newest product first, then by id.
+// The order of variants on sale. Variants without the value that is sorted by come last; equal ones are newest product first, then by id.
 type StoreItemSort string
 
 const (
@@ -528,7 +529,7 @@ const (
 	StoreItemSortPriceAsc StoreItemSort = "price_asc"
 	// Highest `price` first, compared without regard to the currency.
 	StoreItemSortPriceDesc StoreItemSort = "price_desc"
-	// Most off `compareAtPrice` first.
+	// Largest discount from `compareAtPrice` first.
 	StoreItemSortDiscount StoreItemSort = "discount"
 )
 

@@ -148,7 +148,8 @@ func (r orderResolver) History(ctx context.Context, orders []*ent.Order) ([][]*e
 		return [][]*ent.OrderEvent{placed}, nil
 	}
 	ids := idsOf(orders, func(o *ent.Order) uuid.UUID { return o.ID })
-	found, err := r.store.OrderEvent.Query().Where(orderevent.OrderIDIn(ids...)).Order(orderevent.ByAt(), orderevent.ByID()).
+	found, err := r.store.OrderEvent.Query().Where(orderevent.OrderIDIn(ids...)).
+		Order(orderevent.ByAt(), orderevent.ByID()).
 		Collect(selection.Of(ctx).Merge(selection.Path("order_id"))).All(in(ctx, orders[0].TenantID))
 	return group(ids, found, func(e *ent.OrderEvent) uuid.UUID { return e.OrderID }), err
 }

@@ -1,5 +1,19 @@
 // Package graph resolves the GraphQL API, which is the service's primary interface; REST runs through it too.
-// Each file holds the resolvers of one domain of schema.graphql. Package engine reads requests and runs these resolvers.
+//
+// schema.graphql declares the API and gqlgen writes its execution (generated.go); the resolvers here are written
+// by hand, one file for each domain of the schema. Package engine reads requests, admits callers, checks values
+// and limits, and calls these resolvers.
+//
+// A resolver reaches a shop's records from its tenant (tenantOf) and a customer's from the customer (customerAt);
+// package tenancy refuses a query that names no tenant. What is public begins with one of the queries of
+// published.go. What changes something is decided by a package of its own: account, cart, order, partner.
+//
+// A public list takes these steps. Its resolver puts the arguments into one struct and makes a filter of it
+// (products.go). The filter narrows a query, by the index of listings where it names a category or a tag
+// (listings.go). The list knows its order and where a record stands in it (sorting.go, cursor.go), and is shown
+// as a page by number (paging.go) or as a connection (connection.go). Both read only the columns that were asked
+// for, and count only when asked; counts are kept until the shop's content changes (counts.go, facetcount.go).
+// Fields of many records are resolved for all of them at once (batch.go, siblings.go).
 package graph
 
 import (
@@ -20,8 +34,8 @@ type Services struct {
 	Orders   *orders.Service
 }
 
-// NewEngine makes the engine that runs documents with these resolvers. It fills what the engine has to know of them: o
-// says the rest.
+// NewEngine makes the engine that runs documents with these resolvers. It fills what the engine has to know
+// of them: o says the rest.
 func NewEngine(s Services, o engine.Options) *engine.Engine {
 	o.Executable = NewExecutableSchema(Config{
 		Resolvers: &Resolver{

@@ -19,8 +19,8 @@ func MarshalID(id uuid.UUID) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) { _, _ = io.WriteString(w, `"`+id.String()+`"`) })
 }
 
-// UnmarshalID reads a record's id. Ids are opaque, so a text that is none of ours is no fault of form: it is read as
-// uuid.Nil, which no record has, and so finds nothing.
+// UnmarshalID reads a record's id. Ids are opaque, so a text that cannot be one is not refused: it
+// is read as uuid.Nil, which no record has, and so finds nothing.
 func UnmarshalID(v any) (uuid.UUID, error) {
 	text, ok := v.(string)
 	if !ok {
@@ -77,8 +77,8 @@ func (d *Decimal) UnmarshalGQL(v any) error {
 	return nil
 }
 
-// MarshalJSON writes a JSON value without the white space that PostgreSQL puts into it, so that both databases answer the
-// same bytes.
+// MarshalJSON writes a JSON value without the white space that PostgreSQL puts into it, so that both
+// databases answer the same bytes.
 func MarshalJSON(raw json.RawMessage) graphql.Marshaler {
 	var bare bytes.Buffer
 	if err := json.Compact(&bare, raw); err != nil {

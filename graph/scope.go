@@ -11,8 +11,8 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// scope is what the resolvers of one request share: a single now, so that one answer agrees with itself, the content
-// version of each tenant it reached, and which records were loaded together.
+// scope is what the resolvers of one request share: a single now, so that one answer agrees with itself,
+// the content version of each tenant it reached, and which records were loaded together.
 type scope struct {
 	now      time.Time
 	mu       sync.Mutex
@@ -23,7 +23,9 @@ type scope struct {
 type scopeKey struct{}
 
 func withScope(ctx context.Context, now time.Time) context.Context {
-	return context.WithValue(ctx, scopeKey{}, &scope{now: now.UTC(), versions: map[uuid.UUID]int64{}, siblings: map[any]*siblings{}})
+	return context.WithValue(ctx, scopeKey{}, &scope{
+		now: now.UTC(), versions: map[uuid.UUID]int64{}, siblings: map[any]*siblings{},
+	})
 }
 
 func scopeOf(ctx context.Context) *scope { return ctx.Value(scopeKey{}).(*scope) }

@@ -33,11 +33,12 @@ func signInOf(directive *ast.Directive) signIn {
 	return signInRequired
 }
 
-// admit looks at the credentials of a request as far as an operation needs them, and returns the context to run it with.
+// admit looks at the credentials of a request as far as an operation needs them, and returns the context to
+// run it with.
 //
-// It fails with UNAUTHENTICATED for an operation of the service that needs a signed-in customer. A document of a client runs
-// nevertheless: the fields that need the customer fail, and their neighbours answer. It fails with INVALID_CREDENTIALS for an
-// operation that needs a partner's key.
+// It fails with UNAUTHENTICATED for an operation of the service that needs a signed-in customer. A document
+// of a client runs nevertheless: the fields that need the customer fail, and their neighbours answer. It
+// fails with INVALID_CREDENTIALS for an operation that needs a partner's key.
 func (e *Engine) admit(r *http.Request, op *Operation) (context.Context, error) {
 	credentials := credentialsOf(r)
 	ctx := withArrival(auth.WithCredentials(r.Context(), credentials), e.Clock())

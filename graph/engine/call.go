@@ -31,8 +31,8 @@ type Result struct {
 	Replayed bool // it is the answer to an earlier request with the same Idempotency-Key
 }
 
-// Do takes a call through all that stands between a request and its answer. Each door calls it for each operation, and for
-// nothing less, so that no door can leave out a step or take it in another order.
+// Do takes a call through all that stands between a request and its answer. Each door calls it for each
+// operation, and for nothing less, so that no door can leave out a step or take it in another order.
 func (e *Engine) Do(call Call) Result {
 	op := call.Operation
 	ctx, err := e.admit(call.Request, op)

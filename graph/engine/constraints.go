@@ -19,9 +19,10 @@ const constraintDirective = "constraint"
 // ofPartnerDirective is the directive of a domain that must be the calling partner's.
 const ofPartnerDirective = "ofPartner"
 
-// collectDirectives walks a selection and notes what the directives of the schema demand: who must have signed in, and which
-// constraints hold for each variable. Values that are written in the document itself are read here, as strictly as
-// variables. seen are the fragments that have been walked: a document may spread them more often than could be followed.
+// collectDirectives walks a selection and notes what the directives of the schema demand: who must have
+// signed in, and which constraints hold for each variable. Values that are written in the document itself
+// are read here, as strictly as variables. seen are the fragments that have been walked: a document may
+// spread them more often than could be followed.
 func (op *Operation) collectDirectives(selections ast.SelectionSet, seen map[string]bool) {
 	for _, selection := range selections {
 		switch s := selection.(type) {
@@ -122,7 +123,8 @@ func (op *Operation) noteOrdered(all ast.ArgumentList, lower *ast.Argument, rule
 	}
 }
 
-// check notes where the first is above the second; variables are read, and what is absent is not above anything.
+// check notes where the first is above the second; variables are read, and what is absent is not above
+// anything.
 func (p orderedPair) check(bad *fault.Fields, variables map[string]any) {
 	lower, given := p.lower.Value.Value(variables)
 	upper, alsoGiven := p.upper.Value.Value(variables)
@@ -148,7 +150,8 @@ func number(value any) float64 {
 	return n
 }
 
-// checkConstraint notes how a value breaks a constraint. Texts and numbers are checked, and the length of a list, given as an int.
+// checkConstraint notes how a value breaks a constraint. Texts and numbers are checked, and the length of a
+// list, given as an int.
 func checkConstraint(bad *fault.Fields, path string, value any, rule *ast.Directive) {
 	if rule == nil {
 		return

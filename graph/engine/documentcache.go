@@ -7,8 +7,8 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// documentCache keeps client documents parsed, by the SHA-256 of their source: clients send them again, or name them by that
-// hash alone (automatic persisted queries). Only valid ones are kept.
+// documentCache keeps client documents parsed, by the SHA-256 of their source: clients send them again, or
+// name them by that hash alone (automatic persisted queries). Only valid ones are kept.
 type documentCache struct {
 	engine *Engine
 	parsed *otter.Cache[sourceHash, *Documents]
@@ -32,8 +32,8 @@ func (d *Documents) weight() uint32 {
 	return uint32(1024 + len(d.source)*9/8 + 440*d.words)
 }
 
-// get returns the documents of a source, hash being its own. An empty source stands for one that was sent before; where it
-// is not known, nil is returned without errors.
+// get returns the documents of a source, hash being its own. An empty source stands for one that was sent
+// before; where it is not known, nil is returned without errors.
 func (c documentCache) get(hash sourceHash, source string) (*Documents, gqlerror.List) {
 	known, ok := c.parsed.GetIfPresent(hash)
 	if ok || source == "" {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// flood gives documents that are all different and long in their own way: of short tokens, of long ones, and of a few.
+// flood gives documents that are all different and long in their own way: of short tokens, of long ones,
+// and of a few.
 func flood(i int) string {
 	switch i % 3 {
 	case 0:
@@ -51,7 +52,8 @@ func TestDocumentCacheIsBounded(t *testing.T) {
 	}
 }
 
-// TestWeightOfDocuments holds that a document's weight is no less than the memory it takes, and not many times as much.
+// TestWeightOfDocuments holds that a document's weight is no less than the memory it takes, and not many
+// times as much.
 func TestWeightOfDocuments(t *testing.T) {
 	engine := newBareEngine()
 	for kind, name := range []string{"short tokens", "a long comment", "a usual one"} {

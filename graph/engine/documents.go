@@ -33,7 +33,8 @@ func (e *Engine) parse(source string, chosen *rules.Rules) (*Documents, gqlerror
 		return nil, withCode(fault.ParseFailed, gqlerror.List{syntax})
 	}
 	if chosen != nil && validationCost(document) > maxValidationCost {
-		return nil, limitExceeded(fault.New(fault.LimitExceeded, "fragments are spread in too many places; send fewer operations and fragments in one document"))
+		return nil, limitExceeded(fault.New(fault.LimitExceeded,
+			"fragments are spread in too many places; send fewer operations and fragments in one document"))
 	}
 	if errs := validator.ValidateWithRules(e.Schema(), document, chosen); len(errs) > 0 {
 		return nil, withCode(fault.DocumentInvalid, errs)
@@ -41,8 +42,9 @@ func (e *Engine) parse(source string, chosen *rules.Rules) (*Documents, gqlerror
 	return &Documents{source: source, document: document}, nil
 }
 
-// clientRules are the validation rules for client documents: those of the specification without the one that compares
-// fields in pairs, which mergeable replaces, and without suggestions, which cost more than all else together.
+// clientRules are the validation rules for client documents: those of the specification without the one
+// that compares fields in pairs, which mergeable replaces, and without suggestions, which cost more than
+// all else together.
 func clientRules() *rules.Rules {
 	chosen := rules.NewDefaultRules()
 	chosen.RemoveRule(rules.OverlappingFieldsCanBeMergedRule.Name)
@@ -57,8 +59,8 @@ func clientRules() *rules.Rules {
 // shownErrors is how many errors of a document are shown; a wrong one can have thousands, many of them alike.
 const shownErrors = 20
 
-// ParseClient reads and validates a client document. One that would take long to read is refused before, and errors are
-// told without the values in it: they may be passwords and codes.
+// ParseClient reads and validates a client document. One that would take long to read is refused before,
+// and errors are told without the values in it: they may be passwords and codes.
 func (e *Engine) ParseClient(source string) (*Documents, gqlerror.List) {
 	tokens := lexer.New(&ast.Source{Input: source})
 	var values []string
@@ -69,7 +71,8 @@ func (e *Engine) ParseClient(source string) (*Documents, gqlerror.List) {
 			break
 		}
 		if n == maxTokens {
-			return nil, limitExceeded(fault.New(fault.LimitExceeded, "a document must have at most %d tokens", maxTokens))
+			return nil, limitExceeded(fault.New(fault.LimitExceeded,
+				"a document must have at most %d tokens", maxTokens))
 		}
 		switch token.Kind {
 		case lexer.Name, lexer.Int, lexer.Float, lexer.String, lexer.BlockString, lexer.Spread:

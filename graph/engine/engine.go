@@ -1,10 +1,10 @@
-// Package engine runs GraphQL documents: those of clients, which come to Handler at /graphql, and the service's own, by
-// which package rest answers each documented route. It knows no resolver. Package graph gives it an executable schema, who
-// finds out who calls, and what begins a request.
+// Package engine runs GraphQL documents: those of clients, which come to Handler at /graphql, and the
+// service's own, by which package rest answers each documented route. It knows no resolver. Package graph
+// gives it an executable schema, who finds out who calls, and what begins a request.
 //
-// A document is parsed, validated and measured once, and kept (documents.go, documentcache.go, validationcost.go,
-// fieldmerging.go). Each request to run one of its operations then takes the same steps in the same order, whichever door it
-// came by (call.go):
+// A document is parsed, validated and measured once, and kept (documents.go, documentcache.go,
+// validationcost.go, fieldmerging.go). Each request to run one of its operations then takes the same steps
+// in the same order, whichever door it came by (call.go):
 //
 //	admit  who calls, as far as the operation asks for it              admission.go
 //	read   what the client sent, by the declared types and constraints  variables.go, constraints.go
@@ -29,7 +29,8 @@ import (
 	"storefront/internal/idempotency"
 )
 
-// Engine runs operations against the schema. REST and /graphql share it, so that whatever it checks holds at both doors.
+// Engine runs operations against the schema. REST and /graphql share it, so that whatever it checks holds
+// at both doors.
 type Engine struct {
 	Options
 	introspection introspectionSizes
@@ -52,7 +53,8 @@ type Options struct {
 	NoIntrospection bool // GRAPHQL_EXPLORER=off: client documents may not ask for the schema
 }
 
-// CustomerAuthenticator finds the signed-in customer of an Authorization header. It fails with UNAUTHENTICATED.
+// CustomerAuthenticator finds the signed-in customer of an Authorization header. It fails with
+// UNAUTHENTICATED.
 type CustomerAuthenticator interface {
 	Authenticate(ctx context.Context, authorization string) (auth.Caller, error)
 }
@@ -70,8 +72,11 @@ func New(o Options) *Engine {
 // Schema is the GraphQL schema.
 func (e *Engine) Schema() *ast.Schema { return e.Executable.Schema() }
 
-// run executes an operation with variables that ReadVariables has read. data is the JSON of the whole data object.
-func (e *Engine) run(ctx context.Context, op *Operation, variables map[string]any) (data json.RawMessage, errs gqlerror.List) {
+// run executes an operation with variables that ReadVariables has read. data is the JSON of the whole data
+// object.
+func (e *Engine) run(
+	ctx context.Context, op *Operation, variables map[string]any,
+) (data json.RawMessage, errs gqlerror.List) {
 	ctx = e.BeginRequest(ctx, e.Clock())
 	ctx = graphql.WithOperationContext(ctx, &graphql.OperationContext{
 		RawQuery: op.source, Doc: op.document, Operation: op.Definition,

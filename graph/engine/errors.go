@@ -29,7 +29,8 @@ func (e *Engine) present(ctx context.Context, err error) *gqlerror.Error {
 	return asGraphQL(named, graphql.GetPath(ctx))
 }
 
-// asFault finds the fault in an error: one that the service made, or what ent, the database or gqlgen reported.
+// asFault finds the fault in an error: one that the service made, or what ent, the database or gqlgen
+// reported.
 func asFault(err error) *fault.Error {
 	if known, ok := errors.AsType[*fault.Error](err); ok {
 		return known
@@ -62,8 +63,8 @@ func asGraphQL(e *fault.Error, path ast.Path) *gqlerror.Error {
 	return &gqlerror.Error{Err: e, Message: e.Message, Path: path, Extensions: extensions}
 }
 
-// translated returns errors in the language of their reader. What the parser says of a document stays as it is: it is for
-// the engineer who wrote the document.
+// translated returns errors in the language of their reader. What the parser says of a document stays as it
+// is: it is for the engineer who wrote the document.
 func translated(reader *language.Reader, errs gqlerror.List) gqlerror.List {
 	translated := make(gqlerror.List, len(errs))
 	for i, e := range errs {
@@ -75,7 +76,8 @@ func translated(reader *language.Reader, errs gqlerror.List) gqlerror.List {
 	return translated
 }
 
-// shownValues are the ways in which an error of a document may show a value of it: a text, or a number as long as a code.
+// shownValues are the ways in which an error of a document may show a value of it: a text, or a number as
+// long as a code.
 func shownValues(value lexer.Token) []string {
 	switch value.Kind {
 	case lexer.String, lexer.BlockString:

@@ -7,12 +7,14 @@ import (
 	"storefront/internal/fault"
 )
 
-// maxMerged bounds the selections that are looked at to learn whether fields merge, on all paths of a document's answers.
+// maxMerged bounds the selections that are looked at to learn whether fields merge, on all paths of a
+// document's answers.
 const maxMerged = 50_000
 
-// mergeable checks that fields that have one name in an answer can be answered as one (GraphQL, 5.3.2, Field Selection
-// Merging). gqlparser's own rule compares such fields in pairs, and again on each level: a document of 2,000 tokens keeps
-// it busy for half a minute. Here each field is compared with the first of its name, once for each path of the answer.
+// mergeable checks that fields that have one name in an answer can be answered as one (GraphQL, 5.3.2,
+// Field Selection Merging). gqlparser's own rule compares such fields in pairs, and again on each level: a
+// document of 2,000 tokens keeps it busy for half a minute. Here each field is compared with the first of
+// its name, once for each path of the answer.
 //
 // It fails with GRAPHQL_VALIDATION_FAILED for the first field that does not merge, and with LIMIT_EXCEEDED.
 func mergeable(schema *ast.Schema, document *ast.QueryDocument) *gqlerror.Error {
@@ -24,7 +26,8 @@ func mergeable(schema *ast.Schema, document *ast.QueryDocument) *gqlerror.Error 
 	case m.conflict != nil:
 		return withCode(fault.DocumentInvalid, gqlerror.List{m.conflict})[0]
 	case m.left <= 0:
-		return limitExceeded(fault.New(fault.LimitExceeded, "the document repeats too much; spread fewer fragments in one another"))[0]
+		return limitExceeded(fault.New(fault.LimitExceeded,
+			"the document repeats too much; spread fewer fragments in one another"))[0]
 	}
 	return nil
 }
@@ -43,8 +46,8 @@ type sameNamed struct {
 	seen   map[string]bool // fragments that have been spread here
 }
 
-// sets looks at selections that are answered by one object. shapes: by objects of different types, of which only the
-// shapes of the answers must be the same.
+// sets looks at selections that are answered by one object. shapes: by objects of different types, of which
+// only the shapes of the answers must be the same.
 func (m *merging) sets(sets []ast.SelectionSet, shapes bool) {
 	a := sameNamed{fields: map[string][]*ast.Field{}, seen: map[string]bool{}}
 	for _, set := range sets {
@@ -120,7 +123,8 @@ func (m *merging) below(fields []*ast.Field, shapes bool) {
 	}
 }
 
-// ofOneObject divides fields into those that one object may have to answer: of each type its own and those of interfaces.
+// ofOneObject divides fields into those that one object may have to answer: of each type its own and those
+// of interfaces.
 func ofOneObject(fields []*ast.Field) (groups [][]*ast.Field) {
 	var types []string
 	byType := map[string][]*ast.Field{}

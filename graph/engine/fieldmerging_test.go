@@ -16,7 +16,8 @@ import (
 // TestMerging holds which fields of one name are answered as one.
 func TestMerging(t *testing.T) {
 	engine := newBareEngine()
-	const register = `mutation { register(input: {cellNumber: "+989121234567", password: "12345678", firstName: "a", lastName: "b", domain: "x"}) { %s } }`
+	const register = `mutation { register(input: {
+		cellNumber: "+989121234567", password: "12345678", firstName: "a", lastName: "b", domain: "x"}) { %s } }`
 	for document, merges := range map[string]bool{
 		`{ __typename __typename a: __typename a: __typename }`:                                   true,
 		`{ a: __typename a: me { id } }`:                                                          false,

@@ -15,8 +15,8 @@ import (
 	"storefront/internal/wire"
 )
 
-// Handler serves the GraphQL API over HTTP: POST of a JSON object with query, operationName, variables and extensions, and
-// GET of queries with the same in the query string, as GraphQL over HTTP has it.
+// Handler serves the GraphQL API over HTTP: POST of a JSON object with query, operationName, variables and
+// extensions, and GET of queries with the same in the query string, as GraphQL over HTTP has it.
 type Handler struct {
 	engine    *Engine
 	documents documentCache
@@ -114,8 +114,9 @@ func firstCodeIs(errs gqlerror.List, code fault.Code) bool {
 	return ok && first.Code == code
 }
 
-// writeResult writes the envelope, its errors in the language of their reader. data is left out when nothing was executed.
-// Public data may be kept by anyone who asks again whether it is still true; an answer with errors is not kept.
+// writeResult writes the envelope, its errors in the language of their reader. data is left out when
+// nothing was executed. Public data may be kept by anyone who asks again whether it is still true; an
+// answer with errors is not kept.
 func writeResult(w http.ResponseWriter, r *http.Request, mediaType string, status int, o outcome) {
 	reader := language.Of(r.Context())
 	body := []byte(`{`)

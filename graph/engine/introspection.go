@@ -6,8 +6,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// introspectionSizes are how many items the lists of introspection have on average, in hundredths, by type and field:
-// "__Type.fields".
+// introspectionSizes are how many items the lists of introspection have on average, in hundredths, by type
+// and field: "__Type.fields".
 type introspectionSizes map[string]int
 
 // measureIntrospection counts what introspection answers for a schema.

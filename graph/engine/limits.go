@@ -11,7 +11,8 @@ import (
 	"storefront/internal/fault"
 )
 
-// What a client document may ask for, at most (contract 3.5). REST's documents are the service's own and stay far below.
+// What a client document may ask for, at most (contract 3.5). REST's documents are the service's own and
+// stay far below.
 const (
 	maxTokens  = 2000
 	maxName    = 256 // bytes
@@ -20,15 +21,15 @@ const (
 	maxCost    = 50_000 // fields of the answer, as far as they can be told before
 )
 
-// onePerRequest are the mutations of which an operation may ask for one: more would be many guesses at a secret, or many
-// costs, in one request.
+// onePerRequest are the mutations of which an operation may ask for one: more would be many guesses at a
+// secret, or many costs, in one request.
 var onePerRequest = map[string]bool{
 	"register": true, "login": true, "loginOtp": true, "sendOtp": true, "verifyOtp": true, "resetPassword": true,
 	"refreshTokens": true, "changePassword": true, "checkout": true, "sendPartnerSms": true,
 }
 
-// guessedItems is how many items a list that is not paged is taken to have, and longLists how many those have that are
-// longer, by field.
+// guessedItems is how many items a list that is not paged is taken to have, and longLists how many those
+// have that are longer, by field.
 const guessedItems = 10
 
 var longLists = map[string]int{
@@ -36,8 +37,8 @@ var longLists = map[string]int{
 	"comments": 100, "blogComments": 100, "portfolioComments": 100, "expertReviews": 100,
 }
 
-// withinLimits refuses an operation that asks for too much, before anything runs. What @skip and @include leave out counts
-// as if it were asked for.
+// withinLimits refuses an operation that asks for too much, before anything runs. What @skip and @include
+// leave out counts as if it were asked for.
 func (e *Engine) withinLimits(op *Operation, variables map[string]any) error {
 	m := measure{variables: variables, introspection: e.introspection, maxPageSize: e.MaxPageSize}
 	m.selections(op.Definition.SelectionSet, 1, level{depth: 1})
@@ -114,8 +115,8 @@ func (m *measure) field(f *ast.Field, times int, at level) {
 	m.selections(f.SelectionSet, times, below)
 }
 
-// pageSize is how many items a field's arguments ask for; 0 if it has none of the kind. Where they are null or left out,
-// with no default, it is the most there can be.
+// pageSize is how many items a field's arguments ask for; 0 if it has none of the kind. Where they are null
+// or left out, with no default, it is the most there can be.
 func (m *measure) pageSize(f *ast.Field) (size int) {
 	var arguments map[string]any
 	for _, name := range []string{"pageSize", "first", "last"} {

@@ -11,8 +11,9 @@ const (
 	plainJSON    = "application/json"
 )
 
-// negotiate chooses the media type of the answer by an Accept header (RFC 9110, 12.5.1): the one of the higher quality,
-// plain JSON where the client does not prefer the other or name it. It is false where the client takes neither.
+// negotiate chooses the media type of the answer by an Accept header (RFC 9110, 12.5.1): the one of the
+// higher quality, plain JSON where the client does not prefer the other or name it. It is false where the
+// client takes neither.
 func negotiate(accept []string) (string, bool) {
 	all := strings.Join(accept, ",")
 	if strings.TrimSpace(all) == "" {

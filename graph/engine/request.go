@@ -103,8 +103,8 @@ func fromObject(body map[string]any) (request, error) {
 	return asked, bad.Err()
 }
 
-// persisted reads how a client names a document by its hash (Apollo's protocol of automatic persisted queries, version 1).
-// Sent along with the document, the hash must be the document's.
+// persisted reads how a client names a document by its hash (Apollo's protocol of automatic persisted
+// queries, version 1). Sent along with the document, the hash must be the document's.
 func (asked *request) persisted(bad *fault.Fields, given any) {
 	const path = "extensions.persistedQuery"
 	named, ok := given.(map[string]any)

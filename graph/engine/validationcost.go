@@ -5,8 +5,9 @@ import "github.com/vektah/gqlparser/v2/ast"
 // maxValidationCost keeps validation within some milliseconds.
 const maxValidationCost = 20_000
 
-// validationCost is how much of a document validation looks at, in selections, arguments, values and directives: it follows
-// each operation and each fragment through every fragment that is spread below it. Counting stops above maxValidationCost.
+// validationCost is how much of a document validation looks at, in selections, arguments, values and
+// directives: it follows each operation and each fragment through every fragment that is spread below it.
+// Counting stops above maxValidationCost.
 func validationCost(document *ast.QueryDocument) int {
 	c := costCounter{fragments: make(map[string]*ast.FragmentDefinition, len(document.Fragments))}
 	for _, fragment := range document.Fragments {

@@ -21,9 +21,10 @@ type Dialect struct {
 	Body          string // the variable whose members the client sent as the body itself, so that its name is not in their paths
 }
 
-// ReadVariables reads the variables of an operation strictly, by their declared types and the schema's constraints, and names
-// every offending one in a single error. values hold JSON as json.Number, string, bool, nil, []any and map[string]any, or
-// Text; what is absent is not in it. In an optional place "" means absent. bad is what the door found wrong before.
+// ReadVariables reads the variables of an operation strictly, by their declared types and the schema's
+// constraints, and names every offending one in a single error. values hold JSON as json.Number, string,
+// bool, nil, []any and map[string]any, or Text; what is absent is not in it. In an optional place "" means
+// absent. bad is what the door found wrong before.
 //
 // The domain of a partner comes before all that: one that is not the partner's in ctx is INVALID_CREDENTIALS.
 func (e *Engine) ReadVariables(
