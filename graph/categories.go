@@ -19,7 +19,7 @@ func (r tenantResolver) Categories(
 ) ([]*ent.Category, error) {
 	sel := selection.Of(ctx).Merge(selection.Set{"parent_id": nil, "position": nil, "name": nil, "entity_type": nil})
 	found, err := r.store.Category.Query().Where(category.EntityTypeEQ(kind)).Order(category.ByID()).
-		Collect(sel).All(in(ctx, t.ID))
+		Collect(sel).All(inTenant(ctx, t.ID))
 	sortByPosition(found,
 		func(c *ent.Category) int { return c.Position }, func(c *ent.Category) string { return c.Name })
 	return parentsFirst(found), err
@@ -50,7 +50,7 @@ func parentsFirst(categories []*ent.Category) []*ent.Category {
 // ItemCount is how many published records of its own kind a category holds, below it too.
 func (r categoryResolver) ItemCount(ctx context.Context, c *ent.Category) (int, error) {
 	load := func(ctx context.Context) (map[string]int, time.Time, error) {
-		return r.countItems(in(ctx, c.TenantID), listing.Kind(c.EntityType))
+		return r.countItems(inTenant(ctx, c.TenantID), listing.Kind(c.EntityType))
 	}
 	ofKind := subject{tenant: c.TenantID, what: "categories.items", filter: c.EntityType}
 	counts, err := countOnce(ctx, r.Resolver, ofKind, load)
@@ -65,7 +65,7 @@ func (r *Resolver) countItems(ctx context.Context, kind listing.Kind) (map[strin
 		Count int
 	}
 	listings := r.store.Listing.Query().Where(listing.KindEQ(kind))
-	err := listings.Clone().Where(listing.FacetHasPrefix("category:"), listing.PublishedAtLTE(now(ctx))).
+	err := listings.Clone().Where(listing.FacetHasPrefix("category:"), listing.PublishedAtLTE(requestTime(ctx))).
 		GroupBy(listing.FieldFacet).Aggregate(ent.Count()).Scan(ctx, &rows)
 	if err != nil {
 		return nil, time.Time{}, err
@@ -74,7 +74,7 @@ func (r *Resolver) countItems(ctx context.Context, kind listing.Kind) (map[strin
 	for _, row := range rows {
 		counts[row.Facet] = row.Count
 	}
-	next, err := listings.Where(listing.PublishedAtGT(now(ctx))).Order(listing.ByPublishedAt()).First(ctx)
+	next, err := listings.Where(listing.PublishedAtGT(requestTime(ctx))).Order(listing.ByPublishedAt()).First(ctx)
 	if ent.IsNotFound(err) {
 		return counts, time.Time{}, nil
 	}

@@ -84,7 +84,7 @@ func (r tenantResolver) ExpertReviews(
 func (r *Resolver) mustBePublished(
 	ctx context.Context, tenant uuid.UUID, kind record.EntityType, id uuid.UUID,
 ) error {
-	ctx = in(ctx, tenant)
+	ctx = inTenant(ctx, tenant)
 	var err error
 	switch kind {
 	case record.Product:
@@ -155,7 +155,7 @@ func (r *Resolver) commentsWithin(
 			any = append(any, sql.In(s.C(comment.FieldID), sql.SelectExpr(sql.Raw("id")).From(branch.Limit(part.limit).As("stretch"))))
 		}
 		s.Where(sql.Or(any...))
-	}).Order(part.sorted).Collect(part.columns.Merge(selection.Path("entity_id"))).All(in(ctx, tenant))
+	}).Order(part.sorted).Collect(part.columns.Merge(selection.Path("entity_id"))).All(inTenant(ctx, tenant))
 }
 
 // commentsOn returns the approved comments on each record of a kind, newest first.
@@ -164,7 +164,7 @@ func (r *Resolver) commentsOn(
 ) ([][]*ent.Comment, error) {
 	found, err := r.approvedComments(kind, ids).
 		Order(comment.ByCreatedAt(sql.OrderDesc()), comment.ByID(sql.OrderDesc())).
-		Collect(selection.Of(ctx).Merge(selection.Path("entity_id"))).All(in(ctx, tenant))
+		Collect(selection.Of(ctx).Merge(selection.Path("entity_id"))).All(inTenant(ctx, tenant))
 	return group(ids, found, func(c *ent.Comment) uuid.UUID { return c.EntityID }), err
 }
 
@@ -186,7 +186,7 @@ func (r *Resolver) countComments(
 		EntityID uuid.UUID `json:"entity_id"`
 		Count    int
 	}
-	err := r.approvedComments(kind, ids).GroupBy(comment.FieldEntityID).Aggregate(ent.Count()).Scan(in(ctx, tenant), &rows)
+	err := r.approvedComments(kind, ids).GroupBy(comment.FieldEntityID).Aggregate(ent.Count()).Scan(inTenant(ctx, tenant), &rows)
 	of := make(map[uuid.UUID]int, len(rows))
 	for _, row := range rows {
 		of[row.EntityID] = row.Count
@@ -205,6 +205,6 @@ func (r *Resolver) reviewsOf(
 	found, err := r.store.ExpertReview.Query().
 		Where(expertreview.ProductIDIn(products...), expertreview.StatusEQ(record.Approved)).
 		Order(expertreview.ByCreatedAt(sql.OrderDesc()), expertreview.ByID(sql.OrderDesc())).
-		Collect(selection.Of(ctx).Merge(selection.Path("product_id"))).All(in(ctx, tenant))
+		Collect(selection.Of(ctx).Merge(selection.Path("product_id"))).All(inTenant(ctx, tenant))
 	return group(products, found, func(e *ent.ExpertReview) uuid.UUID { return e.ProductID }), err
 }

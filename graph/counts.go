@@ -80,7 +80,7 @@ func cachedCount[T any](ctx context.Context, r *Resolver, s subject) (value T, o
 	if !ok {
 		return value, false
 	}
-	if !kept.until.IsZero() && !now(ctx).Before(kept.until) {
+	if !kept.until.IsZero() && !requestTime(ctx).Before(kept.until) {
 		r.counts.cache.Invalidate(key)
 		return value, false
 	}

@@ -57,7 +57,7 @@ func countFacets[T any](ctx context.Context, f facetCount[T]) ([]T, error) {
 		counted, err := f.count(ctx)
 		return counted, until, err
 	}
-	return countOnce(in(ctx, f.subject.tenant), f.Resolver, f.subject, load)
+	return countOnce(inTenant(ctx, f.subject.tenant), f.Resolver, f.subject, load)
 }
 
 // recordCount is how many records have one category or brand; a nil id: none.

@@ -51,7 +51,7 @@ func (r *Resolver) favoritesOf(customer cart.Owner) *ent.FavoriteQuery {
 func (r favoriteResolver) Product(ctx context.Context, favorites []*ent.Favorite) ([]*ent.Product, error) {
 	ids := idsOf(favorites, func(f *ent.Favorite) uuid.UUID { return f.ProductID })
 	found, err := r.publishedProducts(ctx).Where(product.IDIn(ids...)).
-		Collect(selection.Of(ctx)).All(in(ctx, favorites[0].TenantID))
+		Collect(selection.Of(ctx)).All(inTenant(ctx, favorites[0].TenantID))
 	rememberSiblings(ctx, found) // each stands in a favorite of its own
 	by := make(map[uuid.UUID]*ent.Product, len(found))
 	for _, p := range found {
@@ -81,7 +81,7 @@ func (m mutationResolver) AddFavorite(
 			return err
 		}
 		return tx.Favorite.Create().
-			SetUserID(customer.User).SetProductID(input.ProductID).SetCreatedAt(now(ctx)).
+			SetUserID(customer.User).SetProductID(input.ProductID).SetCreatedAt(requestTime(ctx)).
 			OnConflictColumns(favorite.FieldTenantID, favorite.FieldUserID, favorite.FieldProductID).
 			Ignore().Exec(ctx)
 	})

@@ -102,7 +102,7 @@ func (t publicTotal) count(ctx context.Context) (int, error) {
 		n, err := t.size(ctx)
 		return n, until, err
 	}
-	return countOnce(in(ctx, t.subject.tenant), t.Resolver, t.subject, load)
+	return countOnce(inTenant(ctx, t.subject.tenant), t.Resolver, t.subject, load)
 }
 
 func (t publicTotal) known(ctx context.Context) (int, bool) {

@@ -43,7 +43,7 @@ func (r *Resolver) portfolios(t *ent.Tenant, filter portfolioFilter) list[*ent.P
 		read: func(ctx context.Context, part stretch) ([]*ent.Portfolio, error) {
 			return filter.narrow(r.publishedPortfolios(part.published(ctx))).
 				Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
-				Collect(part.columns).All(in(ctx, t.ID))
+				Collect(part.columns).All(inTenant(ctx, t.ID))
 		},
 		place: func(p *ent.Portfolio) place { return place{time: p.PublishedAt, id: p.ID} },
 		total: publicTotal{
@@ -79,7 +79,7 @@ func (r tenantResolver) PortfoliosConnection(
 // Portfolio is a published portfolio of a shop.
 func (r tenantResolver) Portfolio(ctx context.Context, t *ent.Tenant, slug string) (*ent.Portfolio, error) {
 	return r.publishedPortfolios(ctx).Where(portfolio.Slug(lookupSlug(slug))).
-		Collect(selection.Of(ctx)).Only(in(ctx, t.ID))
+		Collect(selection.Of(ctx)).Only(inTenant(ctx, t.ID))
 }
 
 // CommentCount is how many approved comments each portfolio has.

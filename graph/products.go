@@ -115,7 +115,7 @@ func (r *Resolver) products(t *ent.Tenant, filter productFilter, sort ProductSor
 			}
 			return filter.narrow(r.publishedProducts(part.published(ctx))).
 				Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
-				Collect(part.columns).All(in(ctx, t.ID))
+				Collect(part.columns).All(inTenant(ctx, t.ID))
 		},
 		place: func(p *ent.Product) place { return place{time: p.PublishedAt, id: p.ID} },
 		total: total,
@@ -164,7 +164,7 @@ func (r tenantResolver) ProductsConnection(
 // Product is a published product of a shop.
 func (r tenantResolver) Product(ctx context.Context, t *ent.Tenant, slug string) (*ent.Product, error) {
 	return r.publishedProducts(ctx).Where(product.Slug(lookupSlug(slug))).
-		Collect(selection.Of(ctx)).Only(in(ctx, t.ID))
+		Collect(selection.Of(ctx)).Only(inTenant(ctx, t.ID))
 }
 
 // Price is that of the cheapest variant on sale.
@@ -200,7 +200,7 @@ func (r productResolver) InStock(ctx context.Context, products []*ent.Product) (
 		var stocked []uuid.UUID
 		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		err := r.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...), variant.StockGT(0)).
-			GroupBy(variant.FieldProductID).Scan(in(ctx, products[0].TenantID), &stocked)
+			GroupBy(variant.FieldProductID).Scan(inTenant(ctx, products[0].TenantID), &stocked)
 		answers := make([]bool, len(products))
 		has := make(map[uuid.UUID]bool, len(stocked))
 		for _, id := range stocked {
@@ -218,7 +218,7 @@ func (r productResolver) Variants(ctx context.Context, products []*ent.Product) 
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Variant, error) {
 		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		found, err := r.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...)).Order(variant.ByID()).
-			Collect(selection.Of(ctx).Merge(selection.Path("product_id"))).All(in(ctx, products[0].TenantID))
+			Collect(selection.Of(ctx).Merge(selection.Path("product_id"))).All(inTenant(ctx, products[0].TenantID))
 		return group(ids, found, func(v *ent.Variant) uuid.UUID { return v.ProductID }), err
 	})
 }

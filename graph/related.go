@@ -18,7 +18,7 @@ func (r productResolver) Related(
 	ctx context.Context, products []*ent.Product, limit int,
 ) ([][]*ent.Product, error) {
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Product, error) {
-		ctx = in(ctx, products[0].TenantID)
+		ctx = inTenant(ctx, products[0].TenantID)
 		newest, err := r.newestInCategories(ctx, products, limit+1) // one more, as a product is no relative of its own
 		if err != nil {
 			return nil, err
@@ -56,7 +56,7 @@ func (r *Resolver) newestInCategories(
 	if len(branches) == 0 {
 		return newest, nil
 	}
-	at := now(ctx)
+	at := requestTime(ctx)
 	found, err := r.store.Listing.Query().Where(func(s *sql.Selector) {
 		var any []*sql.Predicate
 		for _, p := range branches {

@@ -30,8 +30,8 @@ func withScope(ctx context.Context, now time.Time) context.Context {
 
 func scopeOf(ctx context.Context) *scope { return ctx.Value(scopeKey{}).(*scope) }
 
-// now is the moment the request is answered for.
-func now(ctx context.Context) time.Time {
+// requestTime is the moment the request is answered for.
+func requestTime(ctx context.Context) time.Time {
 	if earlier, ok := ctx.Value(earlierKey{}).(time.Time); ok {
 		return earlier
 	}
@@ -54,5 +54,5 @@ func (s *scope) version(tenant uuid.UUID) int64 {
 	return s.versions[tenant]
 }
 
-// in gives a context that works on the records of one tenant.
-func in(ctx context.Context, tenant uuid.UUID) context.Context { return tenancy.In(ctx, tenant) }
+// inTenant gives a context that works on the records of one tenant.
+func inTenant(ctx context.Context, tenant uuid.UUID) context.Context { return tenancy.In(ctx, tenant) }

@@ -107,7 +107,7 @@ func (p stretch) sorted(s *sql.Selector) {
 // begins after: nothing in the stretch is later. Given two bounds of one column, SQLite would seek to the
 // later one.
 func (p stretch) published(ctx context.Context) context.Context {
-	if p.key == "" && p.after != nil && p.after.time.Before(now(ctx)) {
+	if p.key == "" && p.after != nil && p.after.time.Before(requestTime(ctx)) {
 		return context.WithValue(ctx, earlierKey{}, p.after.time)
 	}
 	return ctx

@@ -16,7 +16,7 @@ import (
 
 // StoreVariant is one variant on sale.
 func (r tenantResolver) StoreVariant(ctx context.Context, t *ent.Tenant, id uuid.UUID) (*ent.Variant, error) {
-	return r.variantsOnSale(ctx).Where(variant.ID(id)).Collect(selection.Of(ctx)).Only(in(ctx, t.ID))
+	return r.variantsOnSale(ctx).Where(variant.ID(id)).Collect(selection.Of(ctx)).Only(inTenant(ctx, t.ID))
 }
 
 // StoreItem is a product with all its variants on sale, oldest first; it has one at least.
@@ -29,7 +29,7 @@ type StoreItem struct {
 func (r tenantResolver) StoreItem(
 	ctx context.Context, t *ent.Tenant, productID uuid.UUID,
 ) (*StoreItem, error) {
-	ctx, asked := in(ctx, t.ID), selection.Of(ctx)
+	ctx, asked := inTenant(ctx, t.ID), selection.Of(ctx)
 	needed := selection.Set{"stock": nil, "is_festival": nil}
 	found, err := r.variantsOnSale(ctx).Where(variant.ProductID(productID)).Order(variant.ByID()).
 		Collect(needed.Merge(asked["variants"])).All(ctx)

@@ -26,7 +26,7 @@ func (m mutationResolver) CreateComment(
 		SetAuthorName(strings.TrimSpace(input.AuthorName)).
 		SetNillableAuthorEmail(trimmed(input.AuthorEmail)).
 		SetText(strings.TrimSpace(input.Text)).
-		Save(in(ctx, t.ID))
+		Save(inTenant(ctx, t.ID))
 	return &CommentPayload{
 		Comment: stored,
 		Message: "Thank you. Your comment will be shown once the shop has approved it.",
@@ -52,7 +52,7 @@ func (m mutationResolver) CreateExpertReview(
 		SetPositivePoints(eachTrimmed(input.PositivePoints)).
 		SetNegativePoints(eachTrimmed(input.NegativePoints)).
 		SetText(strings.TrimSpace(input.Text)).
-		Save(in(ctx, t.ID))
+		Save(inTenant(ctx, t.ID))
 	return &ExpertReviewPayload{
 		Review:  stored,
 		Message: "Thank you. Your review will be shown once the shop has approved it.",
@@ -73,7 +73,7 @@ func (m mutationResolver) SubmitContact(
 		SetNillableEmail(trimmed(input.Email)).
 		SetNillableCellNumber(trimmed(input.CellNumber)).
 		SetText(strings.TrimSpace(input.Text)).
-		Save(in(ctx, t.ID))
+		Save(inTenant(ctx, t.ID))
 	return &ContactPayload{
 		Submission: stored,
 		Message:    "Thank you. Your message has reached the business.",

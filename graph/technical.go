@@ -58,7 +58,7 @@ func (r userProductResolver) TechnicalValues(
 func (r *Resolver) forms(ctx context.Context, tenant uuid.UUID) (map[uuid.UUID]*record.Form, error) {
 	load := func(ctx context.Context) (map[uuid.UUID]*record.Form, time.Time, error) {
 		found, err := r.store.Category.Query().Where(category.EntityTypeEQ(record.Product)).
-			Select(category.FieldParentID, category.FieldForm).All(in(ctx, tenant))
+			Select(category.FieldParentID, category.FieldForm).All(inTenant(ctx, tenant))
 		return inheritedForms(found), time.Time{}, err
 	}
 	return countOnce(ctx, r, subject{tenant: tenant, what: "forms"}, load)

@@ -56,7 +56,7 @@ type BusinessInfo struct {
 
 // BusinessInfo reads the profile of the business.
 func (r tenantResolver) BusinessInfo(ctx context.Context, t *ent.Tenant) (*BusinessInfo, error) {
-	profile, err := r.store.BusinessProfile.Query().Only(in(ctx, t.ID))
+	profile, err := r.store.BusinessProfile.Query().Only(inTenant(ctx, t.ID))
 	if ent.IsNotFound(err) {
 		profile, err = &ent.BusinessProfile{}, nil
 	}
@@ -66,7 +66,7 @@ func (r tenantResolver) BusinessInfo(ctx context.Context, t *ent.Tenant) (*Busin
 // Sliders are the home page's sliders.
 func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slider, error) {
 	sel := selection.Of(ctx).Merge(selection.Set{"position": nil, "key": nil})
-	found, err := r.store.Slider.Query().Order(slider.ByID()).Collect(sel).All(in(ctx, t.ID))
+	found, err := r.store.Slider.Query().Order(slider.ByID()).Collect(sel).All(inTenant(ctx, t.ID))
 	sortByPosition(found,
 		func(s *ent.Slider) int { return s.Position }, func(s *ent.Slider) string { return s.Key })
 	return found, err
@@ -75,7 +75,7 @@ func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slid
 // CategoryGroups are the home page's choices of categories.
 func (r tenantResolver) CategoryGroups(ctx context.Context, t *ent.Tenant) ([]*ent.CategoryGroup, error) {
 	found, err := r.store.CategoryGroup.Query().Order(categorygroup.ByID()).
-		Collect(selection.Of(ctx).Merge(selection.Path("title"))).All(in(ctx, t.ID))
+		Collect(selection.Of(ctx).Merge(selection.Path("title"))).All(inTenant(ctx, t.ID))
 	sortByPosition(found, noPosition, func(g *ent.CategoryGroup) string { return g.Title })
 	return found, err
 }
@@ -83,21 +83,21 @@ func (r tenantResolver) CategoryGroups(ctx context.Context, t *ent.Tenant) ([]*e
 // BrandGroups are the home page's choices of brands.
 func (r tenantResolver) BrandGroups(ctx context.Context, t *ent.Tenant) ([]*ent.BrandGroup, error) {
 	found, err := r.store.BrandGroup.Query().Order(brandgroup.ByID()).
-		Collect(selection.Of(ctx).Merge(selection.Path("title"))).All(in(ctx, t.ID))
+		Collect(selection.Of(ctx).Merge(selection.Path("title"))).All(inTenant(ctx, t.ID))
 	sortByPosition(found, noPosition, func(g *ent.BrandGroup) string { return g.Title })
 	return found, err
 }
 
 // StoreSpecials are the home page's special offers that are active now.
 func (r tenantResolver) StoreSpecials(ctx context.Context, t *ent.Tenant) ([]*ent.StoreSpecial, error) {
-	at := now(ctx)
+	at := requestTime(ctx)
 	found, err := r.store.StoreSpecial.Query().
 		Where(
 			storespecial.Or(storespecial.StartsAtIsNil(), storespecial.StartsAtLTE(at)),
 			storespecial.Or(storespecial.EndsAtIsNil(), storespecial.EndsAtGT(at)),
 		).
 		Order(storespecial.ByID()).
-		Collect(selection.Of(ctx).Merge(selection.Path("title"))).All(in(ctx, t.ID))
+		Collect(selection.Of(ctx).Merge(selection.Path("title"))).All(inTenant(ctx, t.ID))
 	sortByPosition(found, noPosition, func(s *ent.StoreSpecial) string { return s.Title })
 	return found, err
 }
@@ -109,7 +109,7 @@ func (r categoryGroupResolver) Items(
 	ids := itemIDs(groups, func(g *ent.CategoryGroup) []uuid.UUID { return g.ItemIds })
 	found, err := r.store.Category.Query().
 		Where(category.IDIn(flatten(ids)...), category.EntityTypeEQ(record.Product)).
-		Collect(selection.Of(ctx)).All(in(ctx, groups[0].TenantID))
+		Collect(selection.Of(ctx)).All(inTenant(ctx, groups[0].TenantID))
 	return arrange(ids, found, func(c *ent.Category) uuid.UUID { return c.ID }), err
 }
 
@@ -117,7 +117,7 @@ func (r categoryGroupResolver) Items(
 func (r brandGroupResolver) Items(ctx context.Context, groups []*ent.BrandGroup) ([][]*ent.Brand, error) {
 	ids := itemIDs(groups, func(g *ent.BrandGroup) []uuid.UUID { return g.ItemIds })
 	found, err := r.store.Brand.Query().Where(brand.IDIn(flatten(ids)...)).
-		Collect(selection.Of(ctx)).All(in(ctx, groups[0].TenantID))
+		Collect(selection.Of(ctx)).All(inTenant(ctx, groups[0].TenantID))
 	return arrange(ids, found, func(b *ent.Brand) uuid.UUID { return b.ID }), err
 }
 
@@ -127,6 +127,6 @@ func (r storeSpecialResolver) Items(
 ) ([][]*ent.Variant, error) {
 	ids := itemIDs(specials, func(s *ent.StoreSpecial) []uuid.UUID { return s.ItemIds })
 	found, err := r.variantsOnSale(ctx).Where(variant.IDIn(flatten(ids)...)).
-		Collect(selection.Of(ctx)).All(in(ctx, specials[0].TenantID))
+		Collect(selection.Of(ctx)).All(inTenant(ctx, specials[0].TenantID))
 	return arrange(ids, found, func(v *ent.Variant) uuid.UUID { return v.ID }), err
 }

@@ -76,7 +76,7 @@ func (r *Resolver) userProducts(t *ent.Tenant, filter userProductFilter) list[*e
 		read: func(ctx context.Context, part stretch) ([]*ent.UserProduct, error) {
 			return filter.narrow(r.publishedUserProducts(part.published(ctx))).
 				Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
-				Collect(part.columns).All(in(ctx, t.ID))
+				Collect(part.columns).All(inTenant(ctx, t.ID))
 		},
 		place: func(p *ent.UserProduct) place { return place{time: p.PublishedAt, id: p.ID} },
 		total: publicTotal{
@@ -121,7 +121,7 @@ func (r tenantResolver) UserProduct(
 	ctx context.Context, t *ent.Tenant, slug string,
 ) (*ent.UserProduct, error) {
 	return r.publishedUserProducts(ctx).Where(userproduct.Slug(lookupSlug(slug))).
-		Collect(selection.Of(ctx)).Only(in(ctx, t.ID))
+		Collect(selection.Of(ctx)).Only(inTenant(ctx, t.ID))
 }
 
 // Price is what the customer asks; nil: ask.

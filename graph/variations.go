@@ -28,7 +28,7 @@ func (r productResolver) Variations(ctx context.Context, products []*ent.Product
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([][]*Variation, error) {
 		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		found, err := r.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...)).Order(variant.ByID()).
-			Select(variant.FieldProductID, variant.FieldOptions, variant.FieldStock).All(in(ctx, products[0].TenantID))
+			Select(variant.FieldProductID, variant.FieldOptions, variant.FieldStock).All(inTenant(ctx, products[0].TenantID))
 		if err != nil {
 			return nil, err
 		}
