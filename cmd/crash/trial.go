@@ -106,7 +106,8 @@ func (t *trial) begin(ctx context.Context) (err error) {
 
 func (t *trial) environment() []string {
 	return []string{
-		"DATABASE_URL=" + t.database, "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json", "METRICS_ADDR=", "ACCESS_TTL=24h",
+		"DATABASE_URL=" + t.database, "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json", "METRICS_ADDR=",
+		"ACCESS_TTL=24h",
 		"TOKEN_SIGNING_KEY=a key of this trial alone, whose tokens outlive the server",
 	}
 }

@@ -1,5 +1,6 @@
-// Package order turns carts into orders and moves orders on (contract 3.3). An order takes its units from the stock in the
-// transaction that writes it, so that a unit is in the stock or in one order and never in both.
+// Package order turns carts into orders and moves orders on (contract 3.3). An order takes its units from
+// the stock in the transaction that writes it, so that a unit is in the stock or in one order and never in
+// both.
 package order
 
 import (
@@ -20,7 +21,7 @@ type Service struct {
 
 // New makes the service. clock gives the time that requests see.
 func New(store *ent.Client, carts *cart.Service, clock func() time.Time) *Service {
-	return &Service{store, carts, clock, newRecent()}
+	return &Service{store: store, carts: carts, clock: clock, done: newRecent()}
 }
 
 // now is cut to microseconds, which is what both databases keep.
