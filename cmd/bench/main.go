@@ -102,7 +102,7 @@ func serve(ctx context.Context, h http.Handler, err error) error {
 	return reference.Serve(ctx, h)
 }
 
-// bench prepares, measures and tells; whatever happens, nothing is left behind.
+// bench prepares, measures and prints. It removes what it made, also after an error.
 func bench(ctx context.Context, o options) (err error) {
 	p, err := prepare(ctx, o)
 	if err != nil {

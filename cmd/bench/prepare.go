@@ -143,7 +143,7 @@ func (p *place) bundle(s shop) (string, error) {
 	return path, errors.Join(catalog.Write(file, s.products), file.Close())
 }
 
-// load imports a shop by the service's own command, and tells what it took.
+// load imports a shop by the service's own command, and returns what it cost.
 func (p *place) load(ctx context.Context, t *table, kind string, s shop) error {
 	file, err := p.bundle(s)
 	if err != nil {

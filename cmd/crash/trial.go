@@ -112,7 +112,7 @@ func (t *trial) environment() []string {
 	}
 }
 
-// start starts the server, and tells clients and customers where it is.
+// start starts the server, and gives its address to clients and customers.
 func (t *trial) start(ctx context.Context) error {
 	server, err := child.Serve(ctx, t.folder, t.environment(), t.binary, "serve")
 	if err != nil {

@@ -39,7 +39,8 @@ func BenchmarkImportBooks(b *testing.B) {
 	}
 }
 
-// watchHeap begins to look at the heap's size. What it gives ends that and tells the most seen, in bytes.
+// watchHeap begins to look at the heap's size. The function it returns ends that and returns the largest
+// size seen, in bytes.
 func watchHeap() (stop func() uint64) {
 	runtime.GC()
 	var before runtime.MemStats

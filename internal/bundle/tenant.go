@@ -89,7 +89,7 @@ func (im *importer) saveTenant(ctx context.Context, row *ent.Tenant, isNew bool)
 	return change.Exec(ctx)
 }
 
-// takeProfile reads what the business tells about itself, of which there is one.
+// takeProfile reads the business profile, of which a tenant has at most one.
 func (im *importer) takeProfile(ctx context.Context, batch []*object) error {
 	for _, o := range batch {
 		row, err := im.tx.BusinessProfile.Query().Only(ctx)

@@ -26,7 +26,7 @@ var needs = map[string][]string{
 	"expertReviews":  {"tenant", "products"},
 }
 
-// shapes tells which members are one object; the others are lists.
+// shapes says which members are one object; the others are lists.
 var shapes = func() map[string]jsontext.Kind {
 	shapes := map[string]jsontext.Kind{"tenant": '{', "profile": '{'}
 	for name := range needs {
@@ -46,8 +46,8 @@ const (
 // come.
 type taker func(ctx context.Context, section string, batch []*node, last bool) error
 
-// walkSections reads the sections of a bundle, each after those that it needs. That is one pass over the file when
-// its members stand in such an order, and a few when they do not.
+// walkSections reads the sections of a bundle, each after those that it needs. That is one pass over the
+// file when its members stand in such an order, and a few when they do not.
 func walkSections(ctx context.Context, open Opener, found *outline, faults *Faults, take taker) error {
 	waiting := map[string]bool{}
 	for _, name := range found.sections {

@@ -1,6 +1,13 @@
 // Package cart keeps what customers mean to buy (contract 3.3): one cart for each customer and business.
-// Whoever writes a cart holds the lock of its row, so that writers of one cart follow one another and
-// writers of two never meet.
+//
+// An edit runs in one transaction: lock the cart's row (the first write makes it and links the customer to
+// the business), change one line, read all lines with today's prices and stock, and check the changed line.
+// The lock makes edits of one cart follow one another, while edits of different carts never meet. Nothing is
+// stored of a variant but its id, the quantity and the price that the customer saw; a price or stock that
+// changed shows as a warning on the line when the cart is read.
+//
+// The resolvers in graph call it, and internal/order reads and empties carts at checkout. Links to businesses
+// are internal/member's.
 package cart
 
 import (

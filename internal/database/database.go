@@ -1,5 +1,11 @@
 // Package database opens the service's database, SQLite or PostgreSQL, and brings its schema up to date.
 //
+// A statement goes from ent through joining (which lets several operations share one transaction) and, on
+// SQLite, split (one connection writes, the others read) to a pool of database/sql; below that connector
+// opens the connections of lib/pq or modernc. The package knows no table but that of the migrations, which
+// the packages versions (the files) and makemigration (the program that writes them) hold. internal/store
+// opens it for the service, and internal/transaction retries what IsRetryable names.
+//
 // Both are reached through one thin layer under database/sql, which keeps prepared statements (a repeated
 // statement is one round trip), stores times alike (UTC, cut to the microsecond) and never lets
 // database/sql repeat a write whose outcome is unknown.

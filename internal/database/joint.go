@@ -89,7 +89,7 @@ func (j *Joint) Commit(last Act) error {
 	return j.tx.Commit()
 }
 
-// Rollback undoes the transaction, unless it has ended. It waits for whoever still uses it.
+// Rollback undoes the transaction, unless it has ended. It waits until nobody uses it any more.
 func (j *Joint) Rollback() {
 	j.line <- struct{}{}
 	defer j.line.give()

@@ -13,7 +13,7 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 )
 
-// Step is a change of data that is made once, after the files. Its name tells what it brings, so that a
+// Step is a change of data that is made once, after the files. Its name says what it brings, so that a
 // newer content has a newer name ("locations-<hash>"); it must not end in ".sql".
 type Step struct {
 	Name string

@@ -2,7 +2,9 @@
 // ratings of products, the listing time and search text of variants, the inverted index of lists, and the
 // content's version.
 //
-// Its functions are the last work of a transaction that changes content. Only rows that differ are written.
+// Its functions are the last work of a transaction that changes content, be it an import (internal/bundle)
+// or an edit by staff. Only rows that differ are written. Raise alone is for changes of which nothing is
+// derived, such as a variant that is sold out (internal/order).
 package derive
 
 import (
@@ -57,13 +59,13 @@ func Records(ctx context.Context, tx Executor, dialectName string, tenant uuid.U
 	return d.raise(ctx)
 }
 
-// recordScope returns the condition that a row belongs to what is derived: its tenant is ours, and a column holds
-// the id of one of some records.
+// recordScope returns the condition that a row belongs to what is derived: its tenant is ours, and a column
+// holds the id of one of some records.
 type recordScope func(table, column string) string
 
-// ofRecords is the scope of some records. Ids are typed uuid.UUID, so they can stand in the text. IS TRUE keeps
-// SQLite from going over all that the tenant has: it takes any equality of an index for better than a list
-// of ids.
+// ofRecords is the scope of some records. Ids are typed uuid.UUID, so they can stand in the text. IS TRUE
+// keeps SQLite from going over all that the tenant has: it takes any equality of an index for better than a
+// list of ids.
 func ofRecords(ids []uuid.UUID) recordScope {
 	texts := make([]string, len(ids))
 	for i, id := range ids {

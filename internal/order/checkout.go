@@ -51,7 +51,7 @@ func (w Wish) digest() []byte {
 // rose since its line was written; with VALIDATION_FAILED when the total is above money.Max. Then stock and
 // cart are as they were.
 func (s *Service) Checkout(ctx context.Context, of cart.Owner, wish Wish) (*ent.Order, error) {
-	before, err := s.carts.Checkouts(ctx, of) // whoever raises it from now on has overlapped with us
+	before, err := s.carts.Checkouts(ctx, of) // a checkout that raises it from now on has overlapped with ours
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// What a shop sees of its orders, whoever placed them.
+// What a shop sees of the orders of all its customers.
 
 // Newest are the newest orders of a business, of one status where it is not nil, with their customers and
 // the ids of their lines.

@@ -36,7 +36,7 @@ func MediaIDs(images []Media) []string {
 	return ids
 }
 
-// SEO is what a page tells search engines.
+// SEO is what a page says to search engines.
 type SEO struct {
 	Title       *string `json:"title,omitempty"`
 	Description *string `json:"description,omitempty"`

@@ -85,7 +85,7 @@ func checkMutation(next ent.Mutator) ent.Mutator {
 	})
 }
 
-// changesNothing tells of an update that ent would answer by reading the record by its id alone.
+// changesNothing reports whether ent would answer an update by reading the record by its id alone.
 func changesNothing(m ent.Mutation) bool {
 	return len(m.Fields())+len(m.ClearedFields())+len(m.AddedEdges())+len(m.RemovedEdges())+len(m.ClearedEdges()) == 0
 }

@@ -48,7 +48,7 @@ func (r *Result) Quantile(share float64) time.Duration {
 // Request is something to ask for, and the status of the answer when all is well.
 type Request struct {
 	Method, Target string // "/path?query"
-	Token          string // of whoever is signed in; empty: nobody is
+	Token          string // of the customer who is signed in; empty: none is
 	Body           string // JSON; empty: none
 	Status         int
 	Then           []Request // sent one by one behind it; the latency is of all together

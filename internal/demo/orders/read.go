@@ -86,7 +86,7 @@ func goodsOf(ctx context.Context, tx *ent.Tx) ([]*good, error) {
 	return goods, nil
 }
 
-// lineOf is what a cart tells of a variant that has a price.
+// lineOf is a cart line of a variant that has a price.
 func lineOf(v *ent.Variant) cart.Line {
 	p := v.Edges.Product
 	image := v.ImageURL
