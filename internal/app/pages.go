@@ -42,8 +42,10 @@ func openAPI() (http.Handler, error) {
 			wire.WriteError(w, r, fault.New(fault.MethodNotAllowed, "this path takes GET and HEAD"))
 			return
 		}
+		if wire.Known(w, r, document) {
+			return
+		}
 		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Cache-Control", "public, no-cache")
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(document))
 	}), nil
 }

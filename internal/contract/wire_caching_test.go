@@ -31,10 +31,37 @@ func publicReads(t testing.TB, p *place) []string {
 	}
 }
 
+// wantTagOfCoding checks the ETag of an answer for a client that accepts gzip, tag being that of the plain one: one
+// of its own where the answer is compressed, which is 304 only to clients that accept gzip. It returns how many
+// answers were compressed, 0 or 1.
+func wantTagOfCoding(t *testing.T, p *place, path, tag string) int {
+	t.Helper()
+	got := p.at(t, "GET", "/api/v1"+path, "Accept-Encoding", "gzip")
+	own := got.header.Get("ETag")
+	if got.header.Get("Content-Encoding") != "gzip" {
+		if own != tag {
+			t.Errorf("%s: not compressed, the ETag is %s, and %s without gzip", path, own, tag)
+		}
+		return 0
+	}
+	if own == tag || len(own) < 3 || strings.HasPrefix(own, "W/") {
+		t.Errorf("%s: compressed, the ETag is %s, and %s without gzip", path, own, tag)
+	}
+	if again := p.at(t, "GET", "/api/v1"+path, "Accept-Encoding", "gzip", "If-None-Match", own); again.status != 304 ||
+		again.header.Get("ETag") != own || len(again.body) > 0 || !varies(again, "Accept-Encoding") {
+		t.Errorf("%s: to a client that has it compressed %d %v", path, again.status, again.header)
+	}
+	if plain := p.at(t, "GET", "/api/v1"+path, "If-None-Match", own); plain.status != 200 {
+		t.Errorf("%s: to a client that has it compressed and accepts no gzip %d", path, plain.status)
+	}
+	return 1
+}
+
 func TestEntityTags(t *testing.T) {
 	strong := regexp.MustCompile(`^"[!#-~]+"$`)
 	eachWire(t, func(t *testing.T, p *place) {
 		tags := map[string]string{}
+		compressedAnswers := 0
 		for _, path := range publicReads(t, p) {
 			plain := p.at(t, "GET", "/api/v1"+path)
 			tag := plain.header.Get("ETag")
@@ -46,13 +73,14 @@ func TestEntityTags(t *testing.T) {
 			}
 			tags[tag] = string(plain.body)
 			for _, again := range []answer{
-				p.at(t, "GET", "/api/v1"+path), p.at(t, "GET", "/api/v1"+path, "Accept-Encoding", "gzip"),
+				p.at(t, "GET", "/api/v1"+path),
 				p.at(t, "GET", "/api/v1"+path, "Authorization", "Bearer x", "Origin", "https://shop.example"),
 			} {
 				if again.header.Get("ETag") != tag {
 					t.Errorf("%s: the ETag is %s, then %s", path, tag, again.header.Get("ETag"))
 				}
 			}
+			compressedAnswers += wantTagOfCoding(t, p, path, tag)
 			for _, sent := range []string{
 				tag, "W/" + tag, "*", `"other", ` + tag, tag + `, "other"`, `W/"other" ,W/` + tag, `"a","b",` + tag +
 					`,"c"`, ` ` + tag + ` `,
@@ -78,6 +106,9 @@ func TestEntityTags(t *testing.T) {
 					t.Errorf("%s, If-None-Match %s: %d", path, sent, got.status)
 				}
 			}
+		}
+		if compressedAnswers == 0 {
+			t.Error("no answer was compressed")
 		}
 		// An error is no version of the record.
 		wantFault(t, p.get(t, shopPath+"/products/none", "If-None-Match", "*"), 404, "NOT_FOUND")

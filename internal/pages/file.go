@@ -13,12 +13,14 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"storefront/internal/wire"
 )
 
 // file is a file to serve, held in memory compressed with gzip.
 type file struct {
 	mediaType string
-	etag      string
+	hash      string // of the content, for its ETags
 	packed    []byte
 	plain     func() []byte // uncompressed, for the few clients that do not accept gzip
 }
@@ -44,7 +46,7 @@ func packedFile(name string, packed []byte) *file {
 	sum := sha256.Sum256(packed)
 	return &file{
 		mediaType: mediaTypes[path.Ext(name)],
-		etag:      `"` + hex.EncodeToString(sum[:16]) + `"`,
+		hash:      hex.EncodeToString(sum[:16]),
 		packed:    packed,
 		plain: sync.OnceValue(func() []byte {
 			content, _ := unpack(packed) // a test unpacks every embedded file
@@ -87,28 +89,15 @@ func packAll(folder fs.FS) (map[string]*file, error) {
 func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", f.mediaType)
-	h.Set("ETag", f.etag)
-	content := f.packed
-	if takesGzip(r.Header.Values("Accept-Encoding")) {
+	content, hash := f.packed, f.hash+wire.GzipSuffix
+	if wire.AcceptsGzip(r.Header) {
 		h.Set("Content-Encoding", "gzip")
 	} else {
-		content = f.plain()
+		content, hash = f.plain(), f.hash
 	}
+	h.Set("ETag", `"`+hash+`"`)
 	whole := r.Clone(r.Context())
 	whole.Header.Del("Range") // parts of two encodings would not fit together
 	h.Set("Content-Length", strconv.Itoa(len(content)))
 	http.ServeContent(w, whole, "", time.Time{}, bytes.NewReader(content))
-}
-
-// takesGzip reports whether an Accept-Encoding header accepts gzip.
-func takesGzip(header []string) bool {
-	for offered := range strings.SplitSeq(strings.Join(header, ","), ",") {
-		name, parameters, _ := strings.Cut(offered, ";")
-		weight, weighed := strings.CutPrefix(strings.TrimSpace(parameters), "q=")
-		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
-			q, err := strconv.ParseFloat(weight, 64)
-			return !weighed || err == nil && q > 0
-		}
-	}
-	return false
 }

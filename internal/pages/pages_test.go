@@ -88,12 +88,18 @@ func serves(t *testing.T, h http.Handler, address string) {
 		head.Header().Get("Content-Length") != plain.Header().Get("Content-Length") {
 		t.Errorf("%s: HEAD answers %d %v", address, head.Code, head.Header())
 	}
-	tag := plain.Header().Get("ETag")
-	if tag == "" || packed.Header().Get("ETag") != tag {
-		t.Errorf("%s: ETag %q, by gzip %q", address, tag, packed.Header().Get("ETag"))
+	tag, packedTag := plain.Header().Get("ETag"), packed.Header().Get("ETag")
+	if tag == "" || packedTag == "" || packedTag == tag {
+		t.Errorf("%s: ETag %q, by gzip %q", address, tag, packedTag)
 	}
-	if got := ask(h, "GET", address, "If-None-Match", tag, "Accept-Encoding", "gzip"); got.Code != 304 || got.Body.Len() > 0 {
-		t.Errorf("%s: to who has it %d with %d bytes", address, got.Code, got.Body.Len())
+	for encoding, held := range map[string]string{"gzip": packedTag, "identity": tag} {
+		got := ask(h, "GET", address, "If-None-Match", held, "Accept-Encoding", encoding)
+		if got.Code != 304 || got.Body.Len() > 0 || got.Header().Get("ETag") != held {
+			t.Errorf("%s, %s: to a client that has it %d with %d bytes", address, encoding, got.Code, got.Body.Len())
+		}
+	}
+	if got := ask(h, "GET", address, "If-None-Match", packedTag); got.Code != 200 {
+		t.Errorf("%s: a client that has it compressed and takes it plain gets %d", address, got.Code)
 	}
 	if got := ask(h, "GET", address, "If-None-Match", `"other"`, "Range", "bytes=1-2"); got.Code != 200 ||
 		got.Body.Len() != plain.Body.Len() {

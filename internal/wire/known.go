@@ -4,22 +4,34 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
+	"strconv"
 	"strings"
 )
 
+// GzipSuffix ends the ETag of an answer that was compressed with gzip, within its quotes: a strong ETag names the
+// bytes that were sent, so that the plain and the compressed answer need one each.
+const GzipSuffix = "-gzip"
+
 // Known marks an answer as public data that caches may store but must revalidate before each use (contract 1,
 // Caching). The ETag is a hash of the parts that determine the answer. Known reports whether the client has
-// that answer already; 304 has been written then, and the caller must write nothing.
+// that answer already, plain or, if it accepts gzip, compressed; 304 has been written then with the ETag of what
+// it has, and the caller must write nothing.
 func Known(w http.ResponseWriter, r *http.Request, parts ...[]byte) bool {
 	sum := sha256.New()
 	for _, part := range parts {
 		_, _ = sum.Write(part) // never fails
 	}
-	etag := `"` + hex.EncodeToString(sum.Sum(nil)[:16]) + `"`
+	hash := hex.EncodeToString(sum.Sum(nil)[:16])
+	etag := `"` + hash + `"`
 	w.Header().Set("ETag", etag)
 	w.Header().Set("Cache-Control", "public, no-cache")
-	if !holds(r.Header.Values("If-None-Match"), etag) {
-		return false
+	held := r.Header.Values("If-None-Match")
+	if !holds(held, etag) {
+		compressed := `"` + hash + GzipSuffix + `"`
+		if !AcceptsGzip(r.Header) || !holds(held, compressed) {
+			return false
+		}
+		w.Header().Set("ETag", compressed)
 	}
 	w.WriteHeader(http.StatusNotModified)
 	return true
@@ -31,6 +43,19 @@ func holds(header []string, etag string) bool {
 		tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")
 		if tag == etag || tag == "*" {
 			return true
+		}
+	}
+	return false
+}
+
+// AcceptsGzip reports whether the Accept-Encoding of a request accepts gzip.
+func AcceptsGzip(h http.Header) bool {
+	for offered := range strings.SplitSeq(strings.Join(h.Values("Accept-Encoding"), ","), ",") {
+		name, parameters, _ := strings.Cut(offered, ";")
+		weight, weighed := strings.CutPrefix(strings.TrimSpace(parameters), "q=")
+		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
+			q, err := strconv.ParseFloat(weight, 64)
+			return !weighed || err == nil && q > 0
 		}
 	}
 	return false
