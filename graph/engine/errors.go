@@ -23,7 +23,7 @@ func (e *Engine) present(ctx context.Context, err error) *gqlerror.Error {
 	named := asFault(err)
 	if named.Code == fault.Internal {
 		e.Log.ErrorContext(ctx, "a resolver failed", "path", graphql.GetPath(ctx).String(), "error", err)
-	} else if named.Code == fault.Unavailable {
+	} else if named.Code == fault.Unavailable && !errors.Is(ctx.Err(), context.Canceled) { // the client is still there
 		e.Log.WarnContext(ctx, "the database did not answer", "error", err)
 	}
 	return asGraphQL(named, graphql.GetPath(ctx))

@@ -65,7 +65,8 @@ func TestClientsThatHangUp(t *testing.T) {
 		}
 		server.Close() // and all that still ran
 		if text := log.String(); strings.Contains(text, "level=ERROR") || strings.Contains(text, "panic") ||
-			strings.Contains(text, "status=500") {
+			strings.Contains(text, "status=500") || strings.Contains(text, "level=WARN") ||
+			strings.Contains(text, "status=503") {
 			t.Errorf("it was logged as a failure: %s", text)
 		}
 	})
@@ -78,12 +79,23 @@ func withParameters(address, parameters string) string {
 	return address + "?" + parameters
 }
 
-// TestHangingUpEndsTheStatement checks that PostgreSQL stops a statement whose client left, and that the
-// pool loses no connection.
+// TestHangingUpEndsTheStatement checks that PostgreSQL stops a statement whose client left, that the pool loses no
+// connection, and that the log says 499 without a warning.
 func TestHangingUpEndsTheStatement(t *testing.T) {
 	t.Parallel()
 	address := wireShops.Postgres(t)
-	p := open(t, withParameters(address, "pool_size=2"))
+	s, err := store.Open(t.Context(), withParameters(address, "pool_size=2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var log bytes.Buffer
+	service, err := app.New(s, slog.New(slog.NewTextHandler(&log, nil)), app.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(service)
+	p := &place{url: server.URL}
 	release := lock(t, address)
 	db, err := sql.Open("postgres", address)
 	if err != nil {
@@ -120,5 +132,10 @@ func TestHangingUpEndsTheStatement(t *testing.T) {
 	release()
 	for range 3 {
 		p.allWell(t)
+	}
+	server.Close() // and all that still ran
+	if text := log.String(); strings.Count(text, "status=499") != 10 || strings.Contains(text, "level=WARN") ||
+		strings.Contains(text, "status=503") {
+		t.Errorf("ten clients left: %s", text)
 	}
 }

@@ -1,6 +1,9 @@
 package server
 
-import "net/http"
+import (
+	"net/http"
+	"time"
+)
 
 // answer records status and size of what is sent, for log, metrics and recover.
 type answer struct {
@@ -8,19 +11,36 @@ type answer struct {
 	status  int   // 0 until the header is written
 	bytes   int64 // of the body, after compression
 	aborted bool  // the connection was cut before the end
+
+	body     *announcedBody // of the request; nil: none
+	stopping func() bool    // does the server stop?
+}
+
+// begin comes before the first byte of the answer.
+func (a *answer) begin(status int) {
+	if a.status == 0 {
+		a.status = status
+		a.decideClose()
+	}
+}
+
+// decideClose makes the connection close after an answer that did not read the whole body (contract 1, Order of
+// checks), and while the server stops.
+func (a *answer) decideClose() {
+	if a.body.unread() || a.stopping() {
+		a.Header().Set("Connection", "close")
+	}
 }
 
 func (a *answer) WriteHeader(status int) {
-	if a.status == 0 && status >= 200 {
-		a.status = status
+	if status >= 200 {
+		a.begin(status)
 	}
 	a.ResponseWriter.WriteHeader(status)
 }
 
 func (a *answer) Write(b []byte) (int, error) {
-	if a.status == 0 {
-		a.status = http.StatusOK
-	}
+	a.begin(http.StatusOK)
 	n, err := a.ResponseWriter.Write(b)
 	a.bytes += int64(n)
 	return n, err
@@ -28,10 +48,18 @@ func (a *answer) Write(b []byte) (int, error) {
 
 // Flush and Unwrap let a door send what it has so far (http.ResponseController).
 func (a *answer) Flush() {
-	if a.status == 0 {
-		a.status = http.StatusOK
-	}
+	a.begin(http.StatusOK)
 	_ = http.NewResponseController(a.ResponseWriter).Flush()
+}
+
+// finish comes after the handler. It bounds how long net/http takes in the rest of a body that was not read.
+func (a *answer) finish() {
+	if a.status == 0 {
+		a.decideClose() // net/http sends the header now
+	}
+	if a.body.unread() {
+		_ = http.NewResponseController(a.ResponseWriter).SetReadDeadline(time.Now().Add(lingerTime))
+	}
 }
 
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }

@@ -10,7 +10,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metrics counts requests by route, method and class of status ("2xx").
+// metrics counts requests by route, method and class of status: "2xx" to "5xx", "499" where the client left before
+// the answer, "aborted" where the connection was cut.
 type metrics struct {
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
@@ -37,9 +38,12 @@ func newMetrics(to prometheus.Registerer) metrics {
 }
 
 func (m metrics) count(method, route string, status int, took time.Duration) {
-	class := "aborted"
-	if status != 0 {
-		class = strconv.Itoa(status/100) + "xx"
+	class := strconv.Itoa(status/100) + "xx"
+	switch status {
+	case 0:
+		class = "aborted"
+	case statusClientLeft:
+		class = strconv.Itoa(statusClientLeft)
 	}
 	m.requests.WithLabelValues(route, method, class).Inc()
 	m.seconds.WithLabelValues(route, method, class).Observe(took.Seconds())

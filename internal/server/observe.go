@@ -1,6 +1,8 @@
 package server
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -13,12 +15,10 @@ import (
 // no body, no header, and of an unknown path only what cannot be a cell number or a token.
 func (s *Server) observe(a *answer, r *http.Request, start time.Time) {
 	s.metrics.running.Dec()
-	if a.status == 0 && !a.aborted {
-		a.status = http.StatusOK // net/http sends this for a handler that wrote nothing
-	}
+	status := a.seenStatus(r.Context())
 	took := time.Since(start)
 	method, route := methodName(r.Method), routeName(r.Pattern)
-	s.metrics.count(method, route, a.status, took)
+	s.metrics.count(method, route, status, took)
 
 	level := slog.LevelInfo
 	if route == livePath || route == readyPath {
@@ -35,7 +35,7 @@ func (s *Server) observe(a *answer, r *http.Request, start time.Time) {
 	attrs := []slog.Attr{
 		slog.String("method", method),
 		place,
-		slog.Int("status", a.status),
+		slog.Int("status", status),
 		slog.Int64("bytes", a.bytes),
 		slog.Float64("duration_ms", float64(took.Microseconds())/1000),
 		slog.String("client", host(r.RemoteAddr)),
@@ -44,6 +44,26 @@ func (s *Server) observe(a *answer, r *http.Request, start time.Time) {
 		attrs = append(attrs, slog.Bool("aborted", true))
 	}
 	s.log.LogAttrs(ctx, level, "request", attrs...)
+}
+
+// statusClientLeft is logged and counted for a request whose client closed the connection before the answer began. It
+// is never sent, and says that nothing failed here; nginx uses the same number.
+const statusClientLeft = 499
+
+// seenStatus returns the status to log and count, 0 where the connection was cut before any. ctx is that of the
+// request, which net/http cancels when the client closes the connection: what the handler then could not do is no
+// failure.
+func (a *answer) seenStatus(ctx context.Context) int {
+	left := errors.Is(ctx.Err(), context.Canceled)
+	switch {
+	case a.aborted:
+		return a.status
+	case left && (a.status == 0 || a.status == http.StatusServiceUnavailable):
+		return statusClientLeft
+	case a.status == 0:
+		return http.StatusOK // net/http sends this for a handler that wrote nothing
+	}
+	return a.status
 }
 
 // otherName stands for every unknown method and path, so that clients cannot create new label values.

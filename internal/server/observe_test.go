@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"strings"
@@ -155,5 +156,44 @@ func TestMetrics(t *testing.T) {
 	}
 	if answer, _ := back.do(t, "POST", "/metrics"); answer.StatusCode != 405 {
 		t.Errorf("POST /metrics: %d", answer.StatusCode)
+	}
+}
+
+// TestClientThatLeaves checks that a request whose client left is 499 in log and metrics, whatever its handler
+// answered or did not answer.
+func TestClientThatLeaves(t *testing.T) {
+	begun := make(chan struct{})
+	api := http.NewServeMux()
+	api.HandleFunc("/api/v1/{kind}", func(w http.ResponseWriter, r *http.Request) {
+		begun <- struct{}{}
+		<-r.Context().Done()
+		if r.PathValue("kind") == "refused" {
+			wire.WriteError(w, r, fault.New(fault.Unavailable, "no"))
+		}
+	})
+	s := open(t, func(o *Options) { o.API = api })
+	for _, path := range []string{"/api/v1/refused", "/api/v1/silent"} {
+		ctx, leave := context.WithCancel(t.Context())
+		request, err := http.NewRequestWithContext(ctx, "GET", s.url+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			<-begun
+			leave()
+		}()
+		if answer, err := http.DefaultTransport.RoundTrip(request); err == nil {
+			answer.Body.Close()
+			t.Errorf("%s: answered %d", path, answer.StatusCode)
+		}
+	}
+	s.web.Close() // waits for the handlers
+	logged := s.log.named(t, "request")
+	if len(logged) != 2 || logged[0]["status"] != 499.0 || logged[1]["status"] != 499.0 {
+		t.Errorf("logged %v", logged)
+	}
+	_, numbers := (&site{url: serveMetrics(t, s)}).do(t, "GET", "/metrics")
+	if !strings.Contains(numbers, `http_requests_total{method="GET",route="/api/v1/{kind}",status="499"} 2`) {
+		t.Error("the metrics have no 499")
 	}
 }

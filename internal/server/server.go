@@ -79,9 +79,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	r, end := s.begin(w, r)
 	defer end()
-	a := &answer{ResponseWriter: w}
+	a := &answer{ResponseWriter: w, body: watchBody(r), stopping: s.stopping.Load}
 	s.metrics.running.Inc()
 	defer s.observe(a, r, start)
+	defer a.finish()
 	defer s.recover(a, r)
 	s.doors.ServeHTTP(a, r)
 }

@@ -18,6 +18,7 @@ type site struct {
 	*Server
 	url string
 	log *lines
+	web *httptest.Server
 }
 
 // open starts a server with the doors of a test; change sets further options.
@@ -36,7 +37,7 @@ func open(t testing.TB, change func(*Options)) *site {
 	web.Config = s.httpServer(s)
 	web.Start()
 	t.Cleanup(web.Close)
-	return &site{s, web.URL, log}
+	return &site{Server: s, url: web.URL, log: log, web: web}
 }
 
 // do sends a request with headers given as name, value, name, value and reads the whole answer. It neither
