@@ -33,7 +33,7 @@ func (e *endpoint) read(w http.ResponseWriter, r *http.Request) (engine.Input, e
 		e.fromBody(values, body)
 		return engine.Input{Values: values, Body: body}, nil
 	}
-	query, err := wire.ReadQuery(r)
+	query, err := wire.ReadQuery(r, e.isParameter)
 	if err != nil {
 		return engine.Input{}, err
 	}
@@ -51,12 +51,14 @@ func (e *endpoint) fromBody(values, body map[string]any) {
 	}
 }
 
+// isParameter reports whether a variable takes its value from the parameter of its name.
+func (e *endpoint) isParameter(name string) bool {
+	return e.operation.Definition.VariableDefinitions.ForName(name) != nil && !slices.Contains(e.inPath, name)
+}
+
 func (e *endpoint) fromQuery(values map[string]any, query url.Values) (bad fault.Fields) {
 	for _, variable := range e.operation.Definition.VariableDefinitions {
 		name := variable.Variable
-		if slices.Contains(e.inPath, name) {
-			continue
-		}
 		switch given := query[name]; {
 		case len(given) > 1:
 			bad.Add(name, "must be given once")

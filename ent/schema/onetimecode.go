@@ -15,8 +15,7 @@ func (OneTimeCode) Fields() []ent.Field {
 	return []ent.Field{
 		field.String("cell_number").Unique().Immutable().Comment("E.164"),
 		field.Bytes("mac").Sensitive().Comment("HMAC of cell and code"),
-		field.UUID("business_id", uuid.UUID{}).Optional().Nillable().
-			Comment("the shop it was asked for; null: none"),
+		field.UUID("business_id", uuid.UUID{}).Optional().Nillable().Comment("the shop it was asked for; null: none"),
 		field.Time("expires_at").Comment("moved to the past when it is used"),
 		field.Int("guesses").Default(0).Comment("counted before they are compared"),
 		field.Time("proven_until").Optional().Nillable().

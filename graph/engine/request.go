@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -36,7 +37,7 @@ func readRequest(w http.ResponseWriter, r *http.Request) (request, error) {
 		}
 		return fromObject(body)
 	case http.MethodGet, http.MethodHead:
-		query, err := wire.ReadQuery(r)
+		query, err := wire.ReadQuery(r, isParameter)
 		if err != nil {
 			return request{}, err
 		}
@@ -48,11 +49,16 @@ func readRequest(w http.ResponseWriter, r *http.Request) (request, error) {
 	return request{}, fault.New(fault.MethodNotAllowed, "this path takes GET, HEAD and POST")
 }
 
+// parameters are the members of a request, which a GET has in its query string.
+var parameters = []string{"query", "operationName", "variables", "extensions"}
+
+func isParameter(name string) bool { return slices.Contains(parameters, name) }
+
 // fromQuery reads the query string as strictly as a route of REST reads its own.
 func fromQuery(query url.Values) (request, error) {
 	body := map[string]any{}
 	var bad fault.Fields
-	for _, name := range []string{"query", "operationName", "variables", "extensions"} {
+	for _, name := range parameters {
 		switch given := query[name]; {
 		case len(given) > 1:
 			bad.Add(name, "must be given once")

@@ -22,14 +22,14 @@ func (o *object) form(dst **record.Form) {
 	}
 	form := record.Form{ID: newID().String()}
 	if *dst == nil {
-		given.require("title", "titleFa", "fields")
+		given.need("title", "titleFa", "fields")
 	} else {
 		form = **dst
 	}
 	given.text("title", &form.Title, titleLimit)
 	given.text("titleFa", &form.TitleFa, titleLimit)
 	given.formFields(&form.Fields)
-	given.refuseUnknown()
+	given.end()
 	if given.changed {
 		*dst, o.changed = &form, true
 	}
@@ -44,7 +44,7 @@ func (o *object) formFields(dst *[]record.FormField) {
 	keys := map[string]bool{}
 	for _, item := range items {
 		var one record.FormField
-		item.require("key", "label", "labelFa", "type")
+		item.need("key", "label", "labelFa", "type")
 		item.key("key", &one.Key, keys, checkKey)
 		item.text("label", &one.Label, titleLimit)
 		item.text("labelFa", &one.LabelFa, titleLimit)
@@ -53,7 +53,7 @@ func (o *object) formFields(dst *[]record.FormField) {
 		item.optionalText("unitFa", &one.UnitFa, keyLimit)
 		item.boolean("required", &one.Required)
 		item.formOptions(&one.Options)
-		item.refuseUnknown()
+		item.end()
 		switch chosen := one.Type == record.Select || one.Type == record.Multiselect; {
 		case chosen && len(one.Options) == 0:
 			item.faults.addMissing(item.node, "options")
@@ -70,17 +70,17 @@ func (o *object) formOptions(dst *[]record.FormOption) {
 	values := map[string]bool{}
 	for _, item := range items {
 		var one record.FormOption
-		item.require("value", "label", "labelFa")
+		item.need("value", "label", "labelFa")
 		item.key("value", &one.Value, values, checkKey)
 		item.text("label", &one.Label, titleLimit)
 		item.text("labelFa", &one.LabelFa, titleLimit)
-		item.refuseUnknown()
+		item.end()
 		*dst = append(*dst, one)
 	}
 }
 
-// values reads a record's answers to the form of its category. They are replaced as a whole; an answer that
-// is null is not given.
+// values reads a record's answers to the form of its category. They are replaced as a whole; an answer that is null is
+// not given.
 func (o *object) values(dst *record.Values, form *record.Form) {
 	given, _ := o.object("values")
 	if given == nil {
@@ -95,18 +95,15 @@ func (o *object) values(dst *record.Values, form *record.Form) {
 		case field == nil:
 			o.faults.add(m, "is not a field of the category's form")
 		default:
-			if value, wrong := formValue(*field, m); wrong != "" {
+			if value, wrong := answer(*field, m); wrong != "" {
 				o.faults.add(m, "%s", wrong)
 			} else {
 				values[m.name] = value
 			}
 		}
 	}
-	before := valuesInForm(*dst, form)
-	if len(before) != len(*dst) || !maps.EqualFunc(before, values, func(a,
-		b json.RawMessage) bool {
-		return string(a) == string(b)
-	}) {
+	before := fitting(*dst, form)
+	if len(before) != len(*dst) || !maps.EqualFunc(before, values, func(a, b json.RawMessage) bool { return string(a) == string(b) }) {
 		*dst, o.changed = values, true
 	}
 }
@@ -121,8 +118,8 @@ func fieldOf(form *record.Form, key string) *record.FormField {
 	return nil
 }
 
-// formValue returns a field's value in the one way in which it is written, or says what is wrong with it.
-func formValue(field record.FormField, n *node) (value json.RawMessage, wrong string) {
+// answer gives a field's value in the one way in which it is written, or says what is wrong with it.
+func answer(field record.FormField, n *node) (value json.RawMessage, wrong string) {
 	switch field.Type {
 	case record.Text:
 		if n.kind != '"' || n.text == "" || hasNull(n.text) || len(n.text) > bodyLimit {
@@ -130,7 +127,7 @@ func formValue(field record.FormField, n *node) (value json.RawMessage, wrong st
 		}
 		return quoted(n.text), ""
 	case record.Number:
-		return numberValue(n)
+		return numeric(n)
 	case record.Boolean:
 		if n.kind != 't' && n.kind != 'f' {
 			return nil, "must be true or false"
@@ -142,12 +139,12 @@ func formValue(field record.FormField, n *node) (value json.RawMessage, wrong st
 		}
 		return quoted(n.text), ""
 	default:
-		return optionValues(field, n)
+		return chosen(field, n)
 	}
 }
 
-// numberValue takes the numbers that both databases and every client write alike.
-func numberValue(n *node) (json.RawMessage, string) {
+// numeric takes the numbers that both databases and every client write alike.
+func numeric(n *node) (json.RawMessage, string) {
 	const largest, finest = 1e15, 1e-6
 	number, err := strconv.ParseFloat(n.text, 64)
 	if n.kind != '0' {
@@ -163,8 +160,8 @@ func numberValue(n *node) (json.RawMessage, string) {
 	return strconv.AppendFloat(nil, number, 'f', -1, 64), ""
 }
 
-// optionValues takes a list of options.
-func optionValues(field record.FormField, n *node) (json.RawMessage, string) {
+// chosen takes a list of options.
+func chosen(field record.FormField, n *node) (json.RawMessage, string) {
 	const wrong = "must be a list of values of the field's options, each once"
 	if n.kind != '[' {
 		return nil, wrong
@@ -194,9 +191,9 @@ func quoted(text string) json.RawMessage {
 	return value
 }
 
-// valuesInForm returns those answers that fit a form, written in the one way: what two databases keep of the
-// same values differs in spaces and escapes.
-func valuesInForm(values record.Values, form *record.Form) record.Values {
+// fitting gives those answers that fit a form, written in the one way: what two databases keep of the same values differs
+// in spaces and escapes.
+func fitting(values record.Values, form *record.Form) record.Values {
 	fit := record.Values{}
 	parser := newTree(&Faults{})
 	for key, value := range values {
@@ -205,7 +202,7 @@ func valuesInForm(values record.Values, form *record.Form) record.Values {
 			continue
 		}
 		if n := parser.parse(value, nil, key, -1, 1, 1); n != nil {
-			if one, wrong := formValue(*field, n); wrong == "" {
+			if one, wrong := answer(*field, n); wrong == "" {
 				fit[key] = one
 			}
 		}

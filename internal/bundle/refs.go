@@ -25,11 +25,10 @@ type place struct {
 	line, column int
 }
 
-// placeInFile returns the place of a value.
-func (n *node) placeInFile() place { return place{n.path(), n.line, n.column} }
+// at gives the place of a value.
+func (n *node) at() place { return place{n.path(), n.line, n.column} }
 
-func newIndex(word string, find func(ctx context.Context, keys []string,
-	found func(string, uuid.UUID)) error) index {
+func newIndex(word string, find func(ctx context.Context, keys []string, found func(string, uuid.UUID)) error) index {
 	return index{word: word, known: map[string]entry{}, find: find}
 }
 
@@ -48,10 +47,10 @@ func (x *index) load(ctx context.Context, keys []string) error {
 	return x.find(ctx, unknown, func(key string, id uuid.UUID) { x.known[key] = entry{id: id} })
 }
 
-// id returns the record of a key that was loaded or is in the file.
+// id gives the record of a key that was loaded or is in the file.
 func (x *index) id(key string) (uuid.UUID, bool) {
 	if x.word == "slug" {
-		key = trimSlug(key)
+		key = slug(key)
 	}
 	e := x.known[key]
 	return e.id, e.id != uuid.Nil
@@ -66,12 +65,11 @@ func (x *index) add(o *object, member, key string, id uuid.UUID) {
 		o.faults.add(o.member(member), "is the %s of %s already", x.word, before.path)
 		return
 	}
-	x.known[key] = entry{id: id, place: o.placeInFile()}
+	x.known[key] = entry{id: id, place: o.at()}
 }
 
 // reference reads a member that names a record by its key and may be null.
-func (o *object) reference(name string, dst **uuid.UUID, what string,
-	find func(key string) (uuid.UUID, bool)) {
+func (o *object) reference(name string, dst **uuid.UUID, what string, find func(key string) (uuid.UUID, bool)) {
 	m := o.find(name)
 	switch {
 	case m == nil:
@@ -89,8 +87,7 @@ func (o *object) reference(name string, dst **uuid.UUID, what string,
 }
 
 // references reads a list of keys.
-func (o *object) references(name string, dst *[]uuid.UUID, most int, what string,
-	find func(key string) (uuid.UUID, bool)) {
+func (o *object) references(name string, dst *[]uuid.UUID, most int, what string, find func(key string) (uuid.UUID, bool)) {
 	items, ok := o.list(name, most)
 	if !ok {
 		return

@@ -178,7 +178,7 @@ func TestLanguageOfRequests(t *testing.T) {
 		{method: "GET", path: "/tenants/tools.example/products?page=0&pageSize=x&minPrice=5&maxPrice=4&tag=a&tag=b",
 			status: 400},
 		{method: "GET", path: "/tenants/tools.example/comments?entityType=shop", status: 400},
-		{method: "GET", path: "/cities?%zz", status: 400},
+		{method: "GET", path: "/cities?parentSlug=%zz", status: 400},
 		{method: "POST", path: "/tenants/tools.example/contact-submissions",
 			body: `{"title": "t", "name": "n", "text": "x", "text": "y"}`, status: 400},
 		{method: "POST", path: "/tenants/tools.example/contact-submissions", body: `{"title": "t", "name": {"a": [`,

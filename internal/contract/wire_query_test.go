@@ -75,9 +75,19 @@ func TestQueries(t *testing.T) {
 				t.Fatalf("that was %.80s", query)
 			}
 		}
-		for _, query := range []string{"page=%", "page=%zz", "name=a;b", "%"} {
+		for _, query := range []string{"page=%", "page=%zz", "name=a;b", "%70age=%", "name=a&name=%zz"} {
 			wantFault(t, p.at(t, "GET", "/api/v1"+shopPath+"/products?"+query), 400, "BAD_REQUEST")
 		}
+		plain := p.get(t, shopPath+"/products")
+		for _, query := range []string{"%", "utm=%zz", "%zz=1", "a;b=1", "a=b;c", "x=%FF", "x=%00", "x&x=%&page=1", "domain=%"} {
+			got := p.at(t, "GET", "/api/v1"+shopPath+"/products?"+query)
+			if wantStatus(t, got, 200); !bytes.Equal(got.body, plain.body) {
+				t.Errorf("?%s: the answer is another one", query)
+			}
+		}
+		document := url.QueryEscape(`{ cities(level: country) { slug } }`)
+		wantGraphQL(t, p.at(t, "GET", "/graphql?query="+document+"&utm=%zz&a;b"), 200, "")
+		wantStatus(t, p.at(t, "GET", "/graphql?query=%zz"), 400)
 		for path, fields := range map[string]string{
 			shopPath + "/user-products?condition=broken": "condition", shopPath +
 				"/user-products?condition=NEW": "condition",

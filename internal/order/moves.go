@@ -18,7 +18,7 @@ import (
 	"storefront/internal/transaction"
 )
 
-// before returns the statuses from which an order may become each other one.
+// before gives the statuses from which an order may become each other one.
 var before = map[record.OrderStatus][]record.OrderStatus{
 	record.OrderConfirmed:  {record.OrderPending},
 	record.OrderProcessing: {record.OrderConfirmed},
@@ -29,15 +29,13 @@ var before = map[record.OrderStatus][]record.OrderStatus{
 
 // Cancel cancels a customer's own order, which must be pending: what it held goes back to the stock.
 func (s *Service) Cancel(ctx context.Context, of cart.Owner, id uuid.UUID) (*ent.Order, error) {
-	return s.move(of.In(ctx), of.Business, step{order: id, to: record.OrderCancelled, note: nil,
-		from: []record.OrderStatus{record.OrderPending}}, order.UserID(of.User))
+	return s.move(of.In(ctx), of.Business, step{id, record.OrderCancelled, nil, []record.OrderStatus{record.OrderPending}}, order.UserID(of.User))
 }
 
-// Move moves an order of a business on, as its staff does. A move that the order's status does not allow is
-// CONFLICT. An order that is cancelled gives back to the stock what it held.
-func (s *Service) Move(ctx context.Context, business, id uuid.UUID, to record.OrderStatus,
-	note *string) (*ent.Order, error) {
-	return s.move(tenancy.In(ctx, business), business, step{order: id, to: to, note: note, from: before[to]})
+// Move moves an order of a business on, as its staff does. A move that the order's status does not allow is CONFLICT. An
+// order that is cancelled gives back to the stock what it held.
+func (s *Service) Move(ctx context.Context, business, id uuid.UUID, to record.OrderStatus, note *string) (*ent.Order, error) {
+	return s.move(tenancy.In(ctx, business), business, step{id, to, note, before[to]})
 }
 
 // step is a move of an order.
@@ -48,8 +46,7 @@ type step struct {
 	from  []record.OrderStatus // those that allow it
 }
 
-func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
-	whose ...predicate.Order) (moved *ent.Order, err error) {
+func (s *Service) move(ctx context.Context, business uuid.UUID, m step, whose ...predicate.Order) (moved *ent.Order, err error) {
 	whose = append(whose, order.ID(m.order))
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
 		at := s.now()
@@ -64,22 +61,20 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 		if n == 0 {
 			return fault.New(fault.Conflict, "an order that is %s cannot become %s", moved.Status, m.to)
 		}
-		if err := tx.OrderEvent.Create().SetOrderID(moved.ID).SetStatus(m.to).SetAt(at).SetNillableNote(m.note).
-			Exec(ctx); err != nil {
+		if err := tx.OrderEvent.Create().SetOrderID(moved.ID).SetStatus(m.to).SetAt(at).SetNillableNote(m.note).Exec(ctx); err != nil {
 			return err
 		}
 		if m.to == record.OrderCancelled {
-			return undoOrder(ctx, tx, business, moved.ID)
+			return undo(ctx, tx, business, moved.ID)
 		}
 		return nil
 	})
 	return moved, err
 }
 
-// undoOrder gives back what an order held, and ends a payment that was never made.
-func undoOrder(ctx context.Context, tx *ent.Tx, business, id uuid.UUID) error {
-	err := tx.Payment.Update().Where(payment.OrderID(id), payment.StatusEQ(record.PaymentPending)).
-		SetStatus(record.PaymentCancelled).Exec(ctx)
+// undo gives back what an order held, and ends a payment that was never made.
+func undo(ctx context.Context, tx *ent.Tx, business, id uuid.UUID) error {
+	err := tx.Payment.Update().Where(payment.OrderID(id), payment.StatusEQ(record.PaymentPending)).SetStatus(record.PaymentCancelled).Exec(ctx)
 	if err != nil {
 		return err
 	}
@@ -88,5 +83,5 @@ func undoOrder(ctx context.Context, tx *ent.Tx, business, id uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	return giveBackStock(ctx, tx, business, unitsOf(items))
+	return giveBack(ctx, tx, business, unitsOf(items))
 }

@@ -46,15 +46,16 @@ func (s *Server) paths(o Options, around func(http.Handler) http.Handler) http.H
 	})
 }
 
-// cleanPath reports whether a path begins with "/" and has no empty, "." or ".." segment except an empty one
-// at its end. "*" of OPTIONS and the empty path of CONNECT are not clean.
+// cleanPath reports whether a path begins with "/" and has no segment that is ".", "..", empty (except at its
+// end) or an escaped slash alone, which http.ServeMux would take for a trailing slash. "*" of OPTIONS and the
+// empty path of CONNECT are not clean.
 func cleanPath(u *url.URL) bool {
 	path := u.EscapedPath()
 	if !strings.HasPrefix(path, "/") || strings.Contains(path, "//") {
 		return false
 	}
 	for segment := range strings.SplitSeq(path, "/") {
-		if segment == "." || segment == ".." {
+		if segment == "." || segment == ".." || strings.EqualFold(segment, "%2F") {
 			return false
 		}
 	}

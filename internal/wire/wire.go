@@ -1,4 +1,6 @@
-// Package wire reads what a client sends, by the rules that hold at both doors (contract 1, Bodies).
+// Package wire holds what both doors and the server share of HTTP: how bodies and query strings are read (contract
+// 1, Bodies), how an error is written (errors.go), and the ETags of public answers (known.go). It knows no route and
+// no schema.
 package wire
 
 import (
@@ -7,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"storefront/internal/fault"
 	"storefront/internal/strictjson"
@@ -44,12 +47,25 @@ func ParseObject(text string) (map[string]any, error) {
 	return strictjson.Object([]byte(text), maxDepth)
 }
 
-// ReadQuery reads the query string of a request; it fails with BAD_REQUEST.
-func ReadQuery(r *http.Request) (url.Values, error) {
-	query, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		return nil, fault.Wrap(fault.BadRequest, err,
-			"the query string cannot be read: check its %%-escapes and semicolons")
+// ReadQuery reads the parameters of the query string that isKnown names. All others are ignored, whatever is in
+// them. It fails with BAD_REQUEST when a known one cannot be read.
+func ReadQuery(r *http.Request, isKnown func(name string) bool) (url.Values, error) {
+	known := url.Values{}
+	for parameter := range strings.SplitSeq(r.URL.RawQuery, "&") {
+		escapedName, escapedValue, _ := strings.Cut(parameter, "=")
+		name, err := url.QueryUnescape(escapedName)
+		if err != nil || !isKnown(name) {
+			continue
+		}
+		value, err := url.QueryUnescape(escapedValue)
+		if err == nil && strings.Contains(parameter, ";") {
+			err = errors.New("a semicolon separates nothing")
+		}
+		if err != nil {
+			return nil, fault.Wrap(fault.BadRequest, err,
+				"the query string cannot be read: check its %%-escapes and semicolons")
+		}
+		known.Add(name, value)
 	}
-	return query, nil
+	return known, nil
 }

@@ -15,8 +15,7 @@ import (
 	"storefront/internal/record"
 )
 
-// fillCarts puts something into the cart of each third customer. The first one's has three lines, of which
-// the last warns.
+// fillCarts puts something into the cart of each third customer. The first one's has three lines, of which the last warns.
 func (s shop) fillCarts(ctx context.Context, tx *ent.Tx, people []customer, goods []*good) error {
 	r := chance.New("carts of " + s.domain)
 	var heads []*ent.CartCreate
@@ -29,7 +28,7 @@ func (s shop) fillCarts(ctx context.Context, tx *ent.Tx, people []customer, good
 		if i == 0 {
 			n = 2
 		}
-		at := recentMoment(r)
+		at := lately(r)
 		heads = append(heads, tx.Cart.Create().SetUserID(c.id).SetCreatedAt(at).SetUpdatedAt(at))
 		lines = append(lines, s.take(r, goods, n, false))
 	}
@@ -45,8 +44,7 @@ func (s shop) fillCarts(ctx context.Context, tx *ent.Tx, people []customer, good
 	var items []*ent.CartItemCreate
 	for i, kept := range made {
 		for _, l := range lines[i] {
-			items = append(items, tx.CartItem.Create().SetCartID(kept.ID).SetVariantID(l.Variant).
-				SetQuantity(l.Quantity).SetSeenPrice(l.SeenPrice))
+			items = append(items, tx.CartItem.Create().SetCartID(kept.ID).SetVariantID(l.Variant).SetQuantity(l.Quantity).SetSeenPrice(l.SeenPrice))
 		}
 	}
 	return tx.CartItem.CreateBulk(items...).Exec(ctx)
@@ -70,16 +68,14 @@ func (s shop) warning(ctx context.Context, tx *ent.Tx, goods []*good) (*cart.Lin
 	return &line, nil
 }
 
-// keep returns every second customer favorites. One of the first customer's is not published any more.
+// keep gives every second customer favorites. One of the first customer's is not published any more.
 func (s shop) keep(ctx context.Context, tx *ent.Tx, people []customer, goods []*good) error {
 	r := chance.New("favorites of " + s.domain)
-	archived, err := tx.Product.Query().Where(product.StatusEQ(record.Archived)).
-		Order(product.BySlug(sql.OrderAsc())).FirstID(ctx)
+	archived, err := tx.Product.Query().Where(product.StatusEQ(record.Archived)).Order(product.BySlug(sql.OrderAsc())).FirstID(ctx)
 	if err != nil {
 		return err
 	}
-	kept := []*ent.FavoriteCreate{tx.Favorite.Create().SetUserID(people[0].id).SetProductID(archived).
-		SetCreatedAt(opening)}
+	kept := []*ent.FavoriteCreate{tx.Favorite.Create().SetUserID(people[0].id).SetProductID(archived).SetCreatedAt(opening)}
 	for i, c := range people {
 		if i%2 > 0 {
 			continue
@@ -88,16 +84,15 @@ func (s shop) keep(ctx context.Context, tx *ent.Tx, people []customer, goods []*
 		if i == 0 {
 			n = 4
 		}
-		for _, p := range drawGoods(r, goods, n) {
-			kept = append(kept, tx.Favorite.Create().SetUserID(c.id).SetProductID(p.Product).
-				SetCreatedAt(recentMoment(r)))
+		for _, p := range some(r, goods, n) {
+			kept = append(kept, tx.Favorite.Create().SetUserID(c.id).SetProductID(p.Product).SetCreatedAt(lately(r)))
 		}
 	}
 	return tx.Favorite.CreateBulk(kept...).Exec(ctx)
 }
 
-// drawGoods draws n goods of different products.
-func drawGoods(r *rand.Rand, goods []*good, n int) (drawn []*good) {
+// some draws n goods of different products.
+func some(r *rand.Rand, goods []*good, n int) (drawn []*good) {
 	had := map[string]bool{}
 	for _, i := range r.Perm(len(goods)) {
 		if g := goods[i]; len(drawn) < n && !had[g.Slug] {
@@ -108,7 +103,7 @@ func drawGoods(r *rand.Rand, goods []*good, n int) (drawn []*good) {
 	return drawn
 }
 
-// recentMoment is a moment in the demo's last two weeks.
-func recentMoment(r *rand.Rand) time.Time {
+// lately is a moment in the demo's last two weeks.
+func lately(r *rand.Rand) time.Time {
 	return chance.Now.Add(-time.Duration(r.Int64N(int64(14 * 24 * time.Hour)))).Truncate(time.Second)
 }

@@ -1,0 +1,83 @@
+package contract_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestRefusedWithoutTheBody announces a body and never sends it: what is refused for its path or its credentials is
+// answered at once, and the connection closes (contract 1, Order of checks).
+func TestRefusedWithoutTheBody(t *testing.T) {
+	eachWire(t, func(t *testing.T, p *place) {
+		for _, length := range []string{"Content-Length: 1", "Content-Length: 262144", "Transfer-Encoding: chunked",
+			"Content-Length: 1000\r\nExpect: 100-continue"} {
+			for request, status := range map[string]int{
+				"POST /api/v1/auth/addresses":               401,
+				"PATCH /api/v1/auth/profile":                401,
+				"POST /api/v1/auth/change-password":         401,
+				"POST /api/v1/businesses/x/cart/items":      401,
+				"POST /api/v1/businesses/x/cart/checkout":   401,
+				"DELETE /api/v1/businesses/x/favorites/y":   401,
+				"POST /api/v1/public/sms/send":              401,
+				"POST /api/v1/nowhere":                      404,
+				"DELETE /api/v1/businesses/x/favorites/%2F": 404,
+				"POST /api/v1/cities":                       405,
+				"GET /api/v1/cities?level=country":          200,
+			} {
+				answer := announce(t, p, request+" HTTP/1.1\r\nHost: x\r\n"+length)
+				if answer.StatusCode != status || !answer.Close {
+					t.Errorf("%s, %s: %d, close %t", request, length, answer.StatusCode, answer.Close)
+				}
+			}
+		}
+	})
+}
+
+// announce sends the head of a request and nothing else. It returns the answer once the server has closed the
+// connection.
+func announce(t *testing.T, p *place, head string) *http.Response {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(5 * time.Second)) // the server would wait 15 s for the body
+	if _, err := fmt.Fprintf(conn, "%s\r\n\r\n", head); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatalf("%s: %v", head, err)
+	}
+	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+		t.Fatalf("%s: %v", head, err)
+	}
+	if n, err := conn.Read(make([]byte, 1)); n > 0 || err != io.EOF {
+		t.Fatalf("%s: the connection stays open: %v", head, err)
+	}
+	return answer
+}
+
+// TestAnEscapedSlashIsNoSegment checks that %2F names no record and leads to no other route.
+func TestAnEscapedSlashIsNoSegment(t *testing.T) {
+	eachWire(t, func(t *testing.T, p *place) {
+		for _, request := range []string{
+			"GET " + shopPath + "/products/%2F", "GET " + shopPath + "/products/%2f", "GET " + shopPath + "/blogs/%2F/",
+			"GET /tenants/%2F", "GET /cities/%2F", "DELETE /businesses/x/favorites/%2F", "GET " + shopPath + "/%2F",
+			"POST " + shopPath + "/comments/%2F", "GET " + shopPath + "/products/%2F%2F", "GET " + shopPath + "/products/a%2F",
+		} {
+			method, path, _ := strings.Cut(request, " ")
+			wantFault(t, p.at(t, method, "/api/v1"+path), 404, "NOT_FOUND")
+			if t.Failed() {
+				t.Fatalf("that was %s", request)
+			}
+		}
+	})
+}
