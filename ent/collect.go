@@ -36,6 +36,7 @@ import (
 	"storefront/ent/ratekey"
 	"storefront/ent/refreshtoken"
 	"storefront/ent/session"
+	"storefront/ent/signinaddress"
 	"storefront/ent/slider"
 	"storefront/ent/storespecial"
 	"storefront/ent/tenant"
@@ -950,10 +951,14 @@ func (query *OneTimeCodeQuery) Collect(sel selection.Set) *OneTimeCodeQuery {
 			columns = append(columns, onetimecode.FieldBusinessID)
 		case "expiresAt", "expires_at":
 			columns = append(columns, onetimecode.FieldExpiresAt)
+		case "usedAt", "used_at":
+			columns = append(columns, onetimecode.FieldUsedAt)
 		case "guesses":
 			columns = append(columns, onetimecode.FieldGuesses)
 		case "provenUntil", "proven_until":
 			columns = append(columns, onetimecode.FieldProvenUntil)
+		case "provenFrom", "proven_from":
+			columns = append(columns, onetimecode.FieldProvenFrom)
 		default:
 			whole = true
 		}
@@ -1776,6 +1781,45 @@ func (_m *Session) User() *User { return _m.Edges.User }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *SignInAddressQuery) Collect(sel selection.Set) *SignInAddressQuery {
+	columns := []string{signinaddress.FieldID}
+	var user selection.Set
+	whole := len(sel) == 0
+	for name, sub := range sel {
+		switch name {
+		case "id", "__typename":
+		case "createdAt", "created_at":
+			columns = append(columns, signinaddress.FieldCreatedAt)
+		case "updatedAt", "updated_at":
+			columns = append(columns, signinaddress.FieldUpdatedAt)
+		case "userId", "user_id":
+			columns = append(columns, signinaddress.FieldUserID)
+		case "address":
+			columns = append(columns, signinaddress.FieldAddress)
+		case "lastAt", "last_at":
+			columns = append(columns, signinaddress.FieldLastAt)
+		case "user":
+			user = user.Merge(selection.Set{"id": nil}).Merge(sub)
+		default:
+			whole = true
+		}
+	}
+	if user != nil {
+		query.WithUser(func(neighbour *UserQuery) { neighbour.Collect(user) })
+		columns = append(columns, signinaddress.FieldUserID)
+	}
+	if !whole {
+		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
+		query.Select(slices.Compact(columns)...)
+	}
+	return query
+}
+
+// User is the user, where it was asked for and there is one.
+func (_m *SignInAddress) User() *User { return _m.Edges.User }
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
 func (query *SliderQuery) Collect(sel selection.Set) *SliderQuery {
 	columns := []string{slider.FieldID, slider.FieldTenantID}
 	var tenant selection.Set
@@ -1923,6 +1967,8 @@ func (query *UserQuery) Collect(sel selection.Set) *UserQuery {
 			columns = append(columns, user.FieldLastName)
 		case "email":
 			columns = append(columns, user.FieldEmail)
+		case "registeredFrom", "registered_from":
+			columns = append(columns, user.FieldRegisteredFrom)
 		case "addresses":
 		case "cart":
 		case "favorites":

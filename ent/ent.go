@@ -38,6 +38,7 @@ import (
 	"storefront/ent/ratekey"
 	"storefront/ent/refreshtoken"
 	"storefront/ent/session"
+	"storefront/ent/signinaddress"
 	"storefront/ent/slider"
 	"storefront/ent/storespecial"
 	"storefront/ent/tenant"
@@ -140,6 +141,7 @@ func checkColumn(t, c string) error {
 			ratekey.Table:           ratekey.ValidColumn,
 			refreshtoken.Table:      refreshtoken.ValidColumn,
 			session.Table:           session.ValidColumn,
+			signinaddress.Table:     signinaddress.ValidColumn,
 			slider.Table:            slider.ValidColumn,
 			storespecial.Table:      storespecial.ValidColumn,
 			tenant.Table:            tenant.ValidColumn,

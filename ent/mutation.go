@@ -38,6 +38,7 @@ import (
 	"storefront/ent/ratekey"
 	"storefront/ent/refreshtoken"
 	"storefront/ent/session"
+	"storefront/ent/signinaddress"
 	"storefront/ent/slider"
 	"storefront/ent/storespecial"
 	"storefront/ent/tenant"
@@ -93,6 +94,7 @@ const (
 	TypeRateKey           = "RateKey"
 	TypeRefreshToken      = "RefreshToken"
 	TypeSession           = "Session"
+	TypeSignInAddress     = "SignInAddress"
 	TypeSlider            = "Slider"
 	TypeStoreSpecial      = "StoreSpecial"
 	TypeTenant            = "Tenant"
@@ -14515,9 +14517,11 @@ type OneTimeCodeMutation struct {
 	mac           *[]byte
 	business_id   *uuid.UUID
 	expires_at    *time.Time
+	used_at       *time.Time
 	guesses       *int
 	addguesses    *int
 	proven_until  *time.Time
+	proven_from   *string
 	clearedFields map[string]struct{}
 	done          bool
 	oldValue      func(context.Context) (*OneTimeCode, error)
@@ -14857,6 +14861,55 @@ func (m *OneTimeCodeMutation) ResetExpiresAt() {
 	m.expires_at = nil
 }
 
+// SetUsedAt sets the "used_at" field.
+func (m *OneTimeCodeMutation) SetUsedAt(t time.Time) {
+	m.used_at = &t
+}
+
+// UsedAt returns the value of the "used_at" field in the mutation.
+func (m *OneTimeCodeMutation) UsedAt() (r time.Time, exists bool) {
+	v := m.used_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUsedAt returns the old "used_at" field's value of the OneTimeCode entity.
+// If the OneTimeCode object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *OneTimeCodeMutation) OldUsedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUsedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUsedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUsedAt: %w", err)
+	}
+	return oldValue.UsedAt, nil
+}
+
+// ClearUsedAt clears the value of the "used_at" field.
+func (m *OneTimeCodeMutation) ClearUsedAt() {
+	m.used_at = nil
+	m.clearedFields[onetimecode.FieldUsedAt] = struct{}{}
+}
+
+// UsedAtCleared returns if the "used_at" field was cleared in this mutation.
+func (m *OneTimeCodeMutation) UsedAtCleared() bool {
+	_, ok := m.clearedFields[onetimecode.FieldUsedAt]
+	return ok
+}
+
+// ResetUsedAt resets all changes to the "used_at" field.
+func (m *OneTimeCodeMutation) ResetUsedAt() {
+	m.used_at = nil
+	delete(m.clearedFields, onetimecode.FieldUsedAt)
+}
+
 // SetGuesses sets the "guesses" field.
 func (m *OneTimeCodeMutation) SetGuesses(i int) {
 	m.guesses = &i
@@ -14962,6 +15015,55 @@ func (m *OneTimeCodeMutation) ResetProvenUntil() {
 	delete(m.clearedFields, onetimecode.FieldProvenUntil)
 }
 
+// SetProvenFrom sets the "proven_from" field.
+func (m *OneTimeCodeMutation) SetProvenFrom(s string) {
+	m.proven_from = &s
+}
+
+// ProvenFrom returns the value of the "proven_from" field in the mutation.
+func (m *OneTimeCodeMutation) ProvenFrom() (r string, exists bool) {
+	v := m.proven_from
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldProvenFrom returns the old "proven_from" field's value of the OneTimeCode entity.
+// If the OneTimeCode object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *OneTimeCodeMutation) OldProvenFrom(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldProvenFrom is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldProvenFrom requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldProvenFrom: %w", err)
+	}
+	return oldValue.ProvenFrom, nil
+}
+
+// ClearProvenFrom clears the value of the "proven_from" field.
+func (m *OneTimeCodeMutation) ClearProvenFrom() {
+	m.proven_from = nil
+	m.clearedFields[onetimecode.FieldProvenFrom] = struct{}{}
+}
+
+// ProvenFromCleared returns if the "proven_from" field was cleared in this mutation.
+func (m *OneTimeCodeMutation) ProvenFromCleared() bool {
+	_, ok := m.clearedFields[onetimecode.FieldProvenFrom]
+	return ok
+}
+
+// ResetProvenFrom resets all changes to the "proven_from" field.
+func (m *OneTimeCodeMutation) ResetProvenFrom() {
+	m.proven_from = nil
+	delete(m.clearedFields, onetimecode.FieldProvenFrom)
+}
+
 // Where appends a list predicates to the OneTimeCodeMutation builder.
 func (m *OneTimeCodeMutation) Where(ps ...predicate.OneTimeCode) {
 	m.predicates = append(m.predicates, ps...)
@@ -14996,7 +15098,7 @@ func (m *OneTimeCodeMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *OneTimeCodeMutation) Fields() []string {
-	fields := make([]string, 0, 8)
+	fields := make([]string, 0, 10)
 	if m.created_at != nil {
 		fields = append(fields, onetimecode.FieldCreatedAt)
 	}
@@ -15015,11 +15117,17 @@ func (m *OneTimeCodeMutation) Fields() []string {
 	if m.expires_at != nil {
 		fields = append(fields, onetimecode.FieldExpiresAt)
 	}
+	if m.used_at != nil {
+		fields = append(fields, onetimecode.FieldUsedAt)
+	}
 	if m.guesses != nil {
 		fields = append(fields, onetimecode.FieldGuesses)
 	}
 	if m.proven_until != nil {
 		fields = append(fields, onetimecode.FieldProvenUntil)
+	}
+	if m.proven_from != nil {
+		fields = append(fields, onetimecode.FieldProvenFrom)
 	}
 	return fields
 }
@@ -15041,10 +15149,14 @@ func (m *OneTimeCodeMutation) Field(name string) (ent.Value, bool) {
 		return m.BusinessID()
 	case onetimecode.FieldExpiresAt:
 		return m.ExpiresAt()
+	case onetimecode.FieldUsedAt:
+		return m.UsedAt()
 	case onetimecode.FieldGuesses:
 		return m.Guesses()
 	case onetimecode.FieldProvenUntil:
 		return m.ProvenUntil()
+	case onetimecode.FieldProvenFrom:
+		return m.ProvenFrom()
 	}
 	return nil, false
 }
@@ -15066,10 +15178,14 @@ func (m *OneTimeCodeMutation) OldField(ctx context.Context, name string) (ent.Va
 		return m.OldBusinessID(ctx)
 	case onetimecode.FieldExpiresAt:
 		return m.OldExpiresAt(ctx)
+	case onetimecode.FieldUsedAt:
+		return m.OldUsedAt(ctx)
 	case onetimecode.FieldGuesses:
 		return m.OldGuesses(ctx)
 	case onetimecode.FieldProvenUntil:
 		return m.OldProvenUntil(ctx)
+	case onetimecode.FieldProvenFrom:
+		return m.OldProvenFrom(ctx)
 	}
 	return nil, fmt.Errorf("unknown OneTimeCode field %s", name)
 }
@@ -15121,6 +15237,13 @@ func (m *OneTimeCodeMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetExpiresAt(v)
 		return nil
+	case onetimecode.FieldUsedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUsedAt(v)
+		return nil
 	case onetimecode.FieldGuesses:
 		v, ok := value.(int)
 		if !ok {
@@ -15134,6 +15257,13 @@ func (m *OneTimeCodeMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetProvenUntil(v)
+		return nil
+	case onetimecode.FieldProvenFrom:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetProvenFrom(v)
 		return nil
 	}
 	return fmt.Errorf("unknown OneTimeCode field %s", name)
@@ -15183,8 +15313,14 @@ func (m *OneTimeCodeMutation) ClearedFields() []string {
 	if m.FieldCleared(onetimecode.FieldBusinessID) {
 		fields = append(fields, onetimecode.FieldBusinessID)
 	}
+	if m.FieldCleared(onetimecode.FieldUsedAt) {
+		fields = append(fields, onetimecode.FieldUsedAt)
+	}
 	if m.FieldCleared(onetimecode.FieldProvenUntil) {
 		fields = append(fields, onetimecode.FieldProvenUntil)
+	}
+	if m.FieldCleared(onetimecode.FieldProvenFrom) {
+		fields = append(fields, onetimecode.FieldProvenFrom)
 	}
 	return fields
 }
@@ -15203,8 +15339,14 @@ func (m *OneTimeCodeMutation) ClearField(name string) error {
 	case onetimecode.FieldBusinessID:
 		m.ClearBusinessID()
 		return nil
+	case onetimecode.FieldUsedAt:
+		m.ClearUsedAt()
+		return nil
 	case onetimecode.FieldProvenUntil:
 		m.ClearProvenUntil()
+		return nil
+	case onetimecode.FieldProvenFrom:
+		m.ClearProvenFrom()
 		return nil
 	}
 	return fmt.Errorf("unknown OneTimeCode nullable field %s", name)
@@ -15232,11 +15374,17 @@ func (m *OneTimeCodeMutation) ResetField(name string) error {
 	case onetimecode.FieldExpiresAt:
 		m.ResetExpiresAt()
 		return nil
+	case onetimecode.FieldUsedAt:
+		m.ResetUsedAt()
+		return nil
 	case onetimecode.FieldGuesses:
 		m.ResetGuesses()
 		return nil
 	case onetimecode.FieldProvenUntil:
 		m.ResetProvenUntil()
+		return nil
+	case onetimecode.FieldProvenFrom:
+		m.ResetProvenFrom()
 		return nil
 	}
 	return fmt.Errorf("unknown OneTimeCode field %s", name)
@@ -27970,6 +28118,608 @@ func (m *SessionMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown Session edge %s", name)
 }
 
+// SignInAddressMutation represents an operation that mutates the SignInAddress nodes in the graph.
+type SignInAddressMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *uuid.UUID
+	created_at    *time.Time
+	updated_at    *time.Time
+	address       *string
+	last_at       *time.Time
+	clearedFields map[string]struct{}
+	user          *uuid.UUID
+	cleareduser   bool
+	done          bool
+	oldValue      func(context.Context) (*SignInAddress, error)
+	predicates    []predicate.SignInAddress
+}
+
+var _ ent.Mutation = (*SignInAddressMutation)(nil)
+
+// signinaddressOption allows management of the mutation configuration using functional options.
+type signinaddressOption func(*SignInAddressMutation)
+
+// newSignInAddressMutation creates new mutation for the SignInAddress entity.
+func newSignInAddressMutation(c config, op Op, opts ...signinaddressOption) *SignInAddressMutation {
+	m := &SignInAddressMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeSignInAddress,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withSignInAddressID sets the ID field of the mutation.
+func withSignInAddressID(id uuid.UUID) signinaddressOption {
+	return func(m *SignInAddressMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *SignInAddress
+		)
+		m.oldValue = func(ctx context.Context) (*SignInAddress, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().SignInAddress.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withSignInAddress sets the old SignInAddress of the mutation.
+func withSignInAddress(node *SignInAddress) signinaddressOption {
+	return func(m *SignInAddressMutation) {
+		m.oldValue = func(context.Context) (*SignInAddress, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m SignInAddressMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m SignInAddressMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of SignInAddress entities.
+func (m *SignInAddressMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *SignInAddressMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *SignInAddressMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []uuid.UUID{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().SignInAddress.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *SignInAddressMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *SignInAddressMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the SignInAddress entity.
+// If the SignInAddress object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SignInAddressMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *SignInAddressMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *SignInAddressMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *SignInAddressMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUpdatedAt returns the old "updated_at" field's value of the SignInAddress entity.
+// If the SignInAddress object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SignInAddressMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
+	}
+	return oldValue.UpdatedAt, nil
+}
+
+// ResetUpdatedAt resets all changes to the "updated_at" field.
+func (m *SignInAddressMutation) ResetUpdatedAt() {
+	m.updated_at = nil
+}
+
+// SetUserID sets the "user_id" field.
+func (m *SignInAddressMutation) SetUserID(u uuid.UUID) {
+	m.user = &u
+}
+
+// UserID returns the value of the "user_id" field in the mutation.
+func (m *SignInAddressMutation) UserID() (r uuid.UUID, exists bool) {
+	v := m.user
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUserID returns the old "user_id" field's value of the SignInAddress entity.
+// If the SignInAddress object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SignInAddressMutation) OldUserID(ctx context.Context) (v uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUserID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
+	}
+	return oldValue.UserID, nil
+}
+
+// ResetUserID resets all changes to the "user_id" field.
+func (m *SignInAddressMutation) ResetUserID() {
+	m.user = nil
+}
+
+// SetAddress sets the "address" field.
+func (m *SignInAddressMutation) SetAddress(s string) {
+	m.address = &s
+}
+
+// Address returns the value of the "address" field in the mutation.
+func (m *SignInAddressMutation) Address() (r string, exists bool) {
+	v := m.address
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAddress returns the old "address" field's value of the SignInAddress entity.
+// If the SignInAddress object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SignInAddressMutation) OldAddress(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAddress is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAddress requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAddress: %w", err)
+	}
+	return oldValue.Address, nil
+}
+
+// ResetAddress resets all changes to the "address" field.
+func (m *SignInAddressMutation) ResetAddress() {
+	m.address = nil
+}
+
+// SetLastAt sets the "last_at" field.
+func (m *SignInAddressMutation) SetLastAt(t time.Time) {
+	m.last_at = &t
+}
+
+// LastAt returns the value of the "last_at" field in the mutation.
+func (m *SignInAddressMutation) LastAt() (r time.Time, exists bool) {
+	v := m.last_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastAt returns the old "last_at" field's value of the SignInAddress entity.
+// If the SignInAddress object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SignInAddressMutation) OldLastAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastAt: %w", err)
+	}
+	return oldValue.LastAt, nil
+}
+
+// ResetLastAt resets all changes to the "last_at" field.
+func (m *SignInAddressMutation) ResetLastAt() {
+	m.last_at = nil
+}
+
+// ClearUser clears the "user" edge to the User entity.
+func (m *SignInAddressMutation) ClearUser() {
+	m.cleareduser = true
+	m.clearedFields[signinaddress.FieldUserID] = struct{}{}
+}
+
+// UserCleared reports if the "user" edge to the User entity was cleared.
+func (m *SignInAddressMutation) UserCleared() bool {
+	return m.cleareduser
+}
+
+// UserIDs returns the "user" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// UserID instead. It exists only for internal usage by the builders.
+func (m *SignInAddressMutation) UserIDs() (ids []uuid.UUID) {
+	if id := m.user; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// ResetUser resets all changes to the "user" edge.
+func (m *SignInAddressMutation) ResetUser() {
+	m.user = nil
+	m.cleareduser = false
+}
+
+// Where appends a list predicates to the SignInAddressMutation builder.
+func (m *SignInAddressMutation) Where(ps ...predicate.SignInAddress) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the SignInAddressMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *SignInAddressMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.SignInAddress, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *SignInAddressMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *SignInAddressMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (SignInAddress).
+func (m *SignInAddressMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *SignInAddressMutation) Fields() []string {
+	fields := make([]string, 0, 5)
+	if m.created_at != nil {
+		fields = append(fields, signinaddress.FieldCreatedAt)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, signinaddress.FieldUpdatedAt)
+	}
+	if m.user != nil {
+		fields = append(fields, signinaddress.FieldUserID)
+	}
+	if m.address != nil {
+		fields = append(fields, signinaddress.FieldAddress)
+	}
+	if m.last_at != nil {
+		fields = append(fields, signinaddress.FieldLastAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *SignInAddressMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case signinaddress.FieldCreatedAt:
+		return m.CreatedAt()
+	case signinaddress.FieldUpdatedAt:
+		return m.UpdatedAt()
+	case signinaddress.FieldUserID:
+		return m.UserID()
+	case signinaddress.FieldAddress:
+		return m.Address()
+	case signinaddress.FieldLastAt:
+		return m.LastAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *SignInAddressMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case signinaddress.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case signinaddress.FieldUpdatedAt:
+		return m.OldUpdatedAt(ctx)
+	case signinaddress.FieldUserID:
+		return m.OldUserID(ctx)
+	case signinaddress.FieldAddress:
+		return m.OldAddress(ctx)
+	case signinaddress.FieldLastAt:
+		return m.OldLastAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown SignInAddress field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *SignInAddressMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case signinaddress.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case signinaddress.FieldUpdatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUpdatedAt(v)
+		return nil
+	case signinaddress.FieldUserID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUserID(v)
+		return nil
+	case signinaddress.FieldAddress:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAddress(v)
+		return nil
+	case signinaddress.FieldLastAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown SignInAddress field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *SignInAddressMutation) AddedFields() []string {
+	return nil
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *SignInAddressMutation) AddedField(name string) (ent.Value, bool) {
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *SignInAddressMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	}
+	return fmt.Errorf("unknown SignInAddress numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *SignInAddressMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *SignInAddressMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *SignInAddressMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown SignInAddress nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *SignInAddressMutation) ResetField(name string) error {
+	switch name {
+	case signinaddress.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case signinaddress.FieldUpdatedAt:
+		m.ResetUpdatedAt()
+		return nil
+	case signinaddress.FieldUserID:
+		m.ResetUserID()
+		return nil
+	case signinaddress.FieldAddress:
+		m.ResetAddress()
+		return nil
+	case signinaddress.FieldLastAt:
+		m.ResetLastAt()
+		return nil
+	}
+	return fmt.Errorf("unknown SignInAddress field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *SignInAddressMutation) AddedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.user != nil {
+		edges = append(edges, signinaddress.EdgeUser)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *SignInAddressMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case signinaddress.EdgeUser:
+		if id := m.user; id != nil {
+			return []ent.Value{*id}
+		}
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *SignInAddressMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 1)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *SignInAddressMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *SignInAddressMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.cleareduser {
+		edges = append(edges, signinaddress.EdgeUser)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *SignInAddressMutation) EdgeCleared(name string) bool {
+	switch name {
+	case signinaddress.EdgeUser:
+		return m.cleareduser
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *SignInAddressMutation) ClearEdge(name string) error {
+	switch name {
+	case signinaddress.EdgeUser:
+		m.ClearUser()
+		return nil
+	}
+	return fmt.Errorf("unknown SignInAddress unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *SignInAddressMutation) ResetEdge(name string) error {
+	switch name {
+	case signinaddress.EdgeUser:
+		m.ResetUser()
+		return nil
+	}
+	return fmt.Errorf("unknown SignInAddress edge %s", name)
+}
+
 // SliderMutation represents an operation that mutates the Slider nodes in the graph.
 type SliderMutation struct {
 	config
@@ -30546,21 +31296,22 @@ func (m *TenantMutation) ResetEdge(name string) error {
 // UserMutation represents an operation that mutates the User nodes in the graph.
 type UserMutation struct {
 	config
-	op            Op
-	typ           string
-	id            *uuid.UUID
-	created_at    *time.Time
-	updated_at    *time.Time
-	cell_number   *string
-	cell_verified *bool
-	password_hash *string
-	first_name    *string
-	last_name     *string
-	email         *string
-	clearedFields map[string]struct{}
-	done          bool
-	oldValue      func(context.Context) (*User, error)
-	predicates    []predicate.User
+	op              Op
+	typ             string
+	id              *uuid.UUID
+	created_at      *time.Time
+	updated_at      *time.Time
+	cell_number     *string
+	cell_verified   *bool
+	password_hash   *string
+	first_name      *string
+	last_name       *string
+	email           *string
+	registered_from *string
+	clearedFields   map[string]struct{}
+	done            bool
+	oldValue        func(context.Context) (*User, error)
+	predicates      []predicate.User
 }
 
 var _ ent.Mutation = (*UserMutation)(nil)
@@ -31007,6 +31758,55 @@ func (m *UserMutation) ResetEmail() {
 	delete(m.clearedFields, user.FieldEmail)
 }
 
+// SetRegisteredFrom sets the "registered_from" field.
+func (m *UserMutation) SetRegisteredFrom(s string) {
+	m.registered_from = &s
+}
+
+// RegisteredFrom returns the value of the "registered_from" field in the mutation.
+func (m *UserMutation) RegisteredFrom() (r string, exists bool) {
+	v := m.registered_from
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRegisteredFrom returns the old "registered_from" field's value of the User entity.
+// If the User object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *UserMutation) OldRegisteredFrom(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRegisteredFrom is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRegisteredFrom requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRegisteredFrom: %w", err)
+	}
+	return oldValue.RegisteredFrom, nil
+}
+
+// ClearRegisteredFrom clears the value of the "registered_from" field.
+func (m *UserMutation) ClearRegisteredFrom() {
+	m.registered_from = nil
+	m.clearedFields[user.FieldRegisteredFrom] = struct{}{}
+}
+
+// RegisteredFromCleared returns if the "registered_from" field was cleared in this mutation.
+func (m *UserMutation) RegisteredFromCleared() bool {
+	_, ok := m.clearedFields[user.FieldRegisteredFrom]
+	return ok
+}
+
+// ResetRegisteredFrom resets all changes to the "registered_from" field.
+func (m *UserMutation) ResetRegisteredFrom() {
+	m.registered_from = nil
+	delete(m.clearedFields, user.FieldRegisteredFrom)
+}
+
 // Where appends a list predicates to the UserMutation builder.
 func (m *UserMutation) Where(ps ...predicate.User) {
 	m.predicates = append(m.predicates, ps...)
@@ -31041,7 +31841,7 @@ func (m *UserMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *UserMutation) Fields() []string {
-	fields := make([]string, 0, 8)
+	fields := make([]string, 0, 9)
 	if m.created_at != nil {
 		fields = append(fields, user.FieldCreatedAt)
 	}
@@ -31065,6 +31865,9 @@ func (m *UserMutation) Fields() []string {
 	}
 	if m.email != nil {
 		fields = append(fields, user.FieldEmail)
+	}
+	if m.registered_from != nil {
+		fields = append(fields, user.FieldRegisteredFrom)
 	}
 	return fields
 }
@@ -31090,6 +31893,8 @@ func (m *UserMutation) Field(name string) (ent.Value, bool) {
 		return m.LastName()
 	case user.FieldEmail:
 		return m.Email()
+	case user.FieldRegisteredFrom:
+		return m.RegisteredFrom()
 	}
 	return nil, false
 }
@@ -31115,6 +31920,8 @@ func (m *UserMutation) OldField(ctx context.Context, name string) (ent.Value, er
 		return m.OldLastName(ctx)
 	case user.FieldEmail:
 		return m.OldEmail(ctx)
+	case user.FieldRegisteredFrom:
+		return m.OldRegisteredFrom(ctx)
 	}
 	return nil, fmt.Errorf("unknown User field %s", name)
 }
@@ -31180,6 +31987,13 @@ func (m *UserMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetEmail(v)
 		return nil
+	case user.FieldRegisteredFrom:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRegisteredFrom(v)
+		return nil
 	}
 	return fmt.Errorf("unknown User field %s", name)
 }
@@ -31222,6 +32036,9 @@ func (m *UserMutation) ClearedFields() []string {
 	if m.FieldCleared(user.FieldEmail) {
 		fields = append(fields, user.FieldEmail)
 	}
+	if m.FieldCleared(user.FieldRegisteredFrom) {
+		fields = append(fields, user.FieldRegisteredFrom)
+	}
 	return fields
 }
 
@@ -31247,6 +32064,9 @@ func (m *UserMutation) ClearField(name string) error {
 		return nil
 	case user.FieldEmail:
 		m.ClearEmail()
+		return nil
+	case user.FieldRegisteredFrom:
+		m.ClearRegisteredFrom()
 		return nil
 	}
 	return fmt.Errorf("unknown User nullable field %s", name)
@@ -31279,6 +32099,9 @@ func (m *UserMutation) ResetField(name string) error {
 		return nil
 	case user.FieldEmail:
 		m.ResetEmail()
+		return nil
+	case user.FieldRegisteredFrom:
+		m.ResetRegisteredFrom()
 		return nil
 	}
 	return fmt.Errorf("unknown User field %s", name)

@@ -28,12 +28,16 @@ type OneTimeCode struct {
 	MAC []byte `json:"-"`
 	// the shop it was asked for; null: none
 	BusinessID *uuid.UUID `json:"business_id,omitempty"`
-	// moved to the past when it is used
+	// ExpiresAt holds the value of the "expires_at" field.
 	ExpiresAt time.Time `json:"expires_at,omitempty"`
+	// null: not used. Whether a code is used never depends on a clock, only on this being null
+	UsedAt *time.Time `json:"used_at,omitempty"`
 	// counted before they are compared
 	Guesses int `json:"guesses,omitempty"`
 	// a cell without an account was proven: its registration counts as proven until then
-	ProvenUntil  *time.Time `json:"proven_until,omitempty"`
+	ProvenUntil *time.Time `json:"proven_until,omitempty"`
+	// the client address of that proof; only a registration from there counts as proven
+	ProvenFrom   *string `json:"proven_from,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -48,9 +52,9 @@ func (*OneTimeCode) scanValues(columns []string) ([]any, error) {
 			values[i] = new([]byte)
 		case onetimecode.FieldGuesses:
 			values[i] = new(sql.NullInt64)
-		case onetimecode.FieldCellNumber:
+		case onetimecode.FieldCellNumber, onetimecode.FieldProvenFrom:
 			values[i] = new(sql.NullString)
-		case onetimecode.FieldCreatedAt, onetimecode.FieldUpdatedAt, onetimecode.FieldExpiresAt, onetimecode.FieldProvenUntil:
+		case onetimecode.FieldCreatedAt, onetimecode.FieldUpdatedAt, onetimecode.FieldExpiresAt, onetimecode.FieldUsedAt, onetimecode.FieldProvenUntil:
 			values[i] = new(sql.NullTime)
 		case onetimecode.FieldID:
 			values[i] = new(uuid.UUID)
@@ -112,6 +116,13 @@ func (_m *OneTimeCode) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.ExpiresAt = value.Time
 			}
+		case onetimecode.FieldUsedAt:
+			if value, ok := values[i].(*sql.NullTime); !ok {
+				return fmt.Errorf("unexpected type %T for field used_at", values[i])
+			} else if value.Valid {
+				_m.UsedAt = new(time.Time)
+				*_m.UsedAt = value.Time
+			}
 		case onetimecode.FieldGuesses:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field guesses", values[i])
@@ -124,6 +135,13 @@ func (_m *OneTimeCode) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.ProvenUntil = new(time.Time)
 				*_m.ProvenUntil = value.Time
+			}
+		case onetimecode.FieldProvenFrom:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field proven_from", values[i])
+			} else if value.Valid {
+				_m.ProvenFrom = new(string)
+				*_m.ProvenFrom = value.String
 			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
@@ -180,12 +198,22 @@ func (_m *OneTimeCode) String() string {
 	builder.WriteString("expires_at=")
 	builder.WriteString(_m.ExpiresAt.Format(time.ANSIC))
 	builder.WriteString(", ")
+	if v := _m.UsedAt; v != nil {
+		builder.WriteString("used_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
 	builder.WriteString("guesses=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Guesses))
 	builder.WriteString(", ")
 	if v := _m.ProvenUntil; v != nil {
 		builder.WriteString("proven_until=")
 		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
+	if v := _m.ProvenFrom; v != nil {
+		builder.WriteString("proven_from=")
+		builder.WriteString(*v)
 	}
 	builder.WriteByte(')')
 	return builder.String()

@@ -84,6 +84,20 @@ func (_c *OneTimeCodeCreate) SetExpiresAt(v time.Time) *OneTimeCodeCreate {
 	return _c
 }
 
+// SetUsedAt sets the "used_at" field.
+func (_c *OneTimeCodeCreate) SetUsedAt(v time.Time) *OneTimeCodeCreate {
+	_c.mutation.SetUsedAt(v)
+	return _c
+}
+
+// SetNillableUsedAt sets the "used_at" field if the given value is not nil.
+func (_c *OneTimeCodeCreate) SetNillableUsedAt(v *time.Time) *OneTimeCodeCreate {
+	if v != nil {
+		_c.SetUsedAt(*v)
+	}
+	return _c
+}
+
 // SetGuesses sets the "guesses" field.
 func (_c *OneTimeCodeCreate) SetGuesses(v int) *OneTimeCodeCreate {
 	_c.mutation.SetGuesses(v)
@@ -108,6 +122,20 @@ func (_c *OneTimeCodeCreate) SetProvenUntil(v time.Time) *OneTimeCodeCreate {
 func (_c *OneTimeCodeCreate) SetNillableProvenUntil(v *time.Time) *OneTimeCodeCreate {
 	if v != nil {
 		_c.SetProvenUntil(*v)
+	}
+	return _c
+}
+
+// SetProvenFrom sets the "proven_from" field.
+func (_c *OneTimeCodeCreate) SetProvenFrom(v string) *OneTimeCodeCreate {
+	_c.mutation.SetProvenFrom(v)
+	return _c
+}
+
+// SetNillableProvenFrom sets the "proven_from" field if the given value is not nil.
+func (_c *OneTimeCodeCreate) SetNillableProvenFrom(v *string) *OneTimeCodeCreate {
+	if v != nil {
+		_c.SetProvenFrom(*v)
 	}
 	return _c
 }
@@ -259,6 +287,10 @@ func (_c *OneTimeCodeCreate) createSpec() (*OneTimeCode, *sqlgraph.CreateSpec) {
 		_spec.SetField(onetimecode.FieldExpiresAt, field.TypeTime, value)
 		_node.ExpiresAt = value
 	}
+	if value, ok := _c.mutation.UsedAt(); ok {
+		_spec.SetField(onetimecode.FieldUsedAt, field.TypeTime, value)
+		_node.UsedAt = &value
+	}
 	if value, ok := _c.mutation.Guesses(); ok {
 		_spec.SetField(onetimecode.FieldGuesses, field.TypeInt, value)
 		_node.Guesses = value
@@ -266,6 +298,10 @@ func (_c *OneTimeCodeCreate) createSpec() (*OneTimeCode, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.ProvenUntil(); ok {
 		_spec.SetField(onetimecode.FieldProvenUntil, field.TypeTime, value)
 		_node.ProvenUntil = &value
+	}
+	if value, ok := _c.mutation.ProvenFrom(); ok {
+		_spec.SetField(onetimecode.FieldProvenFrom, field.TypeString, value)
+		_node.ProvenFrom = &value
 	}
 	return _node, _spec
 }
@@ -373,6 +409,24 @@ func (u *OneTimeCodeUpsert) UpdateExpiresAt() *OneTimeCodeUpsert {
 	return u
 }
 
+// SetUsedAt sets the "used_at" field.
+func (u *OneTimeCodeUpsert) SetUsedAt(v time.Time) *OneTimeCodeUpsert {
+	u.Set(onetimecode.FieldUsedAt, v)
+	return u
+}
+
+// UpdateUsedAt sets the "used_at" field to the value that was provided on create.
+func (u *OneTimeCodeUpsert) UpdateUsedAt() *OneTimeCodeUpsert {
+	u.SetExcluded(onetimecode.FieldUsedAt)
+	return u
+}
+
+// ClearUsedAt clears the value of the "used_at" field.
+func (u *OneTimeCodeUpsert) ClearUsedAt() *OneTimeCodeUpsert {
+	u.SetNull(onetimecode.FieldUsedAt)
+	return u
+}
+
 // SetGuesses sets the "guesses" field.
 func (u *OneTimeCodeUpsert) SetGuesses(v int) *OneTimeCodeUpsert {
 	u.Set(onetimecode.FieldGuesses, v)
@@ -406,6 +460,24 @@ func (u *OneTimeCodeUpsert) UpdateProvenUntil() *OneTimeCodeUpsert {
 // ClearProvenUntil clears the value of the "proven_until" field.
 func (u *OneTimeCodeUpsert) ClearProvenUntil() *OneTimeCodeUpsert {
 	u.SetNull(onetimecode.FieldProvenUntil)
+	return u
+}
+
+// SetProvenFrom sets the "proven_from" field.
+func (u *OneTimeCodeUpsert) SetProvenFrom(v string) *OneTimeCodeUpsert {
+	u.Set(onetimecode.FieldProvenFrom, v)
+	return u
+}
+
+// UpdateProvenFrom sets the "proven_from" field to the value that was provided on create.
+func (u *OneTimeCodeUpsert) UpdateProvenFrom() *OneTimeCodeUpsert {
+	u.SetExcluded(onetimecode.FieldProvenFrom)
+	return u
+}
+
+// ClearProvenFrom clears the value of the "proven_from" field.
+func (u *OneTimeCodeUpsert) ClearProvenFrom() *OneTimeCodeUpsert {
+	u.SetNull(onetimecode.FieldProvenFrom)
 	return u
 }
 
@@ -526,6 +598,27 @@ func (u *OneTimeCodeUpsertOne) UpdateExpiresAt() *OneTimeCodeUpsertOne {
 	})
 }
 
+// SetUsedAt sets the "used_at" field.
+func (u *OneTimeCodeUpsertOne) SetUsedAt(v time.Time) *OneTimeCodeUpsertOne {
+	return u.Update(func(s *OneTimeCodeUpsert) {
+		s.SetUsedAt(v)
+	})
+}
+
+// UpdateUsedAt sets the "used_at" field to the value that was provided on create.
+func (u *OneTimeCodeUpsertOne) UpdateUsedAt() *OneTimeCodeUpsertOne {
+	return u.Update(func(s *OneTimeCodeUpsert) {
+		s.UpdateUsedAt()
+	})
+}
+
+// ClearUsedAt clears the value of the "used_at" field.
+func (u *OneTimeCodeUpsertOne) ClearUsedAt() *OneTimeCodeUpsertOne {
+	return u.Update(func(s *OneTimeCodeUpsert) {
+		s.ClearUsedAt()
+	})
+}
+
 // SetGuesses sets the "guesses" field.
 func (u *OneTimeCodeUpsertOne) SetGuesses(v int) *OneTimeCodeUpsertOne {
 	return u.Update(func(s *OneTimeCodeUpsert) {
@@ -565,6 +658,27 @@ func (u *OneTimeCodeUpsertOne) UpdateProvenUntil() *OneTimeCodeUpsertOne {
 func (u *OneTimeCodeUpsertOne) ClearProvenUntil() *OneTimeCodeUpsertOne {
 	return u.Update(func(s *OneTimeCodeUpsert) {
 		s.ClearProvenUntil()
+	})
+}
+
+// SetProvenFrom sets the "proven_from" field.
+func (u *OneTimeCodeUpsertOne) SetProvenFrom(v string) *OneTimeCodeUpsertOne {
+	return u.Update(func(s *OneTimeCodeUpsert) {
+		s.SetProvenFrom(v)
+	})
+}
+
+// UpdateProvenFrom sets the "proven_from" field to the value that was provided on create.
+func (u *OneTimeCodeUpsertOne) UpdateProvenFrom() *OneTimeCodeUpsertOne {
+	return u.Update(func(s *OneTimeCodeUpsert) {
+		s.UpdateProvenFrom()
+	})
+}
+
+// ClearProvenFrom clears the value of the "proven_from" field.
+func (u *OneTimeCodeUpsertOne) ClearProvenFrom() *OneTimeCodeUpsertOne {
+	return u.Update(func(s *OneTimeCodeUpsert) {
+		s.ClearProvenFrom()
 	})
 }
 
@@ -852,6 +966,27 @@ func (u *OneTimeCodeUpsertBulk) UpdateExpiresAt() *OneTimeCodeUpsertBulk {
 	})
 }
 
+// SetUsedAt sets the "used_at" field.
+func (u *OneTimeCodeUpsertBulk) SetUsedAt(v time.Time) *OneTimeCodeUpsertBulk {
+	return u.Update(func(s *OneTimeCodeUpsert) {
+		s.SetUsedAt(v)
+	})
+}
+
+// UpdateUsedAt sets the "used_at" field to the value that was provided on create.
+func (u *OneTimeCodeUpsertBulk) UpdateUsedAt() *OneTimeCodeUpsertBulk {
+	return u.Update(func(s *OneTimeCodeUpsert) {
+		s.UpdateUsedAt()
+	})
+}
+
+// ClearUsedAt clears the value of the "used_at" field.
+func (u *OneTimeCodeUpsertBulk) ClearUsedAt() *OneTimeCodeUpsertBulk {
+	return u.Update(func(s *OneTimeCodeUpsert) {
+		s.ClearUsedAt()
+	})
+}
+
 // SetGuesses sets the "guesses" field.
 func (u *OneTimeCodeUpsertBulk) SetGuesses(v int) *OneTimeCodeUpsertBulk {
 	return u.Update(func(s *OneTimeCodeUpsert) {
@@ -891,6 +1026,27 @@ func (u *OneTimeCodeUpsertBulk) UpdateProvenUntil() *OneTimeCodeUpsertBulk {
 func (u *OneTimeCodeUpsertBulk) ClearProvenUntil() *OneTimeCodeUpsertBulk {
 	return u.Update(func(s *OneTimeCodeUpsert) {
 		s.ClearProvenUntil()
+	})
+}
+
+// SetProvenFrom sets the "proven_from" field.
+func (u *OneTimeCodeUpsertBulk) SetProvenFrom(v string) *OneTimeCodeUpsertBulk {
+	return u.Update(func(s *OneTimeCodeUpsert) {
+		s.SetProvenFrom(v)
+	})
+}
+
+// UpdateProvenFrom sets the "proven_from" field to the value that was provided on create.
+func (u *OneTimeCodeUpsertBulk) UpdateProvenFrom() *OneTimeCodeUpsertBulk {
+	return u.Update(func(s *OneTimeCodeUpsert) {
+		s.UpdateProvenFrom()
+	})
+}
+
+// ClearProvenFrom clears the value of the "proven_from" field.
+func (u *OneTimeCodeUpsertBulk) ClearProvenFrom() *OneTimeCodeUpsertBulk {
+	return u.Update(func(s *OneTimeCodeUpsert) {
+		s.ClearProvenFrom()
 	})
 }
 

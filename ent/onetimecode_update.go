@@ -76,6 +76,26 @@ func (_u *OneTimeCodeUpdate) SetNillableExpiresAt(v *time.Time) *OneTimeCodeUpda
 	return _u
 }
 
+// SetUsedAt sets the "used_at" field.
+func (_u *OneTimeCodeUpdate) SetUsedAt(v time.Time) *OneTimeCodeUpdate {
+	_u.mutation.SetUsedAt(v)
+	return _u
+}
+
+// SetNillableUsedAt sets the "used_at" field if the given value is not nil.
+func (_u *OneTimeCodeUpdate) SetNillableUsedAt(v *time.Time) *OneTimeCodeUpdate {
+	if v != nil {
+		_u.SetUsedAt(*v)
+	}
+	return _u
+}
+
+// ClearUsedAt clears the value of the "used_at" field.
+func (_u *OneTimeCodeUpdate) ClearUsedAt() *OneTimeCodeUpdate {
+	_u.mutation.ClearUsedAt()
+	return _u
+}
+
 // SetGuesses sets the "guesses" field.
 func (_u *OneTimeCodeUpdate) SetGuesses(v int) *OneTimeCodeUpdate {
 	_u.mutation.ResetGuesses()
@@ -114,6 +134,26 @@ func (_u *OneTimeCodeUpdate) SetNillableProvenUntil(v *time.Time) *OneTimeCodeUp
 // ClearProvenUntil clears the value of the "proven_until" field.
 func (_u *OneTimeCodeUpdate) ClearProvenUntil() *OneTimeCodeUpdate {
 	_u.mutation.ClearProvenUntil()
+	return _u
+}
+
+// SetProvenFrom sets the "proven_from" field.
+func (_u *OneTimeCodeUpdate) SetProvenFrom(v string) *OneTimeCodeUpdate {
+	_u.mutation.SetProvenFrom(v)
+	return _u
+}
+
+// SetNillableProvenFrom sets the "proven_from" field if the given value is not nil.
+func (_u *OneTimeCodeUpdate) SetNillableProvenFrom(v *string) *OneTimeCodeUpdate {
+	if v != nil {
+		_u.SetProvenFrom(*v)
+	}
+	return _u
+}
+
+// ClearProvenFrom clears the value of the "proven_from" field.
+func (_u *OneTimeCodeUpdate) ClearProvenFrom() *OneTimeCodeUpdate {
+	_u.mutation.ClearProvenFrom()
 	return _u
 }
 
@@ -188,6 +228,12 @@ func (_u *OneTimeCodeUpdate) sqlSave(ctx context.Context) (_node int, err error)
 	if value, ok := _u.mutation.ExpiresAt(); ok {
 		_spec.SetField(onetimecode.FieldExpiresAt, field.TypeTime, value)
 	}
+	if value, ok := _u.mutation.UsedAt(); ok {
+		_spec.SetField(onetimecode.FieldUsedAt, field.TypeTime, value)
+	}
+	if _u.mutation.UsedAtCleared() {
+		_spec.ClearField(onetimecode.FieldUsedAt, field.TypeTime)
+	}
 	if value, ok := _u.mutation.Guesses(); ok {
 		_spec.SetField(onetimecode.FieldGuesses, field.TypeInt, value)
 	}
@@ -199,6 +245,12 @@ func (_u *OneTimeCodeUpdate) sqlSave(ctx context.Context) (_node int, err error)
 	}
 	if _u.mutation.ProvenUntilCleared() {
 		_spec.ClearField(onetimecode.FieldProvenUntil, field.TypeTime)
+	}
+	if value, ok := _u.mutation.ProvenFrom(); ok {
+		_spec.SetField(onetimecode.FieldProvenFrom, field.TypeString, value)
+	}
+	if _u.mutation.ProvenFromCleared() {
+		_spec.ClearField(onetimecode.FieldProvenFrom, field.TypeString)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -268,6 +320,26 @@ func (_u *OneTimeCodeUpdateOne) SetNillableExpiresAt(v *time.Time) *OneTimeCodeU
 	return _u
 }
 
+// SetUsedAt sets the "used_at" field.
+func (_u *OneTimeCodeUpdateOne) SetUsedAt(v time.Time) *OneTimeCodeUpdateOne {
+	_u.mutation.SetUsedAt(v)
+	return _u
+}
+
+// SetNillableUsedAt sets the "used_at" field if the given value is not nil.
+func (_u *OneTimeCodeUpdateOne) SetNillableUsedAt(v *time.Time) *OneTimeCodeUpdateOne {
+	if v != nil {
+		_u.SetUsedAt(*v)
+	}
+	return _u
+}
+
+// ClearUsedAt clears the value of the "used_at" field.
+func (_u *OneTimeCodeUpdateOne) ClearUsedAt() *OneTimeCodeUpdateOne {
+	_u.mutation.ClearUsedAt()
+	return _u
+}
+
 // SetGuesses sets the "guesses" field.
 func (_u *OneTimeCodeUpdateOne) SetGuesses(v int) *OneTimeCodeUpdateOne {
 	_u.mutation.ResetGuesses()
@@ -306,6 +378,26 @@ func (_u *OneTimeCodeUpdateOne) SetNillableProvenUntil(v *time.Time) *OneTimeCod
 // ClearProvenUntil clears the value of the "proven_until" field.
 func (_u *OneTimeCodeUpdateOne) ClearProvenUntil() *OneTimeCodeUpdateOne {
 	_u.mutation.ClearProvenUntil()
+	return _u
+}
+
+// SetProvenFrom sets the "proven_from" field.
+func (_u *OneTimeCodeUpdateOne) SetProvenFrom(v string) *OneTimeCodeUpdateOne {
+	_u.mutation.SetProvenFrom(v)
+	return _u
+}
+
+// SetNillableProvenFrom sets the "proven_from" field if the given value is not nil.
+func (_u *OneTimeCodeUpdateOne) SetNillableProvenFrom(v *string) *OneTimeCodeUpdateOne {
+	if v != nil {
+		_u.SetProvenFrom(*v)
+	}
+	return _u
+}
+
+// ClearProvenFrom clears the value of the "proven_from" field.
+func (_u *OneTimeCodeUpdateOne) ClearProvenFrom() *OneTimeCodeUpdateOne {
+	_u.mutation.ClearProvenFrom()
 	return _u
 }
 
@@ -410,6 +502,12 @@ func (_u *OneTimeCodeUpdateOne) sqlSave(ctx context.Context) (_node *OneTimeCode
 	if value, ok := _u.mutation.ExpiresAt(); ok {
 		_spec.SetField(onetimecode.FieldExpiresAt, field.TypeTime, value)
 	}
+	if value, ok := _u.mutation.UsedAt(); ok {
+		_spec.SetField(onetimecode.FieldUsedAt, field.TypeTime, value)
+	}
+	if _u.mutation.UsedAtCleared() {
+		_spec.ClearField(onetimecode.FieldUsedAt, field.TypeTime)
+	}
 	if value, ok := _u.mutation.Guesses(); ok {
 		_spec.SetField(onetimecode.FieldGuesses, field.TypeInt, value)
 	}
@@ -421,6 +519,12 @@ func (_u *OneTimeCodeUpdateOne) sqlSave(ctx context.Context) (_node *OneTimeCode
 	}
 	if _u.mutation.ProvenUntilCleared() {
 		_spec.ClearField(onetimecode.FieldProvenUntil, field.TypeTime)
+	}
+	if value, ok := _u.mutation.ProvenFrom(); ok {
+		_spec.SetField(onetimecode.FieldProvenFrom, field.TypeString, value)
+	}
+	if _u.mutation.ProvenFromCleared() {
+		_spec.ClearField(onetimecode.FieldProvenFrom, field.TypeString)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &OneTimeCode{config: _u.config}

@@ -32,6 +32,7 @@ import (
 	"storefront/ent/refreshtoken"
 	"storefront/ent/schema"
 	"storefront/ent/session"
+	"storefront/ent/signinaddress"
 	"storefront/ent/slider"
 	"storefront/ent/storespecial"
 	"storefront/ent/tenant"
@@ -404,7 +405,7 @@ func init() {
 	// onetimecode.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
 	onetimecode.UpdateDefaultUpdatedAt = onetimecodeDescUpdatedAt.UpdateDefault.(func() time.Time)
 	// onetimecodeDescGuesses is the schema descriptor for guesses field.
-	onetimecodeDescGuesses := onetimecodeFields[4].Descriptor()
+	onetimecodeDescGuesses := onetimecodeFields[5].Descriptor()
 	// onetimecode.DefaultGuesses holds the default value on creation for the guesses field.
 	onetimecode.DefaultGuesses = onetimecodeDescGuesses.Default.(int)
 	// onetimecodeDescID is the schema descriptor for id field.
@@ -714,6 +715,25 @@ func init() {
 	sessionDescID := sessionMixinFields0[0].Descriptor()
 	// session.DefaultID holds the default value on creation for the id field.
 	session.DefaultID = sessionDescID.Default.(func() uuid.UUID)
+	signinaddressMixin := schema.SignInAddress{}.Mixin()
+	signinaddressMixinFields0 := signinaddressMixin[0].Fields()
+	_ = signinaddressMixinFields0
+	signinaddressFields := schema.SignInAddress{}.Fields()
+	_ = signinaddressFields
+	// signinaddressDescCreatedAt is the schema descriptor for created_at field.
+	signinaddressDescCreatedAt := signinaddressMixinFields0[1].Descriptor()
+	// signinaddress.DefaultCreatedAt holds the default value on creation for the created_at field.
+	signinaddress.DefaultCreatedAt = signinaddressDescCreatedAt.Default.(func() time.Time)
+	// signinaddressDescUpdatedAt is the schema descriptor for updated_at field.
+	signinaddressDescUpdatedAt := signinaddressMixinFields0[2].Descriptor()
+	// signinaddress.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	signinaddress.DefaultUpdatedAt = signinaddressDescUpdatedAt.Default.(func() time.Time)
+	// signinaddress.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	signinaddress.UpdateDefaultUpdatedAt = signinaddressDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// signinaddressDescID is the schema descriptor for id field.
+	signinaddressDescID := signinaddressMixinFields0[0].Descriptor()
+	// signinaddress.DefaultID holds the default value on creation for the id field.
+	signinaddress.DefaultID = signinaddressDescID.Default.(func() uuid.UUID)
 	sliderMixin := schema.Slider{}.Mixin()
 	sliderMixinFields0 := sliderMixin[0].Fields()
 	_ = sliderMixinFields0

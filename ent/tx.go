@@ -76,6 +76,8 @@ type Tx struct {
 	RefreshToken *RefreshTokenClient
 	// Session is the client for interacting with the Session builders.
 	Session *SessionClient
+	// SignInAddress is the client for interacting with the SignInAddress builders.
+	SignInAddress *SignInAddressClient
 	// Slider is the client for interacting with the Slider builders.
 	Slider *SliderClient
 	// StoreSpecial is the client for interacting with the StoreSpecial builders.
@@ -250,6 +252,7 @@ func (tx *Tx) init() {
 	tx.RateKey = NewRateKeyClient(tx.config)
 	tx.RefreshToken = NewRefreshTokenClient(tx.config)
 	tx.Session = NewSessionClient(tx.config)
+	tx.SignInAddress = NewSignInAddressClient(tx.config)
 	tx.Slider = NewSliderClient(tx.config)
 	tx.StoreSpecial = NewStoreSpecialClient(tx.config)
 	tx.Tenant = NewTenantClient(tx.config)

@@ -33,8 +33,10 @@ type User struct {
 	// LastName holds the value of the "last_name" field.
 	LastName *string `json:"last_name,omitempty"`
 	// Email holds the value of the "email" field.
-	Email        *string `json:"email,omitempty"`
-	selectValues sql.SelectValues
+	Email *string `json:"email,omitempty"`
+	// the client address of the registration; null: not known
+	RegisteredFrom *string `json:"registered_from,omitempty"`
+	selectValues   sql.SelectValues
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -44,7 +46,7 @@ func (*User) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case user.FieldCellVerified:
 			values[i] = new(sql.NullBool)
-		case user.FieldCellNumber, user.FieldPasswordHash, user.FieldFirstName, user.FieldLastName, user.FieldEmail:
+		case user.FieldCellNumber, user.FieldPasswordHash, user.FieldFirstName, user.FieldLastName, user.FieldEmail, user.FieldRegisteredFrom:
 			values[i] = new(sql.NullString)
 		case user.FieldCreatedAt, user.FieldUpdatedAt:
 			values[i] = new(sql.NullTime)
@@ -123,6 +125,13 @@ func (_m *User) assignValues(columns []string, values []any) error {
 				_m.Email = new(string)
 				*_m.Email = value.String
 			}
+		case user.FieldRegisteredFrom:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field registered_from", values[i])
+			} else if value.Valid {
+				_m.RegisteredFrom = new(string)
+				*_m.RegisteredFrom = value.String
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -185,6 +194,11 @@ func (_m *User) String() string {
 	builder.WriteString(", ")
 	if v := _m.Email; v != nil {
 		builder.WriteString("email=")
+		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	if v := _m.RegisteredFrom; v != nil {
+		builder.WriteString("registered_from=")
 		builder.WriteString(*v)
 	}
 	builder.WriteByte(')')

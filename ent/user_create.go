@@ -128,6 +128,20 @@ func (_c *UserCreate) SetNillableEmail(v *string) *UserCreate {
 	return _c
 }
 
+// SetRegisteredFrom sets the "registered_from" field.
+func (_c *UserCreate) SetRegisteredFrom(v string) *UserCreate {
+	_c.mutation.SetRegisteredFrom(v)
+	return _c
+}
+
+// SetNillableRegisteredFrom sets the "registered_from" field if the given value is not nil.
+func (_c *UserCreate) SetNillableRegisteredFrom(v *string) *UserCreate {
+	if v != nil {
+		_c.SetRegisteredFrom(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *UserCreate) SetID(v uuid.UUID) *UserCreate {
 	_c.mutation.SetID(v)
@@ -277,6 +291,10 @@ func (_c *UserCreate) createSpec() (*User, *sqlgraph.CreateSpec) {
 		_spec.SetField(user.FieldEmail, field.TypeString, value)
 		_node.Email = &value
 	}
+	if value, ok := _c.mutation.RegisteredFrom(); ok {
+		_spec.SetField(user.FieldRegisteredFrom, field.TypeString, value)
+		_node.RegisteredFrom = &value
+	}
 	return _node, _spec
 }
 
@@ -422,6 +440,24 @@ func (u *UserUpsert) UpdateEmail() *UserUpsert {
 // ClearEmail clears the value of the "email" field.
 func (u *UserUpsert) ClearEmail() *UserUpsert {
 	u.SetNull(user.FieldEmail)
+	return u
+}
+
+// SetRegisteredFrom sets the "registered_from" field.
+func (u *UserUpsert) SetRegisteredFrom(v string) *UserUpsert {
+	u.Set(user.FieldRegisteredFrom, v)
+	return u
+}
+
+// UpdateRegisteredFrom sets the "registered_from" field to the value that was provided on create.
+func (u *UserUpsert) UpdateRegisteredFrom() *UserUpsert {
+	u.SetExcluded(user.FieldRegisteredFrom)
+	return u
+}
+
+// ClearRegisteredFrom clears the value of the "registered_from" field.
+func (u *UserUpsert) ClearRegisteredFrom() *UserUpsert {
+	u.SetNull(user.FieldRegisteredFrom)
 	return u
 }
 
@@ -588,6 +624,27 @@ func (u *UserUpsertOne) UpdateEmail() *UserUpsertOne {
 func (u *UserUpsertOne) ClearEmail() *UserUpsertOne {
 	return u.Update(func(s *UserUpsert) {
 		s.ClearEmail()
+	})
+}
+
+// SetRegisteredFrom sets the "registered_from" field.
+func (u *UserUpsertOne) SetRegisteredFrom(v string) *UserUpsertOne {
+	return u.Update(func(s *UserUpsert) {
+		s.SetRegisteredFrom(v)
+	})
+}
+
+// UpdateRegisteredFrom sets the "registered_from" field to the value that was provided on create.
+func (u *UserUpsertOne) UpdateRegisteredFrom() *UserUpsertOne {
+	return u.Update(func(s *UserUpsert) {
+		s.UpdateRegisteredFrom()
+	})
+}
+
+// ClearRegisteredFrom clears the value of the "registered_from" field.
+func (u *UserUpsertOne) ClearRegisteredFrom() *UserUpsertOne {
+	return u.Update(func(s *UserUpsert) {
+		s.ClearRegisteredFrom()
 	})
 }
 
@@ -921,6 +978,27 @@ func (u *UserUpsertBulk) UpdateEmail() *UserUpsertBulk {
 func (u *UserUpsertBulk) ClearEmail() *UserUpsertBulk {
 	return u.Update(func(s *UserUpsert) {
 		s.ClearEmail()
+	})
+}
+
+// SetRegisteredFrom sets the "registered_from" field.
+func (u *UserUpsertBulk) SetRegisteredFrom(v string) *UserUpsertBulk {
+	return u.Update(func(s *UserUpsert) {
+		s.SetRegisteredFrom(v)
+	})
+}
+
+// UpdateRegisteredFrom sets the "registered_from" field to the value that was provided on create.
+func (u *UserUpsertBulk) UpdateRegisteredFrom() *UserUpsertBulk {
+	return u.Update(func(s *UserUpsert) {
+		s.UpdateRegisteredFrom()
+	})
+}
+
+// ClearRegisteredFrom clears the value of the "registered_from" field.
+func (u *UserUpsertBulk) ClearRegisteredFrom() *UserUpsertBulk {
+	return u.Update(func(s *UserUpsert) {
+		s.ClearRegisteredFrom()
 	})
 }
 

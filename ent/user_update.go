@@ -129,6 +129,26 @@ func (_u *UserUpdate) ClearEmail() *UserUpdate {
 	return _u
 }
 
+// SetRegisteredFrom sets the "registered_from" field.
+func (_u *UserUpdate) SetRegisteredFrom(v string) *UserUpdate {
+	_u.mutation.SetRegisteredFrom(v)
+	return _u
+}
+
+// SetNillableRegisteredFrom sets the "registered_from" field if the given value is not nil.
+func (_u *UserUpdate) SetNillableRegisteredFrom(v *string) *UserUpdate {
+	if v != nil {
+		_u.SetRegisteredFrom(*v)
+	}
+	return _u
+}
+
+// ClearRegisteredFrom clears the value of the "registered_from" field.
+func (_u *UserUpdate) ClearRegisteredFrom() *UserUpdate {
+	_u.mutation.ClearRegisteredFrom()
+	return _u
+}
+
 // Mutation returns the UserMutation object of the builder.
 func (_u *UserUpdate) Mutation() *UserMutation {
 	return _u.mutation
@@ -214,6 +234,12 @@ func (_u *UserUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.EmailCleared() {
 		_spec.ClearField(user.FieldEmail, field.TypeString)
+	}
+	if value, ok := _u.mutation.RegisteredFrom(); ok {
+		_spec.SetField(user.FieldRegisteredFrom, field.TypeString, value)
+	}
+	if _u.mutation.RegisteredFromCleared() {
+		_spec.ClearField(user.FieldRegisteredFrom, field.TypeString)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -337,6 +363,26 @@ func (_u *UserUpdateOne) ClearEmail() *UserUpdateOne {
 	return _u
 }
 
+// SetRegisteredFrom sets the "registered_from" field.
+func (_u *UserUpdateOne) SetRegisteredFrom(v string) *UserUpdateOne {
+	_u.mutation.SetRegisteredFrom(v)
+	return _u
+}
+
+// SetNillableRegisteredFrom sets the "registered_from" field if the given value is not nil.
+func (_u *UserUpdateOne) SetNillableRegisteredFrom(v *string) *UserUpdateOne {
+	if v != nil {
+		_u.SetRegisteredFrom(*v)
+	}
+	return _u
+}
+
+// ClearRegisteredFrom clears the value of the "registered_from" field.
+func (_u *UserUpdateOne) ClearRegisteredFrom() *UserUpdateOne {
+	_u.mutation.ClearRegisteredFrom()
+	return _u
+}
+
 // Mutation returns the UserMutation object of the builder.
 func (_u *UserUpdateOne) Mutation() *UserMutation {
 	return _u.mutation
@@ -452,6 +498,12 @@ func (_u *UserUpdateOne) sqlSave(ctx context.Context) (_node *User, err error) {
 	}
 	if _u.mutation.EmailCleared() {
 		_spec.ClearField(user.FieldEmail, field.TypeString)
+	}
+	if value, ok := _u.mutation.RegisteredFrom(); ok {
+		_spec.SetField(user.FieldRegisteredFrom, field.TypeString, value)
+	}
+	if _u.mutation.RegisteredFromCleared() {
+		_spec.ClearField(user.FieldRegisteredFrom, field.TypeString)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &User{config: _u.config}

@@ -380,6 +380,18 @@ func (f SessionFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, err
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.SessionMutation", m)
 }
 
+// The SignInAddressFunc type is an adapter to allow the use of ordinary
+// function as SignInAddress mutator.
+type SignInAddressFunc func(context.Context, *ent.SignInAddressMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f SignInAddressFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.SignInAddressMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.SignInAddressMutation", m)
+}
+
 // The SliderFunc type is an adapter to allow the use of ordinary
 // function as Slider mutator.
 type SliderFunc func(context.Context, *ent.SliderMutation) (ent.Value, error)

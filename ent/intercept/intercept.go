@@ -39,6 +39,7 @@ import (
 	"storefront/ent/ratekey"
 	"storefront/ent/refreshtoken"
 	"storefront/ent/session"
+	"storefront/ent/signinaddress"
 	"storefront/ent/slider"
 	"storefront/ent/storespecial"
 	"storefront/ent/tenant"
@@ -942,6 +943,33 @@ func (f TraverseSession) Traverse(ctx context.Context, q ent.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *ent.SessionQuery", q)
 }
 
+// The SignInAddressFunc type is an adapter to allow the use of ordinary function as a Querier.
+type SignInAddressFunc func(context.Context, *ent.SignInAddressQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f SignInAddressFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.SignInAddressQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.SignInAddressQuery", q)
+}
+
+// The TraverseSignInAddress type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseSignInAddress func(context.Context, *ent.SignInAddressQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseSignInAddress) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseSignInAddress) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.SignInAddressQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.SignInAddressQuery", q)
+}
+
 // The SliderFunc type is an adapter to allow the use of ordinary function as a Querier.
 type SliderFunc func(context.Context, *ent.SliderQuery) (ent.Value, error)
 
@@ -1169,6 +1197,8 @@ func NewQuery(q ent.Query) (Query, error) {
 		return &query[*ent.RefreshTokenQuery, predicate.RefreshToken, refreshtoken.OrderOption]{typ: ent.TypeRefreshToken, tq: q}, nil
 	case *ent.SessionQuery:
 		return &query[*ent.SessionQuery, predicate.Session, session.OrderOption]{typ: ent.TypeSession, tq: q}, nil
+	case *ent.SignInAddressQuery:
+		return &query[*ent.SignInAddressQuery, predicate.SignInAddress, signinaddress.OrderOption]{typ: ent.TypeSignInAddress, tq: q}, nil
 	case *ent.SliderQuery:
 		return &query[*ent.SliderQuery, predicate.Slider, slider.OrderOption]{typ: ent.TypeSlider, tq: q}, nil
 	case *ent.StoreSpecialQuery:

@@ -403,6 +403,11 @@ var (
 				Unique:  false,
 				Columns: []*schema.Column{CommentsColumns[9], CommentsColumns[3], CommentsColumns[4], CommentsColumns[8], CommentsColumns[1], CommentsColumns[0]},
 			},
+			{
+				Name:    "comment_tenant_id_status",
+				Unique:  false,
+				Columns: []*schema.Column{CommentsColumns[9], CommentsColumns[8]},
+			},
 		},
 	}
 	// ContactSubmissionsColumns holds the columns for the "contact_submissions" table.
@@ -477,6 +482,11 @@ var (
 				Name:    "expertreview_tenant_id_product_id_status_created_at_id",
 				Unique:  false,
 				Columns: []*schema.Column{ExpertReviewsColumns[10], ExpertReviewsColumns[11], ExpertReviewsColumns[9], ExpertReviewsColumns[1], ExpertReviewsColumns[0]},
+			},
+			{
+				Name:    "expertreview_tenant_id_status",
+				Unique:  false,
+				Columns: []*schema.Column{ExpertReviewsColumns[10], ExpertReviewsColumns[9]},
 			},
 		},
 	}
@@ -688,8 +698,10 @@ var (
 		{Name: "mac", Type: field.TypeBytes},
 		{Name: "business_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "expires_at", Type: field.TypeTime},
+		{Name: "used_at", Type: field.TypeTime, Nullable: true},
 		{Name: "guesses", Type: field.TypeInt, Default: 0},
 		{Name: "proven_until", Type: field.TypeTime, Nullable: true},
+		{Name: "proven_from", Type: field.TypeString, Nullable: true},
 	}
 	// OneTimeCodesTable holds the schema information for the "one_time_codes" table.
 	OneTimeCodesTable = &schema.Table{
@@ -1257,6 +1269,41 @@ var (
 			},
 		},
 	}
+	// SignInAddressesColumns holds the columns for the "sign_in_addresses" table.
+	SignInAddressesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "address", Type: field.TypeString},
+		{Name: "last_at", Type: field.TypeTime},
+		{Name: "user_id", Type: field.TypeUUID},
+	}
+	// SignInAddressesTable holds the schema information for the "sign_in_addresses" table.
+	SignInAddressesTable = &schema.Table{
+		Name:       "sign_in_addresses",
+		Columns:    SignInAddressesColumns,
+		PrimaryKey: []*schema.Column{SignInAddressesColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "sign_in_addresses_users_user",
+				Columns:    []*schema.Column{SignInAddressesColumns[5]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "signinaddress_user_id_address",
+				Unique:  true,
+				Columns: []*schema.Column{SignInAddressesColumns[5], SignInAddressesColumns[3]},
+			},
+			{
+				Name:    "signinaddress_last_at",
+				Unique:  false,
+				Columns: []*schema.Column{SignInAddressesColumns[4]},
+			},
+		},
+	}
 	// SlidersColumns holds the columns for the "sliders" table.
 	SlidersColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -1354,6 +1401,7 @@ var (
 		{Name: "first_name", Type: field.TypeString, Nullable: true},
 		{Name: "last_name", Type: field.TypeString, Nullable: true},
 		{Name: "email", Type: field.TypeString, Nullable: true},
+		{Name: "registered_from", Type: field.TypeString, Nullable: true},
 	}
 	// UsersTable holds the schema information for the "users" table.
 	UsersTable = &schema.Table{
@@ -1576,6 +1624,7 @@ var (
 		RateKeysTable,
 		RefreshTokensTable,
 		SessionsTable,
+		SignInAddressesTable,
 		SlidersTable,
 		StoreSpecialsTable,
 		TenantsTable,
@@ -1637,6 +1686,7 @@ func init() {
 	ProductsTable.ForeignKeys[2].RefTable = BrandsTable
 	RefreshTokensTable.ForeignKeys[0].RefTable = SessionsTable
 	SessionsTable.ForeignKeys[0].RefTable = UsersTable
+	SignInAddressesTable.ForeignKeys[0].RefTable = UsersTable
 	SlidersTable.ForeignKeys[0].RefTable = TenantsTable
 	StoreSpecialsTable.ForeignKeys[0].RefTable = TenantsTable
 	UserProductsTable.ForeignKeys[0].RefTable = TenantsTable

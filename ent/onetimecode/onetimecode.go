@@ -26,10 +26,14 @@ const (
 	FieldBusinessID = "business_id"
 	// FieldExpiresAt holds the string denoting the expires_at field in the database.
 	FieldExpiresAt = "expires_at"
+	// FieldUsedAt holds the string denoting the used_at field in the database.
+	FieldUsedAt = "used_at"
 	// FieldGuesses holds the string denoting the guesses field in the database.
 	FieldGuesses = "guesses"
 	// FieldProvenUntil holds the string denoting the proven_until field in the database.
 	FieldProvenUntil = "proven_until"
+	// FieldProvenFrom holds the string denoting the proven_from field in the database.
+	FieldProvenFrom = "proven_from"
 	// Table holds the table name of the onetimecode in the database.
 	Table = "one_time_codes"
 )
@@ -43,8 +47,10 @@ var Columns = []string{
 	FieldMAC,
 	FieldBusinessID,
 	FieldExpiresAt,
+	FieldUsedAt,
 	FieldGuesses,
 	FieldProvenUntil,
+	FieldProvenFrom,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -103,6 +109,11 @@ func ByExpiresAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldExpiresAt, opts...).ToFunc()
 }
 
+// ByUsedAt orders the results by the used_at field.
+func ByUsedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldUsedAt, opts...).ToFunc()
+}
+
 // ByGuesses orders the results by the guesses field.
 func ByGuesses(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldGuesses, opts...).ToFunc()
@@ -111,4 +122,9 @@ func ByGuesses(opts ...sql.OrderTermOption) OrderOption {
 // ByProvenUntil orders the results by the proven_until field.
 func ByProvenUntil(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldProvenUntil, opts...).ToFunc()
+}
+
+// ByProvenFrom orders the results by the proven_from field.
+func ByProvenFrom(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldProvenFrom, opts...).ToFunc()
 }

@@ -85,6 +85,11 @@ func ExpiresAt(v time.Time) predicate.OneTimeCode {
 	return predicate.OneTimeCode(sql.FieldEQ(FieldExpiresAt, v))
 }
 
+// UsedAt applies equality check predicate on the "used_at" field. It's identical to UsedAtEQ.
+func UsedAt(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldUsedAt, v))
+}
+
 // Guesses applies equality check predicate on the "guesses" field. It's identical to GuessesEQ.
 func Guesses(v int) predicate.OneTimeCode {
 	return predicate.OneTimeCode(sql.FieldEQ(FieldGuesses, v))
@@ -93,6 +98,11 @@ func Guesses(v int) predicate.OneTimeCode {
 // ProvenUntil applies equality check predicate on the "proven_until" field. It's identical to ProvenUntilEQ.
 func ProvenUntil(v time.Time) predicate.OneTimeCode {
 	return predicate.OneTimeCode(sql.FieldEQ(FieldProvenUntil, v))
+}
+
+// ProvenFrom applies equality check predicate on the "proven_from" field. It's identical to ProvenFromEQ.
+func ProvenFrom(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldProvenFrom, v))
 }
 
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.
@@ -370,6 +380,56 @@ func ExpiresAtLTE(v time.Time) predicate.OneTimeCode {
 	return predicate.OneTimeCode(sql.FieldLTE(FieldExpiresAt, v))
 }
 
+// UsedAtEQ applies the EQ predicate on the "used_at" field.
+func UsedAtEQ(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldUsedAt, v))
+}
+
+// UsedAtNEQ applies the NEQ predicate on the "used_at" field.
+func UsedAtNEQ(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNEQ(FieldUsedAt, v))
+}
+
+// UsedAtIn applies the In predicate on the "used_at" field.
+func UsedAtIn(vs ...time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIn(FieldUsedAt, vs...))
+}
+
+// UsedAtNotIn applies the NotIn predicate on the "used_at" field.
+func UsedAtNotIn(vs ...time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotIn(FieldUsedAt, vs...))
+}
+
+// UsedAtGT applies the GT predicate on the "used_at" field.
+func UsedAtGT(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGT(FieldUsedAt, v))
+}
+
+// UsedAtGTE applies the GTE predicate on the "used_at" field.
+func UsedAtGTE(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGTE(FieldUsedAt, v))
+}
+
+// UsedAtLT applies the LT predicate on the "used_at" field.
+func UsedAtLT(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLT(FieldUsedAt, v))
+}
+
+// UsedAtLTE applies the LTE predicate on the "used_at" field.
+func UsedAtLTE(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLTE(FieldUsedAt, v))
+}
+
+// UsedAtIsNil applies the IsNil predicate on the "used_at" field.
+func UsedAtIsNil() predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIsNull(FieldUsedAt))
+}
+
+// UsedAtNotNil applies the NotNil predicate on the "used_at" field.
+func UsedAtNotNil() predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotNull(FieldUsedAt))
+}
+
 // GuessesEQ applies the EQ predicate on the "guesses" field.
 func GuessesEQ(v int) predicate.OneTimeCode {
 	return predicate.OneTimeCode(sql.FieldEQ(FieldGuesses, v))
@@ -458,6 +518,81 @@ func ProvenUntilIsNil() predicate.OneTimeCode {
 // ProvenUntilNotNil applies the NotNil predicate on the "proven_until" field.
 func ProvenUntilNotNil() predicate.OneTimeCode {
 	return predicate.OneTimeCode(sql.FieldNotNull(FieldProvenUntil))
+}
+
+// ProvenFromEQ applies the EQ predicate on the "proven_from" field.
+func ProvenFromEQ(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldProvenFrom, v))
+}
+
+// ProvenFromNEQ applies the NEQ predicate on the "proven_from" field.
+func ProvenFromNEQ(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNEQ(FieldProvenFrom, v))
+}
+
+// ProvenFromIn applies the In predicate on the "proven_from" field.
+func ProvenFromIn(vs ...string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIn(FieldProvenFrom, vs...))
+}
+
+// ProvenFromNotIn applies the NotIn predicate on the "proven_from" field.
+func ProvenFromNotIn(vs ...string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotIn(FieldProvenFrom, vs...))
+}
+
+// ProvenFromGT applies the GT predicate on the "proven_from" field.
+func ProvenFromGT(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGT(FieldProvenFrom, v))
+}
+
+// ProvenFromGTE applies the GTE predicate on the "proven_from" field.
+func ProvenFromGTE(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGTE(FieldProvenFrom, v))
+}
+
+// ProvenFromLT applies the LT predicate on the "proven_from" field.
+func ProvenFromLT(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLT(FieldProvenFrom, v))
+}
+
+// ProvenFromLTE applies the LTE predicate on the "proven_from" field.
+func ProvenFromLTE(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLTE(FieldProvenFrom, v))
+}
+
+// ProvenFromContains applies the Contains predicate on the "proven_from" field.
+func ProvenFromContains(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldContains(FieldProvenFrom, v))
+}
+
+// ProvenFromHasPrefix applies the HasPrefix predicate on the "proven_from" field.
+func ProvenFromHasPrefix(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldHasPrefix(FieldProvenFrom, v))
+}
+
+// ProvenFromHasSuffix applies the HasSuffix predicate on the "proven_from" field.
+func ProvenFromHasSuffix(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldHasSuffix(FieldProvenFrom, v))
+}
+
+// ProvenFromIsNil applies the IsNil predicate on the "proven_from" field.
+func ProvenFromIsNil() predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIsNull(FieldProvenFrom))
+}
+
+// ProvenFromNotNil applies the NotNil predicate on the "proven_from" field.
+func ProvenFromNotNil() predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotNull(FieldProvenFrom))
+}
+
+// ProvenFromEqualFold applies the EqualFold predicate on the "proven_from" field.
+func ProvenFromEqualFold(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEqualFold(FieldProvenFrom, v))
+}
+
+// ProvenFromContainsFold applies the ContainsFold predicate on the "proven_from" field.
+func ProvenFromContainsFold(v string) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldContainsFold(FieldProvenFrom, v))
 }
 
 // And groups predicates with the AND operator between them.

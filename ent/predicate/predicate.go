@@ -99,6 +99,9 @@ type RefreshToken func(*sql.Selector)
 // Session is the predicate function for session builders.
 type Session func(*sql.Selector)
 
+// SignInAddress is the predicate function for signinaddress builders.
+type SignInAddress func(*sql.Selector)
+
 // Slider is the predicate function for slider builders.
 type Slider func(*sql.Selector)
 

@@ -37,5 +37,8 @@ func (ExpertReview) Edges() []ent.Edge {
 }
 
 func (ExpertReview) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("tenant_id", "product_id", "status", "created_at", "id")}
+	return []ent.Index{
+		index.Fields("tenant_id", "product_id", "status", "created_at", "id"),
+		index.Fields("tenant_id", "status"), // how many are pending
+	}
 }

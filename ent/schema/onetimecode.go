@@ -16,9 +16,13 @@ func (OneTimeCode) Fields() []ent.Field {
 		field.String("cell_number").Unique().Immutable().Comment("E.164"),
 		field.Bytes("mac").Sensitive().Comment("HMAC of cell and code"),
 		field.UUID("business_id", uuid.UUID{}).Optional().Nillable().Comment("the shop it was asked for; null: none"),
-		field.Time("expires_at").Comment("moved to the past when it is used"),
+		field.Time("expires_at"),
+		field.Time("used_at").Optional().Nillable().
+			Comment("null: not used. Whether a code is used depends on no clock, only on this being null"),
 		field.Int("guesses").Default(0).Comment("counted before they are compared"),
 		field.Time("proven_until").Optional().Nillable().
 			Comment("a cell without an account was proven: its registration counts as proven until then"),
+		field.String("proven_from").Optional().Nillable().
+			Comment("the client address of that proof; only a registration from there counts as proven"),
 	}
 }

@@ -19,6 +19,8 @@ func (User) Fields() []ent.Field {
 		field.String("first_name").Optional().Nillable(),
 		field.String("last_name").Optional().Nillable(),
 		field.String("email").Optional().Nillable(),
+		field.String("registered_from").Optional().Nillable().
+			Comment("the client address of the registration; null: not known"),
 	}
 }
 

@@ -30,6 +30,8 @@ const (
 	FieldLastName = "last_name"
 	// FieldEmail holds the string denoting the email field in the database.
 	FieldEmail = "email"
+	// FieldRegisteredFrom holds the string denoting the registered_from field in the database.
+	FieldRegisteredFrom = "registered_from"
 	// Table holds the table name of the user in the database.
 	Table = "users"
 )
@@ -45,6 +47,7 @@ var Columns = []string{
 	FieldFirstName,
 	FieldLastName,
 	FieldEmail,
+	FieldRegisteredFrom,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -116,4 +119,9 @@ func ByLastName(opts ...sql.OrderTermOption) OrderOption {
 // ByEmail orders the results by the email field.
 func ByEmail(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldEmail, opts...).ToFunc()
+}
+
+// ByRegisteredFrom orders the results by the registered_from field.
+func ByRegisteredFrom(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldRegisteredFrom, opts...).ToFunc()
 }

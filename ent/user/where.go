@@ -95,6 +95,11 @@ func Email(v string) predicate.User {
 	return predicate.User(sql.FieldEQ(FieldEmail, v))
 }
 
+// RegisteredFrom applies equality check predicate on the "registered_from" field. It's identical to RegisteredFromEQ.
+func RegisteredFrom(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldRegisteredFrom, v))
+}
+
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.
 func CreatedAtEQ(v time.Time) predicate.User {
 	return predicate.User(sql.FieldEQ(FieldCreatedAt, v))
@@ -548,6 +553,81 @@ func EmailEqualFold(v string) predicate.User {
 // EmailContainsFold applies the ContainsFold predicate on the "email" field.
 func EmailContainsFold(v string) predicate.User {
 	return predicate.User(sql.FieldContainsFold(FieldEmail, v))
+}
+
+// RegisteredFromEQ applies the EQ predicate on the "registered_from" field.
+func RegisteredFromEQ(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldRegisteredFrom, v))
+}
+
+// RegisteredFromNEQ applies the NEQ predicate on the "registered_from" field.
+func RegisteredFromNEQ(v string) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldRegisteredFrom, v))
+}
+
+// RegisteredFromIn applies the In predicate on the "registered_from" field.
+func RegisteredFromIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldIn(FieldRegisteredFrom, vs...))
+}
+
+// RegisteredFromNotIn applies the NotIn predicate on the "registered_from" field.
+func RegisteredFromNotIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldRegisteredFrom, vs...))
+}
+
+// RegisteredFromGT applies the GT predicate on the "registered_from" field.
+func RegisteredFromGT(v string) predicate.User {
+	return predicate.User(sql.FieldGT(FieldRegisteredFrom, v))
+}
+
+// RegisteredFromGTE applies the GTE predicate on the "registered_from" field.
+func RegisteredFromGTE(v string) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldRegisteredFrom, v))
+}
+
+// RegisteredFromLT applies the LT predicate on the "registered_from" field.
+func RegisteredFromLT(v string) predicate.User {
+	return predicate.User(sql.FieldLT(FieldRegisteredFrom, v))
+}
+
+// RegisteredFromLTE applies the LTE predicate on the "registered_from" field.
+func RegisteredFromLTE(v string) predicate.User {
+	return predicate.User(sql.FieldLTE(FieldRegisteredFrom, v))
+}
+
+// RegisteredFromContains applies the Contains predicate on the "registered_from" field.
+func RegisteredFromContains(v string) predicate.User {
+	return predicate.User(sql.FieldContains(FieldRegisteredFrom, v))
+}
+
+// RegisteredFromHasPrefix applies the HasPrefix predicate on the "registered_from" field.
+func RegisteredFromHasPrefix(v string) predicate.User {
+	return predicate.User(sql.FieldHasPrefix(FieldRegisteredFrom, v))
+}
+
+// RegisteredFromHasSuffix applies the HasSuffix predicate on the "registered_from" field.
+func RegisteredFromHasSuffix(v string) predicate.User {
+	return predicate.User(sql.FieldHasSuffix(FieldRegisteredFrom, v))
+}
+
+// RegisteredFromIsNil applies the IsNil predicate on the "registered_from" field.
+func RegisteredFromIsNil() predicate.User {
+	return predicate.User(sql.FieldIsNull(FieldRegisteredFrom))
+}
+
+// RegisteredFromNotNil applies the NotNil predicate on the "registered_from" field.
+func RegisteredFromNotNil() predicate.User {
+	return predicate.User(sql.FieldNotNull(FieldRegisteredFrom))
+}
+
+// RegisteredFromEqualFold applies the EqualFold predicate on the "registered_from" field.
+func RegisteredFromEqualFold(v string) predicate.User {
+	return predicate.User(sql.FieldEqualFold(FieldRegisteredFrom, v))
+}
+
+// RegisteredFromContainsFold applies the ContainsFold predicate on the "registered_from" field.
+func RegisteredFromContainsFold(v string) predicate.User {
+	return predicate.User(sql.FieldContainsFold(FieldRegisteredFrom, v))
 }
 
 // And groups predicates with the AND operator between them.
