@@ -17,9 +17,9 @@ generate:
 playground:
 	cd internal/pages/web && npm ci && npm run build
 
-# One static binary: bin/storefront.
+# One static binary: bin/storefront. Its version is Go's own stamp of the commit, or VERSION=1.2.0.
 build:
-	go build -trimpath -ldflags=-s -o bin/storefront ./cmd/storefront
+	go build -trimpath -ldflags='-s $(if $(VERSION),-X main.version=$(VERSION))' -o bin/storefront ./cmd/storefront
 
 # Build, and serve the demo shops from a database file in this folder.
 run: build

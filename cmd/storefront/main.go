@@ -52,6 +52,7 @@ var commands = []struct {
 		does: "give out keys for the SMS gateway, and see what was sent", run: partners},
 	{name: "openapi", does: "print the OpenAPI document of the REST routes", run: printOpenAPI},
 	{name: "schema", does: "print the GraphQL schema", run: printSchema},
+	{name: "version", does: "print the version, the commit and the Go version of this binary", run: printVersion},
 }
 
 // run executes the command that the first argument names.

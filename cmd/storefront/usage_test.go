@@ -33,7 +33,7 @@ func TestUsage(t *testing.T) {
 		none.refuse(t, []string{c.name, "--nothing"}, "nothing")
 	}
 	none.refuse(t, []string{"nothing"}, "nothing")
-	for _, name := range []string{"serve", "migrate", "openapi", "schema"} {
+	for _, name := range []string{"serve", "migrate", "openapi", "schema", "version"} {
 		none.refuse(t, []string{name, "surplus"}, "surplus")
 	}
 	if code, out, stderr := ended(t, none.process(t.Context(), "nothing")); code != 1 || out != "" ||

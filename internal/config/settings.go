@@ -82,4 +82,5 @@ var commands = map[string][]func(*Config) []setting{
 	"partner": {database},
 	"openapi": {},
 	"schema":  {},
+	"version": {},
 }
