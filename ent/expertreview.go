@@ -34,7 +34,7 @@ type ExpertReview struct {
 	AuthorName string `json:"author_name,omitempty"`
 	// never given out
 	AuthorEmail *string `json:"author_email,omitempty"`
-	// 1..10, 10 is best; spec 4.3 body C
+	// 1..10, 10 is best; contract 2.4
 	Rate int `json:"rate,omitempty"`
 	// PositivePoints holds the value of the "positive_points" field.
 	PositivePoints []string `json:"positive_points,omitempty"`

@@ -11,9 +11,9 @@ type Route struct {
 	Status       int
 }
 
-// Routes are the documented routes, in the order of the specification.
+// Routes are the documented routes, in the order of contract 7.
 var Routes = []Route{
-	// 4.1 Tenant and homepage
+	// Contract 7.1: Tenant and homepage
 	{"GET", "/tenants/{domain}", "Tenant", http.StatusOK},
 	{"GET", "/tenants/{domain}/website/business-info", "BusinessInfo", http.StatusOK},
 	{"GET", "/tenants/{domain}/website/sliders", "Sliders", http.StatusOK},
@@ -21,7 +21,7 @@ var Routes = []Route{
 	{"GET", "/tenants/{domain}/website/brand-groups", "BrandGroups", http.StatusOK},
 	{"GET", "/tenants/{domain}/store-specials", "StoreSpecials", http.StatusOK},
 
-	// 4.2 Catalog
+	// Contract 7.2: Catalog
 	{"GET", "/tenants/{domain}/categories", "Categories", http.StatusOK},
 	{"GET", "/tenants/{domain}/products", "Products", http.StatusOK},
 	{"GET", "/tenants/{domain}/products/{slug}", "Product", http.StatusOK},
@@ -38,7 +38,7 @@ var Routes = []Route{
 	{"GET", "/tenants/{domain}/portfolios", "Portfolios", http.StatusOK},
 	{"GET", "/tenants/{domain}/portfolios/{slug}", "Portfolio", http.StatusOK},
 
-	// 4.3 Comments, reviews, contact
+	// Contract 7.3: Comments, reviews, contact
 	{"GET", "/tenants/{domain}/blogs/{blogId}/comments", "BlogComments", http.StatusOK},
 	{"POST", "/tenants/{domain}/blogs/{blogId}/comments", "CreateBlogComment", http.StatusCreated},
 	{"GET", "/tenants/{domain}/portfolios/{portfolioId}/comments", "PortfolioComments", http.StatusOK},
@@ -49,7 +49,7 @@ var Routes = []Route{
 	{"POST", "/tenants/{domain}/expert-reviews", "CreateExpertReview", http.StatusCreated},
 	{"POST", "/tenants/{domain}/contact-submissions", "SubmitContact", http.StatusCreated},
 
-	// 4.4 Auth
+	// Contract 7.4: Auth
 	{"POST", "/auth/register", "Register", http.StatusCreated},
 	{"POST", "/auth/login", "Login", http.StatusOK},
 	{"POST", "/auth/login-otp", "LoginOtp", http.StatusOK},
@@ -61,17 +61,17 @@ var Routes = []Route{
 	{"POST", "/auth/send-otp", "SendOtp", http.StatusOK},
 	{"POST", "/auth/verify-otp", "VerifyOtp", http.StatusOK},
 
-	// 4.5 Addresses
+	// Contract 7.5: Addresses
 	{"GET", "/auth/addresses", "Addresses", http.StatusOK},
 	{"POST", "/auth/addresses", "CreateAddress", http.StatusCreated},
 	{"PATCH", "/auth/addresses/{addressId}", "UpdateAddress", http.StatusOK},
 	{"DELETE", "/auth/addresses/{addressId}", "DeleteAddress", http.StatusOK},
 
-	// 4.6 Locations
+	// Contract 7.6: Locations
 	{"GET", "/cities", "Cities", http.StatusOK},
 	{"GET", "/cities/{cityId}", "City", http.StatusOK},
 
-	// 4.7 Cart, checkout, orders, favorites
+	// Contract 7.7: Cart, checkout, orders, favorites
 	{"GET", "/businesses/{businessId}/cart", "Cart", http.StatusOK},
 	{"DELETE", "/businesses/{businessId}/cart", "ClearCart", http.StatusOK},
 	{"POST", "/businesses/{businessId}/cart/items", "AddCartItem", http.StatusCreated},
@@ -84,6 +84,6 @@ var Routes = []Route{
 	{"POST", "/businesses/{businessId}/favorites", "AddFavorite", http.StatusCreated},
 	{"DELETE", "/businesses/{businessId}/favorites/{productId}", "RemoveFavorite", http.StatusOK},
 
-	// 4.8 Partner SMS
+	// Contract 7.8: Partner SMS
 	{"POST", "/public/sms/send", "SendPartnerSms", http.StatusOK},
 }

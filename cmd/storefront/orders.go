@@ -79,7 +79,7 @@ func (w *orderFlags) define(f *flag.FlagSet) {
 	f.StringVar(&w.note, "note", "", "with move: a note for the history, which the customer sees")
 }
 
-const noteLimit = 1000 // characters; contract 3.1
+const noteLimit = 1000 // characters; contract 9
 
 func (w *orderFlags) check(lists bool) error {
 	w.note = strings.TrimSpace(w.note)

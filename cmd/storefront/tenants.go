@@ -42,7 +42,7 @@ func tenants(ctx context.Context, args []string, p program) error {
 	return listTenants(ctx, s.Client, p)
 }
 
-const nameLimit = 200 // characters; contract 3.1
+const nameLimit = 200 // characters; contract 9
 
 func addTenant(ctx context.Context, client *ent.Client, p program, domain, name, nameFa, locale string) error {
 	host, ok := hostname.Normalize(domain)

@@ -21,7 +21,7 @@ func (ExpertReview) Fields() []ent.Field {
 		field.UUID("product_id", uuid.UUID{}).Immutable(),
 		field.String("author_name"),
 		field.String("author_email").Optional().Nillable().Comment("never given out"),
-		field.Int("rate").Comment("1..10, 10 is best; spec 4.3 body C"),
+		field.Int("rate").Comment("1..10, 10 is best; contract 2.4"),
 		field.Strings("positive_points").Default([]string{}),
 		field.Strings("negative_points").Default([]string{}),
 		field.Text("text"),

@@ -30,7 +30,7 @@ import (
 	"storefront/internal/transaction"
 )
 
-// Times are the lifetimes of what the service issues; contract 4 gives their defaults.
+// Times are the lifetimes of what the service issues; contract 4.2 gives their defaults.
 type Times struct {
 	Access      time.Duration // an access token
 	RefreshIdle time.Duration // a refresh token
@@ -42,7 +42,7 @@ type Times struct {
 	Unproven    time.Duration // after it, a first proof ends what an unproven registration began
 }
 
-// Defaults are the times of contract 4.
+// Defaults are the times of contract 4.2.
 var Defaults = Times{
 	Access:      15 * time.Minute,
 	RefreshIdle: 720 * time.Hour,

@@ -17,7 +17,7 @@ import (
 )
 
 // Import brings a bundle into the database, in one transaction: all of it or, when anything is wrong, nothing. What the
-// tenant has already is found by its natural key and updated where it differs; nothing is deleted (contract 6). progress
+// tenant has already is found by its natural key and updated where it differs; nothing is deleted (contract 6.1). progress
 // may be nil; it is called now and then from the same goroutine.
 //
 // A bundle that is refused gives *Faults; every other error is about reading the file or about the database.

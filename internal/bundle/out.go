@@ -9,7 +9,7 @@ import (
 	"storefront/internal/record"
 )
 
-// The elements of a bundle as they are written: contract 6, with every member.
+// The elements of a bundle as they are written: contract 6.2, with every member.
 
 type tenantOut struct {
 	Domain        string  `json:"domain"`

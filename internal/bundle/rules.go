@@ -13,7 +13,7 @@ import (
 	"storefront/internal/money"
 )
 
-// Limits of texts in characters, of lists in items. Those of contract 3.1 are for names, titles and opinions; the others
+// Limits of texts in characters, of lists in items. Those of contract 9 are for names, titles and opinions; the others
 // are our choice, far above what shops have.
 const (
 	personLimit  = 100

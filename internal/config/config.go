@@ -13,7 +13,7 @@ import (
 	"storefront/internal/server/origin"
 )
 
-// Config holds every setting of contract 4. The settings that a command does not read keep their zero value.
+// Config holds every setting of contract 4.2. The settings that a command does not read keep their zero value.
 type Config struct {
 	DatabaseURL string // -database-url, DATABASE_URL: sqlite://FILE or postgres://…; may hold a password
 	LogFormat   string // -log-format, LOG_FORMAT: "text", "json", or "" for text on a terminal and json elsewhere

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	minKey = 32       // bytes, contract 4
+	minKey = 32       // bytes, contract 4.2
 	maxKey = 16 << 10 // bytes; a larger file is no key
 )
 

@@ -22,7 +22,7 @@ type env map[string]string
 
 func (e env) get(name string) string { return e[name] }
 
-// presets is the configuration of a service without any setting, as contract 4 lists it.
+// presets is the configuration of a service without any setting, as contract 4.2 lists it.
 func presets() Config {
 	return Config{
 		DatabaseURL: "sqlite://storefront.db", ListenAddr: "127.0.0.1:8080", Explorer: true,

@@ -1,6 +1,6 @@
 package config
 
-// setting is a row of the table in contract 4: a variable and, unless it is secret, the flag of the same
+// setting is a row of the table in contract 4.2: a variable and, unless it is secret, the flag of the same
 // name.
 type setting struct {
 	name   string // name of the environment variable

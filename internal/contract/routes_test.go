@@ -124,7 +124,7 @@ var examples = map[string][]string{
 	"City": {"GET /cities/<location:city:karaj>", "GET /cities/karaj"},
 }
 
-// publicRoutes are the routes that need no credentials, of parts 4.1 to 4.3 and 4.6 of the specification.
+// publicRoutes are the routes that need no credentials, contract 7.1 to 7.3 and 7.6.
 // The tests of accounts and of the SMS gateway cover the others.
 func publicRoutes() (routes []rest.Route) {
 	for _, route := range rest.Routes {

@@ -14,10 +14,10 @@ import (
 	"storefront/internal/testdb"
 )
 
-// spelled is a text and its forms by domain facts 2.2.
+// spelled is a text and its forms by contract 5.1.
 type spelled struct{ id, text, fold, compact string }
 
-// foldPairs are the pairs that the domain facts give, and some titles of their match tests.
+// foldPairs are the pairs that contract 5.1 promises, and some titles that are searched for.
 func foldPairs() []spelled {
 	file, err := os.Open("../search/testdata/persian_fold_pairs.csv")
 	if err != nil {
@@ -155,7 +155,7 @@ func TestFoldPairsAreFound(t *testing.T) {
 	})
 }
 
-// TestSearchMatches has the match tests of domain facts 2.2.
+// TestSearchMatches searches as contract 5.2 says.
 func TestSearchMatches(t *testing.T) {
 	on(t, searchShops, func(t *testing.T, p *place) {
 		for query, found := range map[string]map[string]bool{

@@ -12,7 +12,7 @@ import (
 	"storefront/rest"
 )
 
-// shopRoutes are the routes of a customer at a shop, part 4.7 of the specification.
+// shopRoutes are the routes of a customer at a shop, contract 7.7.
 func shopRoutes(t testing.TB) (routes []rest.Route) {
 	t.Helper()
 	for _, route := range rest.Routes {

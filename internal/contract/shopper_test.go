@@ -208,7 +208,7 @@ func (s shopper) wrong(t testing.TB, operation, input, code string, values ...st
 	return got
 }
 
-// statuses are those of the errors that carts and orders know (contract 1).
+// statuses are those of the errors that carts and orders know (contract 1.11).
 var statuses = map[string]int{
 	"VALIDATION_FAILED": 400, "BAD_REQUEST": 400, "CART_EMPTY": 400, "UNAUTHENTICATED": 401, "NOT_FOUND": 404,
 	"CONFLICT":           409,

@@ -12,7 +12,7 @@ import (
 )
 
 // TestRefusedWithoutTheBody announces a body and never sends it: what is refused for its path or its credentials is
-// answered at once, and the connection closes (contract 1, Order of checks).
+// answered at once, and the connection closes (contract 1.2).
 func TestRefusedWithoutTheBody(t *testing.T) {
 	eachWire(t, func(t *testing.T, p *place) {
 		for _, length := range []string{"Content-Length: 1", "Content-Length: 262144", "Transfer-Encoding: chunked",

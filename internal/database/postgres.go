@@ -15,7 +15,7 @@ import (
 	"github.com/lib/pq"
 )
 
-// A database that is lost or silent must fail a request within 10 s (contract 4). At worst a request waits for
+// A database that is lost or silent must fail a request within 10 s (contract 4.3). At worst a request waits for
 // another's connection to be found silent, and then for a new one: silenceLimit + connectLimit.
 const (
 	connectLimit   = 3 * time.Second // to connect and sign in

@@ -22,7 +22,7 @@ const (
 )
 
 // Normalize returns the form of a host name under which a tenant is found: lower case, in punycode, without
-// the root's dot, at most 253 bytes of a-z, 0-9, '-' and '.'. Nothing else is stripped (contract 1): with
+// the root's dot, at most 253 bytes of a-z, 0-9, '-' and '.'. Nothing else is stripped (contract 1.4): with
 // "www." it is another host. ok is false for what is no host name, such as one with a scheme or a port, or
 // an IP address. Normalizing a result again returns it unchanged.
 func Normalize(raw string) (name string, ok bool) {
@@ -56,7 +56,7 @@ var servicePrefixes = []string{"www.", "api.", "customer.", "business."}
 
 // CheckTenant returns why a domain cannot be a tenant's, or nil. It must be written as Normalize returns
 // it, have a dot, and not begin with www., api., customer. or business. in front of a name that has a dot
-// of its own (contract 1): api.ir is a shop, api.shop.ir belongs to one. Its errors complete a sentence
+// of its own (contract 1.4): api.ir is a shop, api.shop.ir belongs to one. Its errors complete a sentence
 // that begins with a member's name.
 func CheckTenant(domain string) error {
 	name, ok := Normalize(domain)

@@ -66,7 +66,7 @@ func pascal(code string) string {
 	return name.String()
 }
 
-// errorSchema describes the one error body (contract 1, Errors).
+// errorSchema describes the one error body (contract 1.11).
 func errorSchema() *jsonSchema {
 	text := func(description string) *jsonSchema {
 		return &jsonSchema{Type: types{"string"}, Description: description}

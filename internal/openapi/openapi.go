@@ -88,7 +88,7 @@ func describe(schema *ast.Schema, find func(name string) (query, bool), routes [
 	b := &builder{graph: schema, schemas: map[string]*jsonSchema{}, origins: map[string]string{}}
 	d := document{
 		OpenAPI: "3.1.0",
-		Info:    info{Title: "Storefront API", Version: "1.0.0", Description: about}, // the version: spec 9
+		Info:    info{Title: "Storefront API", Version: "1.0.0", Description: about}, // the version: contract 10
 		Servers: []server{{URL: rest.Prefix}},
 		Tags:    tagsOf(routes),
 	}

@@ -7,7 +7,7 @@ import (
 	"storefront/rest"
 )
 
-// sections are those of the specification's part 4, in its order. A route belongs to the section that has the
+// sections are those of contract 7, in its order. A route belongs to the section that has the
 // last word of its path that any section has.
 var sections = []struct {
 	tag

@@ -48,7 +48,7 @@ func E164(typed string) (e164 string, ok bool) {
 	})
 }
 
-// IranianMobile returns the E.164 form of a mobile number in one of the four forms of spec 4.8, exactly as
+// IranianMobile returns the E.164 form of a mobile number in one of the four forms of contract 3.4, exactly as
 // written there; nothing is folded or ignored.
 func IranianMobile(sent string) (e164 string, ok bool) {
 	parts := partnerForm.FindStringSubmatch(sent)

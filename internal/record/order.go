@@ -2,7 +2,7 @@ package record
 
 import "io"
 
-// OrderStatus is where an order stands (spec part 3).
+// OrderStatus is where an order stands (contract 3.3).
 type OrderStatus string
 
 const (

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold gives s as words in lower case with one space between them (domain facts 2.2). Arabic and Persian letters and
+// Fold gives s as words in lower case with one space between them (contract 5.1). Arabic and Persian letters and
 // digits are one, marks and invisible characters are gone, and so are the separators of thousands. It takes any text,
 // drops invalid UTF-8, and gives only letters, numbers and spaces, and '.' between two digits. Fold(Fold(s)) is Fold(s).
 func Fold(s string) string {

@@ -9,7 +9,7 @@ import (
 
 const slugLimit = 100 // code points; a Persian letter takes 6 characters of a URL
 
-// Slug gives the words of s for a URL (domain facts 2.3): letters in lower case and digits, joined by '-', at most 100 code
+// Slug gives the words of s for a URL (contract 5.3): letters in lower case and digits, joined by '-', at most 100 code
 // points. Arabic ye, kaf and digits become Persian and ASCII ones; alef keeps its madda, for a slug is read by people.
 // It takes any text, so a slug that came in an old link finds its record; Slug(Slug(s)) is Slug(s). A text without letters
 // and digits gives "".

@@ -12,7 +12,7 @@ import (
 )
 
 // requestTime is how long a request may run. It is less than the 10 s within which a request is answered
-// while the database is silent (contract 4), so that a statement can still be cancelled.
+// while the database is silent (contract 4.3), so that a statement can still be cancelled.
 const requestTime = 8 * time.Second
 
 type requestIDKey struct{}

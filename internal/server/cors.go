@@ -10,10 +10,10 @@ import (
 	"storefront/internal/server/origin"
 )
 
-// smsPath is called by servers only: pages of no origin may use it (contract 1, CORS).
+// smsPath is called by servers only: pages of no origin may use it (contract 1.10).
 const smsPath = "/api/v1/public/sms/send"
 
-// allowOrigins answers preflights and names the allowed origins (contract 1, CORS).
+// allowOrigins answers preflights and names the allowed origins (contract 1.10).
 func allowOrigins(o Options, next http.Handler) http.Handler {
 	allowed := allowedOrigins(o)
 	shared := cors.New(cors.Options{

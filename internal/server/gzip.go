@@ -13,7 +13,7 @@ import (
 const gzipFrom = 1024 // bytes; smaller answers fit one packet anyway
 
 // compress compresses answers of gzipFrom bytes and more for clients that accept gzip. A compressed answer has
-// an ETag of its own, that of the plain one with wire.GzipSuffix (contract 1, Caching). An answer that already
+// an ETag of its own, that of the plain one with wire.GzipSuffix (contract 1.9). An answer that already
 // has a Content-Encoding is not changed, and HEAD and 304 have no body to compress.
 func compress(next http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(gzipFrom), gzhttp.CompressionLevel(gzip.BestSpeed),

@@ -19,7 +19,7 @@ const (
 	readTime       = 15 * time.Second // headers and body
 	writeTime      = 30 * time.Second // from the end of the headers until the client has the answer
 	idleTime       = 90 * time.Second // more than the 60 s of common proxies, so that the proxy closes first
-	stopTime       = 15 * time.Second // contract 4
+	stopTime       = 15 * time.Second // contract 4.3
 )
 
 // Listen opens an address ("127.0.0.1:8080", ":8080"). setting is the variable that it was read from; the

@@ -30,7 +30,7 @@ type Message struct {
 	Ref int64
 }
 
-// Settings choose a provider and say how to call it. They are the SMS_ variables of contract 4.
+// Settings choose a provider and say how to call it. They are the SMS_ variables of contract 4.2.
 type Settings struct {
 	Provider string    // none, log, kavenegar, smsir, magfa or http
 	BaseURL  string    // SMS_BASE_URL; empty: the provider's own address

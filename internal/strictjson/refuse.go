@@ -68,7 +68,7 @@ func startsWithSurrogate(data []byte) bool {
 	return err == nil && utf16.IsSurrogate(rune(unit))
 }
 
-// path returns a pointer in the form of contract 1, "items.0.name", with each key cut to 64 characters.
+// path returns a pointer in the form of contract 1.11, "items.0.name", with each key cut to 64 characters.
 func path(pointer jsontext.Pointer) string {
 	var names []string
 	for name := range pointer.Tokens() {

@@ -1,4 +1,4 @@
-// Package strictjson reads request bodies by the rules of contract 1, "Bodies": JSON that two readers could
+// Package strictjson reads request bodies by the rules of contract 1.3: JSON that two readers could
 // understand in two ways is refused, not repaired. Package wire calls it for the bodies of both doors;
 // jsontext does the lexing, and refuse.go turns its errors into messages for the client.
 package strictjson

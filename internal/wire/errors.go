@@ -52,7 +52,7 @@ func Status(code fault.Code) int {
 	return http.StatusInternalServerError
 }
 
-// errorBody is the error answer of every route (contract 1, Errors).
+// errorBody is the error answer of every route (contract 1.11).
 type errorBody struct {
 	StatusCode int           `json:"statusCode"`
 	Code       fault.Code    `json:"code"`

@@ -1,5 +1,5 @@
 // Package wire holds what both doors and the server share of HTTP: how bodies and query strings are read (contract
-// 1, Bodies), how an error is written (errors.go), and the ETags of public answers (known.go). It knows no route and
+// 1.3), how an error is written (errors.go), and the ETags of public answers (known.go). It knows no route and
 // no schema.
 package wire
 

@@ -181,7 +181,7 @@ func (c *check) object(at string, value map[string]any, s *schema) {
 
 func childPath(at, name string) string { return strings.TrimPrefix(at+"."+name, ".") }
 
-// isType reports whether a value is of a type. An integer is written as one: 5.0 is none (contract 1).
+// isType reports whether a value is of a type. An integer is written as one: 5.0 is none (contract 1.3).
 func isType(value any, name string) bool {
 	is := typeOf(value)
 	return is == name || is == "integer" && name == "number"

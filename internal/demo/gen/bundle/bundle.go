@@ -1,4 +1,4 @@
-// Package bundle holds the records of a tenant bundle (contract, section 6) as the demo generator writes them.
+// Package bundle holds the records of a tenant bundle (contract 6.2) as the demo generator writes them.
 package bundle
 
 import "time"
