@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// contractFile holds the headings that comments cite.
+// contractFile has the headings that comments cite.
 const contractFile = "docs/contract.md"
 
 var (
@@ -21,7 +21,7 @@ var (
 	document  = regexp.MustCompile(`[\w./-]+\.md\b`)
 )
 
-// TestCitations holds that "contract 3.2" in a comment names a heading of docs/contract.md, and that no comment sends its
+// TestCitations checks that "contract 3.2" in a comment names a heading of docs/contract.md, and that no comment sends its
 // reader to a document that is not in the repository.
 func TestCitations(t *testing.T) {
 	headings := numbersOf(t, contractFile)
@@ -48,7 +48,7 @@ func TestCitations(t *testing.T) {
 	}
 }
 
-// sources gives the files whose comments people write: Go, GraphQL, YAML, the Makefile and the scripts.
+// sources returns the files whose comments people write: Go, GraphQL, YAML, the Makefile and the scripts.
 func sources(t *testing.T) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -80,7 +80,7 @@ func sources(t *testing.T) (names []string) {
 
 var generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 
-// comments gives the comments of a file, each without its signs and in one line. Of a file that is no Go it is the whole
+// comments returns the comments of a file, each without its signs and in one line. Of a file that is no Go it is the whole
 // text: what stands there beside comments names no documents. Generated code has none that count.
 func comments(t *testing.T, name string) (texts []string) {
 	t.Helper()
@@ -105,7 +105,7 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 
 var numbered = regexp.MustCompile(`(?m)^#{2,3} (\d+(?:\.\d+)?)\.? `)
 
-// numbersOf gives the numbers of a document's headings, and holds that they count up without a gap.
+// numbersOf returns the numbers of a document's headings.
 func numbersOf(t *testing.T, name string) (numbers []string) {
 	t.Helper()
 	for _, found := range numbered.FindAllStringSubmatch(read(t, name), -1) {
@@ -117,7 +117,7 @@ func numbersOf(t *testing.T, name string) (numbers []string) {
 	return numbers
 }
 
-// read gives the text of a file of the repository.
+// read returns the text of a file of the repository.
 func read(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, name))

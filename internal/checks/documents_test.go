@@ -17,7 +17,7 @@ import (
 	"storefront/internal/config"
 )
 
-// documents gives the prose of the repository.
+// documents returns the prose of the repository.
 func documents(t *testing.T) (names []string) {
 	t.Helper()
 	for _, pattern := range []string{"*.md", "docs/*.md", "data/*.md"} {
@@ -39,7 +39,7 @@ var (
 	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
 )
 
-// TestLinks holds that links within the repository lead to files, and to headings, that are there.
+// TestLinks checks that links within the repository lead to files, and to headings, that are there.
 func TestLinks(t *testing.T) {
 	count := 0
 	for _, name := range documents(t) {
@@ -67,7 +67,7 @@ func TestLinks(t *testing.T) {
 
 var notInAnchors = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 
-// anchors gives what the headings of a document are linked by.
+// anchors returns what the headings of a document are linked by.
 func anchors(t *testing.T, name string) (all []string) {
 	for _, found := range heading.FindAllStringSubmatch(fenced.ReplaceAllString(read(t, name), ""), -1) {
 		bare := notInAnchors.ReplaceAllString(strings.ToLower(found[1]), "")
@@ -78,7 +78,7 @@ func anchors(t *testing.T, name string) (all []string) {
 
 var usage = regexp.MustCompile(`(?m)^  ([A-Z_]+)(?: \(-[a-z-]+\))?\n.*?(?: \(default (.*)\))?$`)
 
-// TestEverySettingIsDocumented holds the tables of settings to what serve -h says, with the defaults.
+// TestEverySettingIsDocumented compares the tables of settings with what serve -h prints, with the defaults.
 func TestEverySettingIsDocumented(t *testing.T) {
 	var printed strings.Builder
 	_, _, err := config.Load("serve", []string{"-h"}, func(string) string { return "" }, &printed)
@@ -99,7 +99,7 @@ func TestEverySettingIsDocumented(t *testing.T) {
 	}
 }
 
-// rowsOf gives the rows of tables by the names in their first cell.
+// rowsOf returns the rows of tables by the names in their first cell.
 func rowsOf(text string, name *regexp.Regexp) map[string]string {
 	rows := map[string]string{}
 	for line := range strings.Lines(text) {
@@ -112,7 +112,7 @@ func rowsOf(text string, name *regexp.Regexp) map[string]string {
 	return rows
 }
 
-// TestEveryCommandIsDocumented holds the tables of commands to those there are, in both directions.
+// TestEveryCommandIsDocumented compares the tables of commands with the commands.
 func TestEveryCommandIsDocumented(t *testing.T) {
 	commands := []string{}
 	for _, row := range literals(t, "cmd/storefront/main.go", "commands") {
@@ -139,7 +139,7 @@ func TestEveryCommandIsDocumented(t *testing.T) {
 	}
 }
 
-// TestContractListsTheRoutes holds the tables of part 7 to the route table, in both directions.
+// TestContractListsTheRoutes compares contract 7 with the route table.
 func TestContractListsTheRoutes(t *testing.T) {
 	routes := []string{}
 	for _, row := range literals(t, "rest/routes.go", "Routes") {
@@ -164,7 +164,7 @@ func TestContractListsTheRoutes(t *testing.T) {
 	}
 }
 
-// TestContractListsTheCodes holds the table of errors to the codes there are.
+// TestContractListsTheCodes compares the table of errors with the codes.
 func TestContractListsTheCodes(t *testing.T) {
 	rows := rowsOf(read(t, contractFile), regexp.MustCompile("`([A-Z][A-Z_]+)`"))
 	codes := regexp.MustCompile(`Code = "([A-Z_]+)"`).FindAllStringSubmatch(read(t, "internal/fault/fault.go"), -1)
@@ -178,7 +178,7 @@ func TestContractListsTheCodes(t *testing.T) {
 	}
 }
 
-// literals gives the texts with which each element of a list begins that a file declares.
+// literals returns the texts with which each element of a list begins that a file declares.
 func literals(t *testing.T, name, variable string) (rows [][]string) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), name, read(t, name), parser.SkipObjectResolution)

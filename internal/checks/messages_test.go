@@ -34,7 +34,7 @@ var makers = map[string]int{
 	"(*storefront/internal/fault.Fields).Add": 1,
 }
 
-// TestEveryMessageHasFarsi reads the source for every message there is, and holds that fa.json has just these, each with
+// TestEveryMessageHasFarsi reads the source for all messages, and checks that fa.json has just these, each with
 // the verbs of its English. What it prints of missing ones are lines for fa.json.
 func TestEveryMessageHasFarsi(t *testing.T) {
 	m := messages{t: t, files: token.NewFileSet(), said: map[string]bool{}}
@@ -99,7 +99,8 @@ func (m *messages) readSource() {
 		all.listed[p.ImportPath] = p
 	}
 	for path, p := range all.listed {
-		if strings.HasPrefix(path, "storefront/") && (path == "storefront/internal/fault" || slices.Contains(p.Imports, "storefront/internal/fault")) {
+		makes := path == "storefront/internal/fault" || slices.Contains(p.Imports, "storefront/internal/fault")
+		if strings.HasPrefix(path, "storefront/") && makes {
 			m.readPackage(p, all)
 		}
 	}
@@ -122,17 +123,24 @@ func (m *messages) readPackage(p listed, all declarations) {
 			case *ast.CallExpr:
 				m.call(n, info, own)
 			case *ast.CompositeLit:
-				if made := info.TypeOf(n).String(); !own && (made == "storefront/internal/fault.Error" || made == "storefront/internal/fault.Text") {
-					m.wrong(n, "a %s is made by the functions of its package", made)
+				switch made := info.TypeOf(n).String(); made {
+				case "storefront/internal/fault.Error", "storefront/internal/fault.Text":
+					if !own {
+						m.wrong(n, "a %s is made by the functions of its package", made)
+					}
 				}
 			}
 			return true
 		})
 	}
+	const message = "storefront/graph.Message"
 	for expression, found := range info.Types {
-		if found.Value != nil && found.Type.String() == "storefront/graph.Message" && constant.StringVal(found.Value) != "" {
+		if found.Type == nil || found.Type.String() != message {
+			continue
+		}
+		if found.Value != nil && constant.StringVal(found.Value) != "" {
 			m.said[asFormat(constant.StringVal(found.Value))] = true
-		} else if call, ok := expression.(*ast.CallExpr); ok && found.Type != nil && found.Type.String() == "storefront/graph.Message" && info.Types[call.Fun].IsType() {
+		} else if call, ok := expression.(*ast.CallExpr); ok && info.Types[call.Fun].IsType() {
 			m.wrong(call, "a Message must be constant words")
 		}
 	}
@@ -165,7 +173,7 @@ func (m *messages) call(call *ast.CallExpr, info *types.Info, own bool) {
 	}
 }
 
-// members holds that no answer has a message in one language alone.
+// members checks that no answer has a message in one language alone.
 func (m *messages) members(p *types.Package) {
 	if p.Path() != "storefront/graph" {
 		return
@@ -205,12 +213,12 @@ func (m *messages) readSchema() {
 	}
 }
 
-// asFormat gives words as a format, which fault.Words does with them.
+// asFormat returns words as a format, which fault.Words does with them.
 func asFormat(words string) string { return fault.Words(words).Format }
 
 var verb = regexp.MustCompile(`%(?:\[(\d+)\])?([-+# 0]*\d*(?:\.\d+)?[a-zA-Z%])`)
 
-// verbsOf gives the verb of each argument, by its place.
+// verbsOf returns the verb of each argument, by its place.
 func verbsOf(format string) map[int]string {
 	verbs := map[int]string{}
 	next := 1
@@ -227,7 +235,7 @@ func verbsOf(format string) map[int]string {
 	return verbs
 }
 
-// TestFarsiIsWrittenInFarsi holds the letters, digits and punctuation of fa.json to those of Persian.
+// TestFarsiIsWrittenInFarsi checks the letters, digits and punctuation of fa.json to those of Persian.
 func TestFarsiIsWrittenInFarsi(t *testing.T) {
 	for english, farsi := range catalogue(t) {
 		switch {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestMoneyIsNoFloat holds that no float comes near an amount in the packages that reckon with them.
+// TestMoneyIsNoFloat checks that the packages that calculate with amounts use no floats.
 func TestMoneyIsNoFloat(t *testing.T) {
 	for _, room := range []string{"internal/money", "internal/cart", "internal/order"} {
 		files, err := filepath.Glob(filepath.Join(root, room, "*.go"))

@@ -11,7 +11,7 @@ import (
 // root is the folder of the module, as the tests of this package see it.
 const root = "../.."
 
-// listed is a package as go list tells of it.
+// listed is a package as go list describes it.
 type listed struct {
 	ImportPath, Dir  string
 	GoFiles, Imports []string
