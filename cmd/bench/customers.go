@@ -28,8 +28,8 @@ const (
 	hot    = 0   // the variant that is in all carts when they are filled so
 )
 
-// numbered is the id of the customer, the session, the cart or the variant of a number. They are numbered, so that pgbench
-// can calculate the same ids.
+// numbered is the id of the customer, the session, the cart or the variant of a number. They are numbered,
+// so that pgbench can calculate the same ids.
 func numbered(n int) uuid.UUID {
 	id := uuid.UUID{6: 0x70, 8: 0x80}
 	binary.BigEndian.PutUint32(id[12:], uint32(n))
@@ -39,7 +39,8 @@ func numbered(n int) uuid.UUID {
 // variantIn is the number of the variant in a line of a customer's cart, lowest first.
 func variantIn(customer, line int) int { return line*spread + (customer*7919+line*131)%spread }
 
-// crowd is the customers of a shop, each signed in, with a cart and far too much in stock for all of them together.
+// crowd is the customers of a shop, each signed in, with a cart and far too much in stock for all of them
+// together.
 type crowd struct {
 	store    *store.Store
 	business uuid.UUID
@@ -47,7 +48,8 @@ type crowd struct {
 	begun    int // below it are the numbers of pgbench's orders
 }
 
-// gather makes so many customers in a database that has none, for the shop of a domain. key is TOKEN_SIGNING_KEY.
+// gather makes so many customers in a database that has none, for the shop of a domain. key is
+// TOKEN_SIGNING_KEY.
 func gather(ctx context.Context, database, domain, key string, customers int) (c *crowd, err error) {
 	c = &crowd{}
 	address, err := url.Parse(database)
@@ -77,8 +79,8 @@ func gather(ctx context.Context, database, domain, key string, customers int) (c
 	return c, nil
 }
 
-// signIn makes the access tokens that the service would give; it takes them as long as it derives its key from
-// TOKEN_SIGNING_KEY as here.
+// signIn makes the access tokens that the service would give; it takes them as long as it derives its key
+// from TOKEN_SIGNING_KEY as here.
 func (c *crowd) signIn(key string, customers int) error {
 	signing, err := hkdf.Key(sha256.New, []byte(key), nil, "storefront access tokens", 32)
 	if err != nil {
@@ -94,7 +96,7 @@ func (c *crowd) signIn(key string, customers int) error {
 	return nil
 }
 
-// number gives numbered ids to variants on sale.
+// number returns numbered ids to variants on sale.
 func (c *crowd) number(ctx context.Context) error {
 	id := "'00000000-0000-7000-8000-' || printf('%012x', n)"
 	if c.store.Dialect == dialect.Postgres {
@@ -119,14 +121,17 @@ func (c *crowd) register(ctx context.Context, customers int) error {
 		to := c.store.Client
 		for i := from; i < min(from+batch, customers); i++ {
 			users = append(users, to.User.Create().SetID(numbered(i)).SetCellNumber(fmt.Sprintf("+98912%07d", i)))
-			sessions = append(sessions, to.Session.Create().SetID(numbered(i)).SetUserID(numbered(i)).SetExpiresAt(time.Now().Add(time.Hour)))
+			sessions = append(sessions, to.Session.Create().SetID(numbered(i)).SetUserID(numbered(i)).
+				SetExpiresAt(time.Now().Add(time.Hour)))
 			carts = append(carts, to.Cart.Create().SetID(numbered(i)).SetUserID(numbered(i)))
 			for line := range lines {
-				items = append(items, to.CartItem.Create().SetCartID(numbered(i)).SetVariantID(numbered(variantIn(i, line))).SetQuantity(1).SetSeenPrice(0))
+				items = append(items, to.CartItem.Create().SetCartID(numbered(i)).
+					SetVariantID(numbered(variantIn(i, line))).SetQuantity(1).SetSeenPrice(0))
 			}
 		}
 		for _, save := range []func(context.Context) error{
-			to.User.CreateBulk(users...).Exec, to.Session.CreateBulk(sessions...).Exec, to.Cart.CreateBulk(carts...).Exec, to.CartItem.CreateBulk(items...).Exec,
+			to.User.CreateBulk(users...).Exec, to.Session.CreateBulk(sessions...).Exec,
+			to.Cart.CreateBulk(carts...).Exec, to.CartItem.CreateBulk(items...).Exec,
 		} {
 			if err := save(ctx); err != nil {
 				return err
@@ -136,7 +141,8 @@ func (c *crowd) register(ctx context.Context, customers int) error {
 	return c.do(ctx, `UPDATE cart_items SET seen_price = (SELECT price FROM variants WHERE variants.id = variant_id)`,
 		`CREATE TABLE `+fullCarts+` AS SELECT * FROM cart_items`,
 		`CREATE TABLE `+hotCarts+` AS SELECT * FROM cart_items`,
-		fmt.Sprintf(`UPDATE `+hotCarts+` SET variant_id = '%s', seen_price = (SELECT price FROM variants WHERE id = '%[1]s') WHERE variant_id < '%s'`, numbered(hot), numbered(spread)),
+		fmt.Sprintf(`UPDATE `+hotCarts+` SET variant_id = '%s',
+			seen_price = (SELECT price FROM variants WHERE id = '%[1]s') WHERE variant_id < '%s'`, numbered(hot), numbered(spread)),
 		`CREATE TABLE bench_business AS SELECT DISTINCT tenant_id AS id FROM cart_items`, `ANALYZE`)
 }
 
@@ -179,7 +185,8 @@ func (c *crowd) adds() []load.Request {
 
 // checkouts are requests that make an order of each cart, each good for once.
 func (c *crowd) checkouts() []load.Request {
-	body := `{"shippingAddress": {"province": "Tehran", "city": "Tehran", "address": "12 Valiasr Street", "postalCode": "1415512345"}, "payment": {"type": "pos"}}`
+	body := `{"shippingAddress": {"province": "Tehran", "city": "Tehran", "address": "12 Valiasr Street", "postalCode": "1415512345"},
+		"payment": {"type": "pos"}}`
 	all := make([]load.Request, len(c.tokens))
 	for i := range all {
 		all[i] = c.post(i, "/checkout", body)
@@ -189,7 +196,8 @@ func (c *crowd) checkouts() []load.Request {
 
 func (c *crowd) post(customer int, path, body string) load.Request {
 	return load.Request{
-		Method: "POST", Target: strings.Join([]string{"/api/v1/businesses", c.business.String(), "cart"}, "/") + path,
+		Method: "POST", Target: strings.Join([]string{"/api/v1/businesses", c.business.String(), "cart"}, "/") +
+			path,
 		Token: c.tokens[customer], Body: body, Status: 201,
 	}
 }

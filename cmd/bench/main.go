@@ -1,10 +1,10 @@
-// Command bench measures the service: the real binary, on SQLite and on PostgreSQL, with 10,000 books and with 100,000
-// generated products, beside two references in the same run; whole pages by GraphQL beside the calls of REST they replace;
-// and carts and orders beside the same SQL by pgbench.
-// `make bench` runs it; it needs TEST_POSTGRES_URL and Linux.
+// Command bench measures the service: the real binary, on SQLite and on PostgreSQL, with 10,000 books and
+// with 100,000 generated products, beside two references in the same run; whole pages by GraphQL beside the
+// calls of REST they replace; and carts and orders beside the same SQL by pgbench. `make bench` runs it; it
+// needs TEST_POSTGRES_URL and Linux.
 //
-// Machines are noisy, so compare within one run: the ratios say more than the numbers. Each cell is measured in several
-// short spells that take turns with those of its references.
+// Machines are noisy, so compare within one run: the ratios say more than the numbers. Each cell is
+// measured in several short spells that take turns with those of its references.
 package main
 
 import (
@@ -62,7 +62,8 @@ func run(ctx context.Context, args []string) error {
 	var short bool
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.DurationVar(&o.cell, "cell", 2*time.Second, "time of load on each server of each cell")
-	flags.IntVar(&o.products, "products", 100_000, "products of the large shop; a tenth of them are in the one it is compared with")
+	flags.IntVar(&o.products, "products", 100_000,
+		"products of the large shop; a tenth of them are in the one it is compared with")
 	flags.StringVar(&o.only, "only", "", "measure one kind of database alone: sqlite or postgres")
 	flags.BoolVar(&o.orders, "orders", false, "measure carts and orders alone")
 	flags.BoolVar(&o.pages, "pages", false, "measure whole pages alone")
@@ -101,7 +102,7 @@ func serve(ctx context.Context, h http.Handler, err error) error {
 	return reference.Serve(ctx, h)
 }
 
-// bench prepares, measures and tells; whatever happens, nothing is left behind.
+// bench prepares, measures and prints. It removes what it made, also after an error.
 func bench(ctx context.Context, o options) (err error) {
 	p, err := prepare(ctx, o)
 	if err != nil {

@@ -39,7 +39,8 @@ type cell struct {
 // service starts the real binary over a shop's database.
 func (p *place) service(ctx context.Context, kind string, s shop) (*child.Server, error) {
 	return child.Serve(ctx, p.folder, []string{
-		"DATABASE_URL=" + p.database(kind, s), "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json", "TOKEN_SIGNING_KEY=" + p.key(),
+		"DATABASE_URL=" + p.database(kind, s), "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json",
+		"TOKEN_SIGNING_KEY=" + p.key(),
 	}, p.binary, "serve")
 }
 
@@ -71,7 +72,8 @@ func (p *place) measureShop(ctx context.Context, t *table, kind string, s shop) 
 	for _, o := range operations {
 		for _, clients := range clientsOf {
 			c := cell{kind: kind, shop: s.name, operation: o.name, clients: clients, first: firsts[o.name]}
-			if err := takeTurns(ctx, o.targets, clients, p.o.cell, []*child.Server{service, hand, memory}, []*sample{&c.service, &c.hand, &c.memory}); err != nil {
+			if err := takeTurns(ctx, o.targets, clients, p.o.cell, []*child.Server{service, hand, memory},
+				[]*sample{&c.service, &c.hand, &c.memory}); err != nil {
 				return fmt.Errorf("%s: %w", o.name, err)
 			}
 			t.cell(c)
@@ -80,9 +82,10 @@ func (p *place) measureShop(ctx context.Context, t *table, kind string, s shop) 
 	return nil
 }
 
-// compareBytes makes sure that the hand-written reference gives what the service gives, and writes the answers down for
-// the one from memory. firsts are the times of the first request of each operation.
-func (p *place) compareBytes(ctx context.Context, service, hand *child.Server, operations []operation) (firsts map[string]time.Duration, file string, err error) {
+// compareBytes makes sure that the hand-written reference gives what the service gives, and writes the
+// answers down for the one from memory. firsts are the times of the first request of each operation.
+func (p *place) compareBytes(ctx context.Context, service, hand *child.Server,
+	operations []operation) (firsts map[string]time.Duration, file string, err error) {
 	firsts, answers := map[string]time.Duration{}, map[string]reference.Answer{}
 	for _, o := range operations {
 		for i, target := range o.targets {
@@ -97,8 +100,10 @@ func (p *place) compareBytes(ctx context.Context, service, hand *child.Server, o
 			if err != nil {
 				return nil, "", fmt.Errorf("the hand-written reference: %w", err)
 			}
-			if !bytes.Equal(ours.Body, theirs.Body) || ours.ETag != theirs.ETag || ours.ContentType != theirs.ContentType || ours.CacheControl != theirs.CacheControl {
-				return nil, "", fmt.Errorf("the hand-written reference answers %s otherwise:\n%.2000s\nthe service:\n%.2000s", target, theirs.Body, ours.Body)
+			if !bytes.Equal(ours.Body, theirs.Body) || ours.ETag != theirs.ETag ||
+				ours.ContentType != theirs.ContentType || ours.CacheControl != theirs.CacheControl {
+				return nil, "", fmt.Errorf("the hand-written reference answers %s otherwise:\n%.2000s\nthe "+
+					"service:\n%.2000s", target, theirs.Body, ours.Body)
 			}
 			answers[target] = ours
 		}
@@ -112,7 +117,8 @@ func (p *place) compareBytes(ctx context.Context, service, hand *child.Server, o
 }
 
 // takeTurns puts a load on several servers in turn, so that the noise of the machine falls on all alike.
-func takeTurns(ctx context.Context, targets []string, clients int, on time.Duration, servers []*child.Server, samples []*sample) error {
+func takeTurns(ctx context.Context, targets []string, clients int, on time.Duration, servers []*child.Server,
+	samples []*sample) error {
 	for i, server := range servers {
 		if _, err := load.Run(ctx, server.Addr, load.Get(targets), clients, on/10); err != nil { // warm
 			return err

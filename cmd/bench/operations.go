@@ -29,13 +29,15 @@ type shop struct {
 
 var books = shop{
 	key: "books", name: "10,000 books", domain: "books.example", file: "data/books.bundle.json.gz",
-	rare:     []string{"mockingbird", "gatsby", "hobbit", "narnia", "dracula", "ulysses", "persepolis", "watchmen"},
+	rare: []string{"mockingbird", "gatsby", "hobbit", "narnia", "dracula", "ulysses", "persepolis",
+		"watchmen"},
 	frequent: "the", category: "english", minPrice: "10", maxPrice: "13",
 }
 
 func generated(products int) shop {
 	s := shop{
-		key: fmt.Sprintf("made%d", products), name: fmt.Sprintf("%d products", products), domain: catalog.Domain, products: products,
+		key: fmt.Sprintf("made%d", products), name: fmt.Sprintf("%d products", products), domain: catalog.Domain,
+		products: products,
 		frequent: catalog.Frequent, category: "c-1-1", minPrice: "800000", maxPrice: "3150000",
 	}
 	for i := range 8 {
@@ -70,7 +72,8 @@ func (s shop) operations(ctx context.Context, server *child.Server) ([]operation
 		return nil, fmt.Errorf("there is no category %q", s.category)
 	}
 	var listed struct{ Items []struct{ Slug string } }
-	if err := getJSON(ctx, server, fmt.Sprintf("%s/products?page=7&pageSize=%d", base, details), &listed); err != nil {
+	if err := getJSON(ctx, server, fmt.Sprintf("%s/products?page=7&pageSize=%d", base, details),
+		&listed); err != nil {
 		return nil, err
 	}
 	detail := operation{name: "detail"}
@@ -81,7 +84,10 @@ func (s shop) operations(ctx context.Context, server *child.Server) ([]operation
 	for _, word := range s.rare {
 		rare.targets = append(rare.targets, base+"/products?name="+url.QueryEscape(word))
 	}
-	one := func(name, target string, flat bool) operation { return operation{name, []string{base + target}, flat} }
+	one := func(name, target string, flat bool) operation {
+		return operation{name, []string{base + target},
+			flat}
+	}
 	return []operation{
 		one("tenant", "", false),
 		one("list, page 1", "/products", true),
@@ -95,7 +101,8 @@ func (s shop) operations(ctx context.Context, server *child.Server) ([]operation
 }
 
 // get asks a server once.
-func get(ctx context.Context, server *child.Server, target string) (answer reference.Answer, took time.Duration, err error) {
+func get(ctx context.Context, server *child.Server,
+	target string) (answer reference.Answer, took time.Duration, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+server.Addr+target, nil)
 	if err != nil {
 		return answer, 0, err
@@ -113,7 +120,8 @@ func get(ctx context.Context, server *child.Server, target string) (answer refer
 		err = fmt.Errorf("GET %s: %s: %.300s", target, response.Status, body)
 	}
 	h := response.Header
-	return reference.Answer{Body: body, ETag: h.Get("ETag"), ContentType: h.Get("Content-Type"), CacheControl: h.Get("Cache-Control")}, took, err
+	return reference.Answer{Body: body, ETag: h.Get("ETag"), ContentType: h.Get("Content-Type"),
+		CacheControl: h.Get("Cache-Control")}, took, err
 }
 
 func getJSON(ctx context.Context, server *child.Server, target string, to any) error {

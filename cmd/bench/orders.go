@@ -11,8 +11,8 @@ import (
 	"storefront/cmd/bench/pgbench"
 )
 
-// most is how many checkouts a second the machine is expected to stay below, pgbench's included: as many carts are filled
-// for each second of a spell, and of pgbench's beginning.
+// most is how many checkouts a second the machine is expected to stay below, pgbench's included: as many
+// carts are filled for each second of a spell, and of pgbench's beginning.
 const most = 3000
 
 // buying is a line of the table of carts and orders.
@@ -34,12 +34,27 @@ type purchase struct {
 }
 
 var purchases = []purchase{
-	{"add to cart", clientsOf, (*crowd).adds, pgbench.Add, "", 0},
-	{"checkout", clientsOf, (*crowd).checkouts, pgbench.Checkout, fullCarts, 0},
-	{"checkout, one variant hot", []int{16}, (*crowd).checkouts, pgbench.Checkout, hotCarts, 1},
+	{name: "add to cart", clients: clientsOf, requests: (*crowd).adds, script: pgbench.Add, carts: "", hot: 0},
+	{
+		name:     "checkout",
+		clients:  clientsOf,
+		requests: (*crowd).checkouts,
+		script:   pgbench.Checkout,
+		carts:    fullCarts,
+		hot:      0,
+	},
+	{
+		name:     "checkout, one variant hot",
+		clients:  []int{16},
+		requests: (*crowd).checkouts,
+		script:   pgbench.Checkout,
+		carts:    hotCarts,
+		hot:      1,
+	},
 }
 
-// measureOrders measures carts and orders of a shop, on PostgreSQL beside pgbench. It leaves customers in the database.
+// measureOrders measures carts and orders of a shop, on PostgreSQL beside pgbench. It leaves customers in
+// the database.
 func (p *place) measureOrders(ctx context.Context, t *table, kind string, s shop) error {
 	spell := max(p.o.cell/spells, time.Second).Round(time.Second) // pgbench counts whole seconds
 	crowd, err := gather(ctx, p.database(kind, s), s.domain, p.key(), most*int(1+spell.Seconds()))
@@ -65,7 +80,8 @@ func (p *place) measureOrders(ctx context.Context, t *table, kind string, s shop
 }
 
 // buy measures one cell: the service and pgbench in turn.
-func (p *place) buy(ctx context.Context, service *child.Server, crowd *crowd, s shop, o purchase, b *buying, spell time.Duration) error {
+func (p *place) buy(ctx context.Context, service *child.Server, crowd *crowd, s shop, o purchase, b *buying,
+	spell time.Duration) error {
 	requests := o.requests(crowd)
 	var spent time.Duration
 	for turn := range spells + 1 {
@@ -102,7 +118,8 @@ func (p *place) buy(ctx context.Context, service *child.Server, crowd *crowd, s 
 }
 
 // byPgbench does on PostgreSQL what the customers do, without the service.
-func (c *crowd) byPgbench(ctx context.Context, by pgbench.Program, database string, o purchase, clients int, spell time.Duration) (perSecond float64, err error) {
+func (c *crowd) byPgbench(ctx context.Context, by pgbench.Program, database string, o purchase, clients int,
+	spell time.Duration) (perSecond float64, err error) {
 	address, err := url.Parse(database)
 	if err != nil {
 		return 0, err
@@ -110,7 +127,8 @@ func (c *crowd) byPgbench(ctx context.Context, by pgbench.Program, database stri
 	customers := len(c.tokens)
 	c.begun += customers
 	result, err := by.Run(ctx, address, o.script, clients, spell, map[string]int{
-		"customers": customers, "each": customers / clients, "spread": spread, "hot": o.hot, "begin": c.begun, "n": 0,
+		"customers": customers, "each": customers / clients, "spread": spread, "hot": o.hot, "begin": c.begun,
+		"n": 0,
 	})
 	if err == nil && o.script == pgbench.Checkout && result.All > customers*3/4 {
 		err = fmt.Errorf("pgbench may have run out of full carts: it emptied %d of %d", result.All, customers)
@@ -118,7 +136,7 @@ func (c *crowd) byPgbench(ctx context.Context, by pgbench.Program, database stri
 	return result.PerSecond, err
 }
 
-// spendOn gives the processor time that a server takes while work is done.
+// spendOn returns the processor time that a server takes while work is done.
 func spendOn(server *child.Server, work func() error) (time.Duration, error) {
 	before, err := server.CPU()
 	if err != nil {

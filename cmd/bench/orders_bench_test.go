@@ -10,7 +10,8 @@ import (
 	"storefront/internal/testdb"
 )
 
-// BenchmarkOrders is one request on a cart through the whole service without a network, as BenchmarkHandler is of reads.
+// BenchmarkOrders is one request on a cart through the whole service without a network, as BenchmarkHandler
+// is of reads.
 func BenchmarkOrders(b *testing.B) {
 	for _, kind := range []struct {
 		name string

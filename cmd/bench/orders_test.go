@@ -12,8 +12,8 @@ import (
 	"storefront/internal/testdb"
 )
 
-// TestPgbenchDoesWhatTheServiceDoes runs each script of pgbench: what it is compared with is the service's own work, so it
-// must leave the books as right as that does.
+// TestPgbenchDoesWhatTheServiceDoes runs each script of pgbench: what it is compared with is the service's
+// own work, so it must leave the books as right as that does.
 func TestPgbenchDoesWhatTheServiceDoes(t *testing.T) {
 	by, err := pgbench.Find()
 	if err != nil {
@@ -46,7 +46,8 @@ func TestPgbenchDoesWhatTheServiceDoes(t *testing.T) {
 			t.Errorf("%s: stock and orders hold other units than before", o.name)
 		}
 	}
-	counts(t, c, "SELECT count(*) FROM orders o JOIN payments USING (tenant_id) WHERE order_id = o.id", 1, customers)
+	counts(t, c, "SELECT count(*) FROM orders o JOIN payments USING (tenant_id) WHERE order_id = o.id", 1,
+		customers)
 }
 
 // TestRequestsAreTaken sends requests of each kind for customers whose carts are filled as bench fills them.

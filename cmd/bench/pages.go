@@ -19,8 +19,10 @@ import (
 	"storefront/rest"
 )
 
-// paperlane is a demo shop: its home page has sliders, groups, specials and blogs, its products have comments and reviews.
-var paperlane = shop{key: "paperlane", name: "demo", domain: "paperlane.example", file: "internal/demo/paperlane.bundle.json.gz"}
+// paperlane is a demo shop: its home page has sliders, groups, specials and blogs, its products have
+// comments and reviews.
+var paperlane = shop{key: "paperlane", name: "demo", domain: "paperlane.example",
+	file: "internal/demo/paperlane.bundle.json.gz"}
 
 // page is a page of a storefront, as several visitors open it.
 type page struct {
@@ -82,15 +84,17 @@ func (s shop) pages(ctx context.Context, server *child.Server) ([]page, error) {
 	products := page{name: "product"}
 	for _, p := range sold {
 		own := base + "/products/" + url.PathEscape(p.Slug)
-		products.views = append(products.views, view{detail, map[string]string{"domain": s.domain, "slug": p.Slug}, []call{
-			{own, "product", ""},
-			{own + "/variations", "variations", "variations"},
-			{own + "/technical-info", "", "technicalInfo"},
-			{base + "/store-items/by-product/" + p.ID, "storeItem.variants", "variants"},
-			{base + "/comments?entityType=product&entityId=" + p.ID, "items", "comments"},
-			{base + "/expert-reviews?productId=" + p.ID, "items", "expertReviews"},
-			{fmt.Sprintf("%s/products?pageSize=%d&categoryId=%s", base, relatedMost+1, p.CategoryID), "items", related},
-		}})
+		products.views = append(products.views, view{detail, map[string]string{"domain": s.domain, "slug": p.Slug},
+			[]call{
+				{own, "product", ""},
+				{own + "/variations", "variations", "variations"},
+				{own + "/technical-info", "", "technicalInfo"},
+				{base + "/store-items/by-product/" + p.ID, "storeItem.variants", "variants"},
+				{base + "/comments?entityType=product&entityId=" + p.ID, "items", "comments"},
+				{base + "/expert-reviews?productId=" + p.ID, "items", "expertReviews"},
+				{fmt.Sprintf("%s/products?pageSize=%d&categoryId=%s", base, relatedMost+1, p.CategoryID), "items",
+					related},
+			}})
 	}
 	return []page{{"home", []view{opened}}, products}, nil
 }
@@ -98,7 +102,8 @@ func (s shop) pages(ctx context.Context, server *child.Server) ([]page, error) {
 // base is the path of the shop's routes.
 func (s shop) base() string { return "/api/v1/tenants/" + s.domain }
 
-// sold is products on sale, of categories with none below: there a list of the category is of related products.
+// sold is products on sale, of categories with none below: there a list of the category is of related
+// products.
 type sold struct{ ID, Slug, CategoryID string }
 
 const views = 48 // product pages that are opened in turn, at most
@@ -132,7 +137,8 @@ var pageOperations string
 
 // document is an operation of pages.graphql with the fragments it needs.
 func document(name string) (string, error) {
-	all, err := parser.ParseQuery(&ast.Source{Name: "pages.graphql and operations.graphql", Input: pageOperations + rest.Operations()})
+	all, err := parser.ParseQuery(&ast.Source{Name: "pages.graphql and operations.graphql",
+		Input: pageOperations + rest.Operations()})
 	if err != nil {
 		return "", err
 	}
@@ -160,14 +166,15 @@ func need(to *ast.QueryDocument, selections ast.SelectionSet, fragments ast.Frag
 	}
 }
 
-// requests gives the requests of a page, in each way: one for each view. That of REST has others behind it.
+// requests returns the requests of a page, in each way: one for each view. That of REST has others behind it.
 func (p page) requests() (all [ways][]load.Request) {
 	for _, v := range p.views {
 		posted, _ := json.Marshal(map[string]any{"query": v.document, "variables": v.variables})
 		variables, _ := json.Marshal(v.variables)
 		hashed := url.Values{
-			"variables":  {string(variables)},
-			"extensions": {fmt.Sprintf(`{"persistedQuery":{"version":1,"sha256Hash":"%x"}}`, sha256.Sum256([]byte(v.document)))},
+			"variables": {string(variables)},
+			"extensions": {fmt.Sprintf(`{"persistedQuery":{"version":1,"sha256Hash":"%x"}}`,
+				sha256.Sum256([]byte(v.document)))},
 		}
 		targets := make([]string, len(v.calls))
 		for i, c := range v.calls {
@@ -175,7 +182,8 @@ func (p page) requests() (all [ways][]load.Request) {
 		}
 		calls := load.Get(targets)
 		calls[0].Then = calls[1:]
-		all[byPost] = append(all[byPost], load.Request{Method: http.MethodPost, Target: "/graphql", Body: string(posted), Status: http.StatusOK})
+		all[byPost] = append(all[byPost], load.Request{Method: http.MethodPost, Target: "/graphql",
+			Body: string(posted), Status: http.StatusOK})
 		all[byHash] = append(all[byHash], load.Get([]string{"/graphql?" + hashed.Encode()})...)
 		all[byREST] = append(all[byREST], calls[0])
 	}

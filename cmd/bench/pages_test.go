@@ -10,8 +10,8 @@ import (
 	"storefront/internal/testdb"
 )
 
-// TestPagesAreAlike reads the pages of a shop that has everything, and puts each way to read them under load: what is
-// compared must be the same, and be there.
+// TestPagesAreAlike reads the pages of a shop that has everything, and puts each way to read them under
+// load: what is compared must be the same, and be there.
 func TestPagesAreAlike(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, database string) {
 		importFile(t, database, filepath.Join("..", "..", paperlane.file))
@@ -29,7 +29,8 @@ func TestPagesAreAlike(t *testing.T) {
 				t.Errorf("%s page: %d bytes", p.name, sizes)
 			}
 			for way, requests := range p.requests() {
-				if result, err := load.Run(t.Context(), server.Addr, requests, 2, time.Second/4); err != nil || len(result.Latencies) < 2 {
+				if result, err := load.Run(t.Context(), server.Addr, requests, 2, time.Second/4); err != nil ||
+					len(result.Latencies) < 2 {
 					t.Errorf("%s page, way %d: %d, %v", p.name, way, len(result.Latencies), err)
 				}
 			}

@@ -71,7 +71,8 @@ func prepare(ctx context.Context, o options) (p *place, err error) {
 	rand.Read(id[:])
 	p.run = hex.EncodeToString(id[:])
 	p.binary = filepath.Join(p.folder, "storefront")
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s", "-o", p.binary, "./cmd/storefront")
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s", "-o", p.binary,
+		"./cmd/storefront")
 	build.Dir = p.root
 	if said, err := build.CombinedOutput(); err != nil {
 		return nil, errors.Join(fmt.Errorf("build the service: %w: %s", err, said), p.close())
@@ -103,7 +104,7 @@ func (p *place) onServer(_ context.Context, do func(*sql.DB) error) error {
 	return do(db)
 }
 
-// database gives the URL of a shop's database.
+// database returns the URL of a shop's database.
 func (p *place) database(kind string, s shop) string {
 	if kind == sqlite {
 		return "sqlite://" + filepath.Join(p.folder, s.key+".db")
@@ -126,7 +127,7 @@ func (p *place) create(ctx context.Context, kind string, s shop) error {
 	})
 }
 
-// bundle gives the file of a shop's bundle, and writes it where it is generated.
+// bundle returns the file of a shop's bundle, and writes it where it is generated.
 func (p *place) bundle(s shop) (string, error) {
 	if s.file != "" {
 		return filepath.Join(p.root, s.file), nil
@@ -142,7 +143,7 @@ func (p *place) bundle(s shop) (string, error) {
 	return path, errors.Join(catalog.Write(file, s.products), file.Close())
 }
 
-// load imports a shop by the service's own command, and tells what it took.
+// load imports a shop by the service's own command, and returns what it cost.
 func (p *place) load(ctx context.Context, t *table, kind string, s shop) error {
 	file, err := p.bundle(s)
 	if err != nil {

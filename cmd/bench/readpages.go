@@ -33,7 +33,8 @@ func (p *place) measurePages(ctx context.Context, t *table, kind string, s shop)
 			return err
 		}
 		for _, clients := range clientsOf {
-			r := reading{kind: kind, shop: s.name, page: page.name, clients: clients, calls: len(page.views[0].calls), bytes: sizes}
+			r := reading{kind: kind, shop: s.name, page: page.name, clients: clients, calls: len(page.views[0].calls),
+				bytes: sizes}
 			var spent [ways]time.Duration
 			for turn := range spells + 1 { // the first warms
 				for way, requests := range page.requests() {

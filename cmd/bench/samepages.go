@@ -13,8 +13,8 @@ import (
 	"storefront/cmd/bench/child"
 )
 
-// compareWays makes sure that all ways to read a page give the same, whole and without errors. sizes are the bytes of
-// the answers to one view, on average.
+// compareWays makes sure that all ways to read a page give the same, whole and without errors. sizes are
+// the bytes of the answers to one view, on average.
 func (p page) compareWays(ctx context.Context, server *child.Server) (sizes [ways]int, err error) {
 	requests := p.requests()
 	for i, v := range p.views {
@@ -32,7 +32,8 @@ func (p page) compareWays(ctx context.Context, server *child.Server) (sizes [way
 	return sizes, nil
 }
 
-func (v view) compareWays(ctx context.Context, server *child.Server, body, hashed string) (sizes [ways]int, err error) {
+func (v view) compareWays(ctx context.Context, server *child.Server, body,
+	hashed string) (sizes [ways]int, err error) {
 	posted, err := post(ctx, server, "/graphql", body)
 	if err != nil {
 		return sizes, err
@@ -120,7 +121,8 @@ func others(items []any, itself any) []any {
 
 // post asks a server once.
 func post(ctx context.Context, server *child.Server, target, body string) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+server.Addr+target, strings.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+server.Addr+target,
+		strings.NewReader(body))
 	if err != nil {
 		return nil, err
 	}

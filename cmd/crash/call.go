@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// errLost says that a request got no answer, or one that leaves open whether it was done; errGone, which is one of those,
-// that the server cannot be reached.
+// errLost says that a request got no answer, or one that leaves open whether it was done; errGone, which is
+// one of those, that the server cannot be reached.
 var (
 	errLost = errors.New("it is open whether the request was done")
 	errGone = fmt.Errorf("%w: there was no answer", errLost)
@@ -35,11 +35,12 @@ type door struct {
 }
 
 func newDoor() *door {
-	return &door{web: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}, Timeout: 20 * time.Second}}
+	return &door{web: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1},
+		Timeout: 20 * time.Second}}
 }
 
-// call sends a body, if any, with an Idempotency-Key, if any, and reads the answer into to, if any. It fails with errLost
-// or a refusal.
+// call sends a body, if any, with an Idempotency-Key, if any, and reads the answer into to, if any. It
+// fails with errLost or a refusal.
 func (d *door) call(ctx context.Context, method, path, key string, body []byte, to any) error {
 	// A reader that net/http cannot rewind: it would send a request with this header again by itself.
 	request, err := http.NewRequestWithContext(ctx, method, d.base+path, io.NopCloser(bytes.NewReader(body)))
@@ -93,7 +94,8 @@ func (d *door) ask(ctx context.Context, query string, variables map[string]any) 
 			Extensions struct{ Code string }
 		}
 	}
-	if err := d.call(ctx, http.MethodPost, "/graphql", "", body, &answer); err != nil || len(answer.Errors) == 0 {
+	if err := d.call(ctx, http.MethodPost, "/graphql", "", body, &answer); err != nil ||
+		len(answer.Errors) == 0 {
 		return err
 	}
 	first := answer.Errors[0]

@@ -9,7 +9,8 @@ import (
 	"storefront/internal/contract/ledger"
 )
 
-// check compares what the service shows with what clients were told, and holds the books to be right. Nobody is shopping.
+// check compares what the service shows with what clients were told, and holds the books to be right.
+// Nobody is shopping.
 func (t *trial) check(ctx context.Context) error {
 	var faults []error
 	for i, d := range t.doors {
@@ -35,7 +36,7 @@ func (t *trial) check(ctx context.Context) error {
 	return errors.Join(errors.Join(faults...), ledger.Check(ctx, t.books, t.initial))
 }
 
-// orders gives all orders of a customer, by the purchase they were made for.
+// orders returns all orders of a customer, by the purchase they were made for.
 func (t *trial) orders(ctx context.Context, d *door) (map[string][]*order, error) {
 	made := map[string][]*order{}
 	for page, read, total := 1, 0, 1; read < total; page++ {
@@ -81,7 +82,8 @@ func (t *trial) tell(kills int) {
 			}
 		}
 	}
-	fmt.Fprintf(t.out, "%s: %d crashes, of them %d of the database: %d requests answered, %d orders acknowledged and %d of them cancelled, %d checkouts refused, "+
+	fmt.Fprintf(t.out, "%s: %d crashes, of them %d of the database: %d requests answered, %d orders "+
+		"acknowledged and %d of them cancelled, %d checkouts refused, "+
 		"%d without an answer, of which %d were sent again and acknowledged; nothing lost, nothing twice, the books hold\n",
 		t.kind, kills, t.databaseCrashes, requests, placed, cancelled, refused, doubtful, later)
 }

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// client is a program that shops for a customer. A patient one sends a checkout that got no answer again, with the same
-// key, until it gets one; the others let it be and go on.
+// client is a program that shops for a customer. A patient one sends a checkout that got no answer again,
+// with the same key, until it gets one; the others let it be and go on.
 type client struct {
 	*door
 	shop
@@ -71,7 +71,8 @@ func (c *client) step(ctx context.Context) error {
 }
 
 func (c *client) add(ctx context.Context) error {
-	body := fmt.Appendf(nil, `{"storeItemVariantId": %q, "quantity": %d}`, c.variants[c.random.IntN(len(c.variants))], 1+c.random.IntN(perCart))
+	body := fmt.Appendf(nil, `{"storeItemVariantId": %q, "quantity": %d}`,
+		c.variants[c.random.IntN(len(c.variants))], 1+c.random.IntN(perCart))
 	err := c.call(ctx, http.MethodPost, "/api/v1/businesses/"+c.business+"/cart/items", "", body, nil)
 	if code(err) == "INSUFFICIENT_STOCK" {
 		return nil
@@ -97,7 +98,8 @@ func (c *client) checkout(ctx context.Context) error {
 // send asks for a purchase, and notes what is answered.
 func (c *client) send(ctx context.Context, p *purchase) error {
 	var answer struct{ Order *order }
-	err := c.call(ctx, http.MethodPost, "/api/v1/businesses/"+c.business+"/cart/checkout", p.key, p.body, &answer)
+	err := c.call(ctx, http.MethodPost, "/api/v1/businesses/"+c.business+"/cart/checkout", p.key, p.body,
+		&answer)
 	c.open = nil
 	switch code(err) {
 	case "CART_EMPTY", "INSUFFICIENT_STOCK", "CONFLICT":
@@ -126,7 +128,8 @@ func (c *client) again(ctx context.Context) error {
 	}
 	p := c.bought[i]
 	var answer struct{ Order *order }
-	err := c.call(ctx, http.MethodPost, "/api/v1/businesses/"+c.business+"/cart/checkout", p.key, p.body, &answer)
+	err := c.call(ctx, http.MethodPost, "/api/v1/businesses/"+c.business+"/cart/checkout", p.key, p.body,
+		&answer)
 	if err == nil && !answer.Order.sameAs(p.order) {
 		err = fmt.Errorf("the same Idempotency-Key was answered with %+v, and with %+v", *p.order, *answer.Order)
 	}
@@ -135,7 +138,10 @@ func (c *client) again(ctx context.Context) error {
 
 // cancelOne cancels an order of this client's own.
 func (c *client) cancelOne(ctx context.Context) error {
-	i := slices.IndexFunc(c.bought, func(p *purchase) bool { return p.order != nil && !p.cancelled && c.random.IntN(4) == 0 })
+	i := slices.IndexFunc(c.bought, func(p *purchase) bool {
+		return p.order != nil && !p.cancelled &&
+			c.random.IntN(4) == 0
+	})
 	if i < 0 {
 		return nil
 	}

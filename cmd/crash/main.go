@@ -1,9 +1,10 @@
-// Command crash makes the service crash under load, again and again, and looks after each time whether everything that it
-// had acknowledged is there and adds up. `make crash` runs it; it needs TEST_POSTGRES_URL and the built server.
+// Command crash makes the service crash under load, again and again, and looks after each time whether
+// everything that it had acknowledged is there and adds up. `make crash` runs it; it needs
+// TEST_POSTGRES_URL and the built server.
 //
-// Sixteen customers' clients fill carts, check out and cancel over HTTP. At a random moment the server is killed by
-// SIGKILL; on PostgreSQL, where TEST_POSTGRES_CRASH names a program that does it, every third time the database crashes
-// instead, and the server must come back by itself.
+// Sixteen customers' clients fill carts, check out and cancel over HTTP. At a random moment the server is
+// killed by SIGKILL; on PostgreSQL, where TEST_POSTGRES_CRASH names a program that does it, every third
+// time the database crashes instead, and the server must come back by itself.
 package main
 
 import (

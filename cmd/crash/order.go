@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// order is an order as the service shows it. Amounts are of the smallest unit, as the shop's currency has no other.
+// order is an order as the service shows it. Amounts are of the smallest unit, as the shop's currency has
+// no other.
 type order struct {
 	ID, OrderNumber, BusinessID, Status string
 	Items                               []line
@@ -38,21 +39,23 @@ func (o *order) addsUp() error {
 		}
 		quantity, total = quantity+l.Quantity, total+l.LineTotal
 	}
-	if len(o.Items) == 0 || quantity != o.TotalQuantity || total != o.Subtotal || total != o.Total || total != o.Payment.Amount {
+	if len(o.Items) == 0 || quantity != o.TotalQuantity || total != o.Subtotal || total != o.Total ||
+		total != o.Payment.Amount {
 		return fmt.Errorf("%d lines of %d units cost %d, the order says %d units, %d and %d, its payment %d",
 			len(o.Items), quantity, total, o.TotalQuantity, o.Subtotal, o.Total, o.Payment.Amount)
 	}
 	return nil
 }
 
-// sameAs tells whether an order is what was acknowledged, whatever its status is now.
+// sameAs reports whether an order is what was acknowledged, whatever its status is now.
 func (o *order) sameAs(acknowledged *order) bool {
 	a, b := *o, *acknowledged
 	a.Status, b.Status, a.Payment.Status, b.Payment.Status = "", "", "", ""
 	return reflect.DeepEqual(a, b)
 }
 
-// purchase is one wish of a client to check out. Its key stands in the notes of the order that is made for it.
+// purchase is one wish of a client to check out. Its key stands in the notes of the order that is made for
+// it.
 type purchase struct {
 	key       string
 	body      []byte // of the request, which is the same each time it is sent

@@ -48,7 +48,8 @@ func newPlace(ctx context.Context, kind string) (p *place, err error) {
 func (p *place) create(ctx context.Context) error {
 	server, err := url.Parse(os.Getenv("TEST_POSTGRES_URL"))
 	if err != nil || server.Host == "" {
-		return errors.New("TEST_POSTGRES_URL must name a PostgreSQL server: run make crash, or scripts/with-postgres --durable go run ./cmd/crash")
+		return errors.New("TEST_POSTGRES_URL must name a PostgreSQL server: run make crash, or " +
+			"scripts/with-postgres --durable go run ./cmd/crash")
 	}
 	if p.admin, err = sql.Open("postgres", server.String()); err != nil {
 		return err
@@ -74,7 +75,8 @@ func (p *place) close() error {
 	return errors.Join(errs...)
 }
 
-// databaseCrash is the program that makes the database's server crash and starts it again; it is empty where there is none.
+// databaseCrash is the program that makes the database's server crash and starts it again; it is empty
+// where there is none.
 func (p *place) databaseCrash() string {
 	if p.kind == sqlite {
 		return "" // it is part of the service

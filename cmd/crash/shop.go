@@ -28,7 +28,8 @@ type shop struct {
 func enter(ctx context.Context, d *door, business string) (shop, error) {
 	s := shop{business: business}
 	var listed struct{ Items []struct{ ID string } }
-	if err := d.call(ctx, http.MethodGet, "/api/v1/tenants/"+domain+"/store-items?pageSize=100", "", nil, &listed); err != nil {
+	if err := d.call(ctx, http.MethodGet, "/api/v1/tenants/"+domain+"/store-items?pageSize=100", "", nil,
+		&listed); err != nil {
 		return s, err
 	}
 	for _, v := range listed.Items {
@@ -42,7 +43,8 @@ func enter(ctx context.Context, d *door, business string) (shop, error) {
 
 // register makes the account of a customer, signs the door in with it and gives the id of the shop.
 func register(ctx context.Context, d *door, n int) (business string, err error) {
-	body := fmt.Appendf(nil, `{"cellNumber": "+98912%07d", "password": "a password of %[1]d", "firstName": "Sara", "lastName": "Karimi", "domain": %q}`, n, domain)
+	body := fmt.Appendf(nil, `{"cellNumber": "+98912%07d", "password": "a password of %[1]d",
+		"firstName": "Sara", "lastName": "Karimi", "domain": %q}`, n, domain)
 	var in struct {
 		AccessToken        string
 		RegisteredBusiness struct{ ID string }
@@ -61,13 +63,16 @@ func writeShop(file string) error {
 			stock = little
 		}
 		products = append(products, map[string]any{
-			"slug": fmt.Sprintf("product-%d", i), "titleFa": fmt.Sprintf("کالای %d", i), "publishedAt": time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
-			"variants": []any{map[string]any{"sku": fmt.Sprintf("V-%d", i), "price": 1000 + 7*i, "priceCurrency": "IRT", "stock": stock}},
+			"slug": fmt.Sprintf("product-%d", i), "titleFa": fmt.Sprintf("کالای %d", i),
+			"publishedAt": time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
+			"variants": []any{map[string]any{"sku": fmt.Sprintf("V-%d", i), "price": 1000 + 7*i,
+				"priceCurrency": "IRT", "stock": stock}},
 		})
 	}
 	text, err := json.Marshal(map[string]any{
-		"format":   "storefront-bundle/1",
-		"tenant":   map[string]any{"domain": domain, "slug": "crash", "name": "Crash", "nameFa": "فروشگاه", "defaultLocale": "fa"},
+		"format": "storefront-bundle/1",
+		"tenant": map[string]any{"domain": domain, "slug": "crash", "name": "Crash", "nameFa": "فروشگاه",
+			"defaultLocale": "fa"},
 		"products": products,
 	})
 	if err != nil {

@@ -106,12 +106,13 @@ func (t *trial) begin(ctx context.Context) (err error) {
 
 func (t *trial) environment() []string {
 	return []string{
-		"DATABASE_URL=" + t.database, "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json", "METRICS_ADDR=", "ACCESS_TTL=24h",
+		"DATABASE_URL=" + t.database, "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json", "METRICS_ADDR=",
+		"ACCESS_TTL=24h",
 		"TOKEN_SIGNING_KEY=a key of this trial alone, whose tokens outlive the server",
 	}
 }
 
-// start starts the server, and tells clients and customers where it is.
+// start starts the server, and gives its address to clients and customers.
 func (t *trial) start(ctx context.Context) error {
 	server, err := child.Serve(ctx, t.folder, t.environment(), t.binary, "serve")
 	if err != nil {

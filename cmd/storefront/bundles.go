@@ -21,7 +21,8 @@ import (
 	"storefront/internal/store"
 )
 
-// importBundles loads tenant bundles, each in a transaction of its own, and stops at the first that is refused.
+// importBundles loads tenant bundles, each in a transaction of its own, and stops at the first that is
+// refused.
 func importBundles(ctx context.Context, args []string, p program) error {
 	settings, files, err := config.Load("import", args, p.getenv, p.stderr)
 	if err != nil {
@@ -41,7 +42,8 @@ func importBundles(ctx context.Context, args []string, p program) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
-		fmt.Fprintf(p.stdout, "%s: %s %s in %.1f s\n", file, summary.Domain, told(summary), time.Since(began).Seconds())
+		fmt.Fprintf(p.stdout, "%s: %s %s in %.1f s\n", file, summary.Domain, told(summary),
+			time.Since(began).Seconds())
 	}
 	return nil
 }
@@ -51,7 +53,8 @@ func told(summary bundle.Summary) string {
 	var parts []string
 	for _, section := range slices.Sorted(maps.Keys(summary.Sections)) {
 		c := summary.Sections[section]
-		parts = append(parts, fmt.Sprintf("%s: %d new, %d changed, %d as before", section, c.Created, c.Updated, c.Unchanged))
+		parts = append(parts, fmt.Sprintf("%s: %d new, %d changed, %d as before", section, c.Created, c.Updated,
+			c.Unchanged))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -74,7 +77,8 @@ func progressOn(w io.Writer) func(bundle.Progress) {
 	}
 }
 
-// exportBundle writes a tenant's bundle to standard output or, with -o, to a file, which a failure leaves as it was.
+// exportBundle writes a tenant's bundle to standard output or, with -o, to a file, which a failure leaves
+// as it was.
 func exportBundle(ctx context.Context, args []string, p program) error {
 	var to string
 	settings, domains, err := config.Load("export", args, p.getenv, p.stderr, func(f *flag.FlagSet) {

@@ -14,41 +14,50 @@ import (
 
 const smallBundle = `{"format": "storefront-bundle/1",
  "tenant": {"domain": "small.example", "slug": "small", "name": "Small", "nameFa": "کوچک", "defaultLocale": "fa"},
- "products": [{"slug": "drill", "titleFa": "دریل", "publishedAt": "2026-01-01T00:00:00Z", "variants": [{"sku": "D-1", "price": 5, "priceCurrency": "IRT", "stock": 2}]}]}`
+ "products": [{"slug": "drill", "titleFa": "دریل", "publishedAt": "2026-01-01T00:00:00Z",
+    "variants": [{"sku": "D-1", "price": 5, "priceCurrency": "IRT", "stock": 2}]}]}`
 
 func TestImport(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		s := on(database)
 		first := s.succeed(t, "import", write(t, "small.json", smallBundle))
-		if !strings.Contains(first, "small.example") || !strings.Contains(first, "products: 1 new, 0 changed, 0 as before") {
+		if !strings.Contains(first, "small.example") || !strings.Contains(first,
+			"products: 1 new, 0 changed, 0 as before") {
 			t.Errorf("the first time: %s", first)
 		}
 		before := s.succeed(t, "export", "small.example")
 		again := s.succeed(t, "import", write(t, "small.json", smallBundle))
-		if strings.Contains(again, " 1 new") || strings.Contains(again, " 1 changed") || !strings.Contains(again, "products: 0 new, 0 changed, 1 as before") {
+		if strings.Contains(again, " 1 new") || strings.Contains(again, " 1 changed") ||
+			!strings.Contains(again, "products: 0 new, 0 changed, 1 as before") {
 			t.Errorf("the second time: %s", again)
 		}
 		if after := s.succeed(t, "export", "small.example"); after != before {
 			t.Errorf("importing again changed\n%s\nto\n%s", before, after)
 		}
 
-		faulty := strings.NewReplacer(`"price": 5`, `"price": -5`, `"IRT"`, `"XXX1"`, `"nameFa": "کوچک"`, `"nameFa": ""`, `"slug": "drill"`, `"slug": "drill", "colour": 1`).
-			Replace(strings.Replace(smallBundle, `"products"`, `"brands": [{"slug": "new-brand", "name": "New", "nameFa": "نو"}], "products"`, 1))
+		faulty := strings.NewReplacer(`"price": 5`, `"price": -5`, `"IRT"`, `"XXX1"`, `"nameFa": "کوچک"`,
+			`"nameFa": ""`, `"slug": "drill"`, `"slug": "drill", "colour": 1`).
+			Replace(strings.Replace(smallBundle, `"products"`,
+				`"brands": [{"slug": "new-brand", "name": "New", "nameFa": "نو"}], "products"`, 1))
 		code, out, stderr := ended(t, s.process(t.Context(), "import", write(t, "faulty.json", faulty)))
 		if code != 1 || out != "" {
 			t.Errorf("exit %d, %q", code, out)
 		}
 		for _, place := range []string{
-			"faulty.json", "tenant.nameFa", "products[0].colour", "products[0].variants[0].price:", "products[0].variants[0].priceCurrency", "line 3, column",
+			"faulty.json", "tenant.nameFa", "products[0].colour", "products[0].variants[0].price:",
+			"products[0].variants[0].priceCurrency", "line 3, column",
 		} {
 			if !strings.Contains(stderr, place) {
 				t.Errorf("nothing is said of %s: %s", place, stderr)
 			}
 		}
 		for name, text := range map[string]string{
-			"empty.json": "", "text.json": "hello", "list.json": "[]", "cut.json": smallBundle[:len(smallBundle)-2], "twice.json": smallBundle + smallBundle,
-			"bom.json": "\uFEFF" + smallBundle, "format.json": strings.Replace(smallBundle, "bundle/1", "bundle/2", 1), "broken.json.gz": "\x1f\x8b\x08broken",
-			"unknown.json": strings.Replace(smallBundle, `"products"`, `"produce"`, 1), "utf8.json": strings.Replace(smallBundle, "drill", "dr\xff", 1),
+			"empty.json": "", "text.json": "hello", "list.json": "[]", "cut.json": smallBundle[:len(smallBundle)-2],
+			"twice.json": smallBundle + smallBundle,
+			"bom.json":   "\uFEFF" + smallBundle, "format.json": strings.Replace(smallBundle, "bundle/1", "bundle/2", 1),
+			"broken.json.gz": "\x1f\x8b\x08broken",
+			"unknown.json":   strings.Replace(smallBundle, `"products"`, `"produce"`, 1),
+			"utf8.json":      strings.Replace(smallBundle, "drill", "dr\xff", 1),
 		} {
 			s.refuse(t, []string{"import", write(t, name, text)}, name)
 		}
@@ -62,8 +71,10 @@ func TestImport(t *testing.T) {
 		// Each file is a transaction of its own, and the first that is refused is the last that is read.
 		other := strings.NewReplacer("small", "other", "Small", "Other").Replace(smallBundle)
 		third := strings.NewReplacer("small", "third", "Small", "Third").Replace(smallBundle)
-		s.refuse(t, []string{"import", write(t, "other.json", other), write(t, "faulty.json", faulty), write(t, "third.json", third)}, "faulty.json")
-		if list := s.succeed(t, "tenant", "list"); !strings.Contains(list, "other.example") || strings.Contains(list, "third.example") {
+		s.refuse(t, []string{"import", write(t, "other.json", other), write(t, "faulty.json", faulty),
+			write(t, "third.json", third)}, "faulty.json")
+		if list := s.succeed(t, "tenant", "list"); !strings.Contains(list, "other.example") ||
+			strings.Contains(list, "third.example") {
 			t.Errorf("tenants:\n%s", list)
 		}
 	})
@@ -117,8 +128,8 @@ func TestExport(t *testing.T) {
 	})
 }
 
-// TestDemoShopsTravel exports the demo shops of a SQLite file and imports them into PostgreSQL: every answer is the same
-// there, ids and the time of the import aside, and so is what it exports.
+// TestDemoShopsTravel exports the demo shops of a SQLite file and imports them into PostgreSQL: every
+// answer is the same there, ids and the time of the import aside, and so is what it exports.
 func TestDemoShopsTravel(t *testing.T) {
 	t.Parallel()
 	here, there := on(testdb.SQLite(t)), on(testdb.Postgres(t))

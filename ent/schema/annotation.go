@@ -6,8 +6,9 @@ import (
 	"entgo.io/ent/schema"
 )
 
-// Flat names GraphQL fields that show a column of a record's neighbour: {"brandName": "brand.name"}. The path runs over
-// unique edges to a column. ent/template/collect.tmpl makes an accessor of each and loads the neighbour when it is asked for.
+// Flat names GraphQL fields that show a column of a record's neighbour: {"brandName": "brand.name"}. The
+// path runs over unique edges to a column. ent/template/collect.tmpl makes an accessor of each and loads
+// the neighbour when it is asked for.
 type Flat map[string]string
 
 // Name is the key under which the templates find the annotation.
@@ -33,8 +34,9 @@ func flatCategory(path string) Flat {
 	}
 }
 
-// Reads names GraphQL fields that are computed from a row, and what of it each needs: columns, or columns of neighbours by
-// path. A computed field that is not named here makes the whole row be read: slower, never wrong.
+// Reads names GraphQL fields that are computed from a row, and what of it each needs: columns, or columns
+// of neighbours by path. A computed field that is not named here makes the whole row be read: slower, never
+// wrong.
 type Reads map[string][]string
 
 // Name is the key under which the templates find the annotation.

@@ -27,10 +27,12 @@ func (Blog) Fields() []ent.Field {
 
 func (Blog) Edges() []ent.Edge {
 	return []ent.Edge{
-		edge.To("category", Category.Type).Field("category_id").Unique().Annotations(entsql.OnDelete(entsql.SetNull)),
+		edge.To("category", Category.Type).Field("category_id").Unique().
+			Annotations(entsql.OnDelete(entsql.SetNull)),
 	}
 }
 
 func (Blog) Annotations() []schema.Annotation {
-	return []schema.Annotation{flatCategory("category"), media().with(Reads{"commentCount": {}, "comments": {}, "commentsConnection": {}})}
+	return []schema.Annotation{flatCategory("category"),
+		media().with(Reads{"commentCount": {}, "comments": {}, "commentsConnection": {}})}
 }

@@ -8,7 +8,7 @@ import (
 	"storefront/internal/record"
 )
 
-// BusinessProfile is what a business tells about itself; at most one a tenant.
+// BusinessProfile is what a business says about itself; at most one a tenant.
 type BusinessProfile struct{ ent.Schema }
 
 func (BusinessProfile) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }

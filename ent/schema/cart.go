@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Cart is what a customer means to buy at one shop. Its row is made by the first write, and is what writers of the cart
-// lock.
+// Cart is what a customer means to buy at one shop. Its row is made by the first write, and is what writers
+// of the cart lock.
 type Cart struct{ ent.Schema }
 
 func (Cart) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
@@ -27,7 +27,8 @@ func (Cart) Fields() []ent.Field {
 
 func (Cart) Edges() []ent.Edge {
 	return []ent.Edge{
-		edge.To("user", User.Type).Field("user_id").Unique().Required().Immutable().Annotations(entsql.OnDelete(entsql.Cascade)),
+		edge.To("user", User.Type).Field("user_id").Unique().Required().Immutable().
+			Annotations(entsql.OnDelete(entsql.Cascade)),
 	}
 }
 
@@ -51,8 +52,10 @@ func (CartItem) Fields() []ent.Field {
 
 func (CartItem) Edges() []ent.Edge {
 	return []ent.Edge{
-		edge.To("cart", Cart.Type).Field("cart_id").Unique().Required().Immutable().Annotations(entsql.OnDelete(entsql.Cascade)),
-		edge.To("variant", Variant.Type).Field("variant_id").Unique().Required().Immutable().Annotations(entsql.OnDelete(entsql.Cascade)),
+		edge.To("cart", Cart.Type).Field("cart_id").Unique().Required().Immutable().
+			Annotations(entsql.OnDelete(entsql.Cascade)),
+		edge.To("variant", Variant.Type).Field("variant_id").Unique().Required().Immutable().
+			Annotations(entsql.OnDelete(entsql.Cascade)),
 	}
 }
 

@@ -9,7 +9,8 @@ import (
 	"storefront/internal/record"
 )
 
-// content is what products, blogs and portfolios have in common: a page of their own, shown once it is published.
+// content is what products, blogs and portfolios have in common: a page of their own, shown once it is
+// published.
 type content struct{ mixin.Schema }
 
 func (content) Fields() []ent.Field {

@@ -23,8 +23,10 @@ func (Favorite) Fields() []ent.Field {
 
 func (Favorite) Edges() []ent.Edge {
 	return []ent.Edge{
-		edge.To("user", User.Type).Field("user_id").Unique().Required().Immutable().Annotations(entsql.OnDelete(entsql.Cascade)),
-		edge.To("product", Product.Type).Field("product_id").Unique().Required().Immutable().Annotations(entsql.OnDelete(entsql.Cascade)),
+		edge.To("user", User.Type).Field("user_id").Unique().Required().Immutable().
+			Annotations(entsql.OnDelete(entsql.Cascade)),
+		edge.To("product", Product.Type).Field("product_id").Unique().Required().Immutable().
+			Annotations(entsql.OnDelete(entsql.Cascade)),
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// IdempotencyKey is a key under which a customer's request was answered, and the answer. It is written in the transaction
-// of what the request did; other transactions never see one without its answer.
+// IdempotencyKey is a key under which a customer's request was answered, and the answer. It is written in
+// the transaction of what the request did; other transactions never see one without its answer.
 type IdempotencyKey struct{ ent.Schema }
 
 func (IdempotencyKey) Fields() []ent.Field {
@@ -26,7 +26,8 @@ func (IdempotencyKey) Fields() []ent.Field {
 
 func (IdempotencyKey) Edges() []ent.Edge {
 	return []ent.Edge{
-		edge.To("user", User.Type).Field("user_id").Unique().Required().Annotations(entsql.OnDelete(entsql.Cascade)),
+		edge.To("user", User.Type).Field("user_id").Unique().Required().
+			Annotations(entsql.OnDelete(entsql.Cascade)),
 	}
 }
 

@@ -7,9 +7,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// Listing is the inverted index of published records: a row says that a record stands under a facet, which is a category
-// ("category:<id>", one row for the record's category and one for each above it) or a tag ("tag:<folded>"). Its index is
-// the order of lists, so that a filtered page costs what an unfiltered one does. internal/derive writes it.
+// Listing is the inverted index of published records: a row says that a record stands under a facet, which
+// is a category ("category:<id>", one row for the record's category and one for each above it) or a tag
+// ("tag:<folded>"). Its index is the order of lists, so that a filtered page costs what an unfiltered one
+// does. internal/derive writes it.
 type Listing struct{ ent.Schema }
 
 func (Listing) Mixin() []ent.Mixin { return []ent.Mixin{owned{}} }

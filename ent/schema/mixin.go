@@ -1,4 +1,5 @@
-// Package schema describes the tables of the service. Each file is one table; mixin.go holds what tables share.
+// Package schema describes the tables of the service. Each file is one table; mixin.go holds what tables
+// share.
 package schema
 
 import (
@@ -14,7 +15,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// base gives a record its id, a UUIDv7, so that ids grow with time, and its times.
+// base returns a record its id, a UUIDv7, so that ids grow with time, and its times.
 type base struct{ mixin.Schema }
 
 func (base) Fields() []ent.Field {
@@ -30,7 +31,8 @@ func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
 // now is cut to microseconds, which is what both databases keep.
 func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 
-// owned marks a record that belongs to one tenant. internal/tenancy refuses to read or write it for no tenant or another.
+// owned marks a record that belongs to one tenant. internal/tenancy refuses to read or write it for no
+// tenant or another.
 type owned struct{ mixin.Schema }
 
 func (owned) Fields() []ent.Field {
@@ -44,7 +46,7 @@ func (owned) Edges() []ent.Edge {
 	}
 }
 
-// searched gives a record the column its searches look in: search.Compact of its searched columns.
+// searched returns a record the column its searches look in: search.Compact of its searched columns.
 type searched struct{ mixin.Schema }
 
 func (searched) Fields() []ent.Field {

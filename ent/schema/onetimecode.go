@@ -15,7 +15,8 @@ func (OneTimeCode) Fields() []ent.Field {
 	return []ent.Field{
 		field.String("cell_number").Unique().Immutable().Comment("E.164"),
 		field.Bytes("mac").Sensitive().Comment("HMAC of cell and code"),
-		field.UUID("business_id", uuid.UUID{}).Optional().Nillable().Comment("the shop it was asked for; null: none"),
+		field.UUID("business_id", uuid.UUID{}).Optional().Nillable().
+			Comment("the shop it was asked for; null: none"),
 		field.Time("expires_at"),
 		field.Time("used_at").Optional().Nillable().
 			Comment("null: not used. Whether a code is used depends on no clock, only on this being null"),

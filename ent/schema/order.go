@@ -33,7 +33,8 @@ func (Order) Fields() []ent.Field {
 
 func (Order) Edges() []ent.Edge {
 	return []ent.Edge{
-		edge.To("user", User.Type).Field("user_id").Unique().Required().Immutable().Annotations(entsql.OnDelete(entsql.NoAction)),
+		edge.To("user", User.Type).Field("user_id").Unique().Required().Immutable().
+			Annotations(entsql.OnDelete(entsql.NoAction)),
 		edge.From("items", OrderItem.Type).Ref("order"),
 		edge.From("payments", Payment.Type).Ref("order"),
 		edge.From("events", OrderEvent.Type).Ref("order"),
@@ -43,7 +44,8 @@ func (Order) Edges() []ent.Edge {
 func (Order) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("tenant_id", "order_number").Unique(),
-		index.Fields("tenant_id", "user_id", "created_at", "id"),           // the order of a customer's list, read backwards
+		// the order of a customer's list, read backwards
+		index.Fields("tenant_id", "user_id", "created_at", "id"),
 		index.Fields("tenant_id", "user_id", "status", "created_at", "id"), // the same of one status
 		index.Fields("tenant_id", "created_at", "id"),                      // the shop's own list
 	}
@@ -132,5 +134,6 @@ func (OrderEvent) Indexes() []ent.Index { return []ent.Index{index.Fields("order
 
 // ofOrder ties a record to its order.
 func ofOrder() ent.Edge {
-	return edge.To("order", Order.Type).Field("order_id").Unique().Required().Immutable().Annotations(entsql.OnDelete(entsql.Cascade))
+	return edge.To("order", Order.Type).Field("order_id").Unique().Required().Immutable().
+		Annotations(entsql.OnDelete(entsql.Cascade))
 }

@@ -15,7 +15,8 @@ type Partner struct{ ent.Schema }
 func (Partner) Mixin() []ent.Mixin { return []ent.Mixin{base{}} }
 
 func (Partner) Fields() []ent.Field {
-	return []ent.Field{field.String("domain").Unique().Immutable().Comment("hostname.Normalize form, without www.")}
+	return []ent.Field{field.String("domain").Unique().Immutable().
+		Comment("hostname.Normalize form, without www.")}
 }
 
 // PartnerKey is a key of a partner. A partner may have several that live.
@@ -33,13 +34,15 @@ func (PartnerKey) Fields() []ent.Field {
 
 func (PartnerKey) Edges() []ent.Edge {
 	return []ent.Edge{
-		edge.To("partner", Partner.Type).Field("partner_id").Unique().Required().Immutable().Annotations(entsql.OnDelete(entsql.Cascade)),
+		edge.To("partner", Partner.Type).Field("partner_id").Unique().Required().Immutable().
+			Annotations(entsql.OnDelete(entsql.Cascade)),
 	}
 }
 
 func (PartnerKey) Indexes() []ent.Index { return []ent.Index{index.Fields("partner_id")} }
 
-// PartnerMessage records that a partner's message was handed to the provider: never its text, nor the whole number.
+// PartnerMessage records that a partner's message was handed to the provider: never its text, nor the whole
+// number.
 type PartnerMessage struct{ ent.Schema }
 
 func (PartnerMessage) Mixin() []ent.Mixin { return []ent.Mixin{base{}} }
@@ -57,7 +60,8 @@ func (PartnerMessage) Fields() []ent.Field {
 
 func (PartnerMessage) Edges() []ent.Edge {
 	return []ent.Edge{
-		edge.To("partner", Partner.Type).Field("partner_id").Unique().Required().Immutable().Annotations(entsql.OnDelete(entsql.Cascade)),
+		edge.To("partner", Partner.Type).Field("partner_id").Unique().Required().Immutable().
+			Annotations(entsql.OnDelete(entsql.Cascade)),
 	}
 }
 

@@ -25,10 +25,12 @@ func (Portfolio) Fields() []ent.Field {
 
 func (Portfolio) Edges() []ent.Edge {
 	return []ent.Edge{
-		edge.To("category", Category.Type).Field("category_id").Unique().Annotations(entsql.OnDelete(entsql.SetNull)),
+		edge.To("category", Category.Type).Field("category_id").Unique().
+			Annotations(entsql.OnDelete(entsql.SetNull)),
 	}
 }
 
 func (Portfolio) Annotations() []schema.Annotation {
-	return []schema.Annotation{flatCategory("category"), media().with(Reads{"commentCount": {}, "comments": {}, "commentsConnection": {}})}
+	return []schema.Annotation{flatCategory("category"),
+		media().with(Reads{"commentCount": {}, "comments": {}, "commentsConnection": {}})}
 }

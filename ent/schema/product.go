@@ -35,16 +35,20 @@ func (Product) Fields() []ent.Field {
 		field.Bool("in_store").Default(false),
 		field.Int64("rating_sum").Default(0),
 		field.Int("rating_count").Default(0),
-		field.Int64("sort_cheap").Default(record.NoPrice).Comment("price_milli of the cheapest variant, negated; record.NoPrice without one"),
-		field.Int64("sort_dear").Default(record.Unranked).Comment("price_milli of the cheapest variant; record.Unranked without one"),
-		field.Int64("sort_rating").Default(record.Unranked).Comment("millionths of the mean rate; record.Unranked without reviews"),
+		field.Int64("sort_cheap").Default(record.NoPrice).
+			Comment("price_milli of the cheapest variant, negated; record.NoPrice without one"),
+		field.Int64("sort_dear").Default(record.Unranked).
+			Comment("price_milli of the cheapest variant; record.Unranked without one"),
+		field.Int64("sort_rating").Default(record.Unranked).
+			Comment("millionths of the mean rate; record.Unranked without reviews"),
 		field.Bytes("sort_title").Optional().Comment("search_text as bytes that sort as a Persian reader expects"),
 	}
 }
 
 func (Product) Edges() []ent.Edge {
 	return []ent.Edge{
-		edge.To("category", Category.Type).Field("category_id").Unique().Annotations(entsql.OnDelete(entsql.SetNull)),
+		edge.To("category", Category.Type).Field("category_id").Unique().
+			Annotations(entsql.OnDelete(entsql.SetNull)),
 		edge.To("brand", Brand.Type).Field("brand_id").Unique().Annotations(entsql.OnDelete(entsql.SetNull)),
 	}
 }
@@ -56,9 +60,11 @@ func (Product) Indexes() []ent.Index {
 		index.Fields("tenant_id", "status", "sort_cheap", "published_at", "id"),
 		index.Fields("tenant_id", "status", "sort_dear", "published_at", "id"),
 		index.Fields("tenant_id", "status", "sort_rating", "published_at", "id"),
-		index.Fields("tenant_id", "status", "sort_title", "published_at", "id").Annotations(entsql.DescColumns("published_at", "id")),
+		index.Fields("tenant_id", "status", "sort_title", "published_at", "id").
+			Annotations(entsql.DescColumns("published_at", "id")),
 		// All that facets are counted by.
-		index.Fields("tenant_id", "status", "published_at", "category_id", "brand_id", "price_currency", "sort_dear", "in_store").StorageKey("product_facets"),
+		index.Fields("tenant_id", "status", "published_at", "category_id", "brand_id", "price_currency",
+			"sort_dear", "in_store").StorageKey("product_facets"),
 	}
 }
 

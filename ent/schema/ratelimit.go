@@ -22,7 +22,8 @@ func (RateEvent) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("key", "at"), index.Fields("expires_at")}
 }
 
-// RateKey is a row to lock while the events of a key are counted and booked, and the run of failures of a key.
+// RateKey is a row to lock while the events of a key are counted and booked, and the run of failures of a
+// key.
 type RateKey struct{ ent.Schema }
 
 func (RateKey) Fields() []ent.Field {

@@ -26,7 +26,8 @@ func (RefreshToken) Fields() []ent.Field {
 
 func (RefreshToken) Edges() []ent.Edge {
 	return []ent.Edge{
-		edge.To("session", Session.Type).Field("session_id").Unique().Required().Immutable().Annotations(entsql.OnDelete(entsql.Cascade)),
+		edge.To("session", Session.Type).Field("session_id").Unique().Required().Immutable().
+			Annotations(entsql.OnDelete(entsql.Cascade)),
 	}
 }
 

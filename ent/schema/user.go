@@ -6,7 +6,8 @@ import (
 	"entgo.io/ent/schema/field"
 )
 
-// User is a customer's account. It is one for the whole service, known by its cell number; a Membership ties it to a shop.
+// User is a customer's account. It is one for the whole service, known by its cell number; a Membership
+// ties it to a shop.
 type User struct{ ent.Schema }
 
 func (User) Mixin() []ent.Mixin { return []ent.Mixin{base{}} }
@@ -15,7 +16,8 @@ func (User) Fields() []ent.Field {
 	return []ent.Field{
 		field.String("cell_number").Unique().Immutable().Comment("E.164"),
 		field.Bool("cell_verified").Default(false).Comment("whether a code sent to the cell has come back"),
-		field.String("password_hash").Optional().Nillable().Sensitive().Comment("argon2id; null: none works until a reset"),
+		field.String("password_hash").Optional().Nillable().Sensitive().
+			Comment("argon2id; null: none works until a reset"),
 		field.String("first_name").Optional().Nillable(),
 		field.String("last_name").Optional().Nillable(),
 		field.String("email").Optional().Nillable(),
@@ -25,5 +27,6 @@ func (User) Fields() []ent.Field {
 }
 
 func (User) Annotations() []schema.Annotation {
-	return []schema.Annotation{Reads{"addresses": {}, "cart": {}, "orders": {}, "order": {}, "ordersConnection": {}, "favorites": {}}}
+	return []schema.Annotation{Reads{"addresses": {}, "cart": {}, "orders": {}, "order": {},
+		"ordersConnection": {}, "favorites": {}}}
 }

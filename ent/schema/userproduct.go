@@ -42,7 +42,8 @@ func (UserProduct) Fields() []ent.Field {
 
 func (UserProduct) Edges() []ent.Edge {
 	return []ent.Edge{
-		edge.To("category", Category.Type).Field("category_id").Unique().Annotations(entsql.OnDelete(entsql.SetNull)),
+		edge.To("category", Category.Type).Field("category_id").Unique().
+			Annotations(entsql.OnDelete(entsql.SetNull)),
 		edge.To("city", Location.Type).Field("city_id").Unique(),
 		edge.To("province", Location.Type).Field("province_id").Unique(),
 		edge.To("country", Location.Type).Field("country_id").Unique(),

@@ -22,9 +22,11 @@ func (Variant) Fields() []ent.Field {
 		field.UUID("product_id", uuid.UUID{}),
 		field.String("sku"),
 		field.Text("sku_text").Default("").Comment("search.Compact of sku, which search_text ends with"),
-		field.JSON("options", map[string]string{}).Default(map[string]string{}).Comment("variation key to value key"),
+		field.JSON("options", map[string]string{}).Default(map[string]string{}).
+			Comment("variation key to value key"),
 		field.Int64("price").Optional().Nillable().Min(0).Comment("smallest unit of price_currency; null: ask"),
-		field.Int64("price_milli").Optional().Nillable().Comment("thousandths of the unit, to compare across currencies"),
+		field.Int64("price_milli").Optional().Nillable().
+			Comment("thousandths of the unit, to compare across currencies"),
 		field.Int64("compare_at_price").Optional().Nillable().Min(0).Comment("smallest unit of price_currency"),
 		field.String("price_currency"),
 		field.Int("stock").Default(0).Min(0),
@@ -38,9 +40,11 @@ func (Variant) Fields() []ent.Field {
 			Comment("published_at of its product; null when that is not published or the variant is off sale"),
 		field.UUID("product_category_id", uuid.UUID{}).Optional().Nillable(),
 		field.UUID("product_brand_id", uuid.UUID{}).Optional().Nillable(),
-		field.Int64("sort_cheap").Default(record.NoPrice).Comment("price_milli, negated; record.NoPrice without one"),
+		field.Int64("sort_cheap").Default(record.NoPrice).
+			Comment("price_milli, negated; record.NoPrice without one"),
 		field.Int64("sort_dear").Default(record.Unranked).Comment("price_milli; record.Unranked without one"),
-		field.Int64("sort_discount").Default(record.Unranked).Comment("thousandths off compare_at_price; record.Unranked where nothing is off"),
+		field.Int64("sort_discount").Default(record.Unranked).
+			Comment("thousandths off compare_at_price; record.Unranked where nothing is off"),
 	}
 }
 
@@ -60,7 +64,8 @@ func (Variant) Indexes() []ent.Index {
 		index.Fields("tenant_id", "sort_discount", "listed_at", "id"),
 		index.Fields("product_id", "listed_at"),
 		// All that facets are counted by.
-		index.Fields("tenant_id", "listed_at", "product_category_id", "product_brand_id", "price_currency", "sort_dear", "stock", "is_festival").StorageKey("variant_facets"),
+		index.Fields("tenant_id", "listed_at", "product_category_id", "product_brand_id", "price_currency",
+			"sort_dear", "stock", "is_festival").StorageKey("variant_facets"),
 	}
 }
 

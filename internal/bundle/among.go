@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// among narrows a query to the rows whose text is one of some. The texts are one argument, a JSON list, which makes one
-// statement of every look-up and lets both databases go from each text to its row by an index: of a long IN list
-// PostgreSQL compares each item with each row when it misjudges the table.
+// among narrows a query to the rows whose text is one of some. The texts are one argument, a JSON list,
+// which makes one statement of every look-up and lets both databases go from each text to its row by an
+// index: of a long IN list PostgreSQL compares each item with each row when it misjudges the table.
 func (im *importer) among(column string, texts []string) func(*sql.Selector) {
 	return amongValues(im.store.Dialect, column, "text", texts)
 }
@@ -29,7 +29,8 @@ func amongValues[T string | uuid.UUID](dialectName, column, kind string, values 
 		s.Where(sql.P(func(b *sql.Builder) {
 			b.WriteString(s.C(column))
 			if dialectName == dialect.Postgres {
-				b.WriteString(" IN (SELECT CAST(value AS " + kind + ") FROM jsonb_array_elements_text(CAST(").Arg(string(list)).WriteString(" AS jsonb)))")
+				b.WriteString(" IN (SELECT CAST(value AS " + kind + ") FROM jsonb_array_elements_text(CAST(").
+					Arg(string(list)).WriteString(" AS jsonb)))")
 			} else {
 				b.WriteString(" IN (SELECT value FROM json_each(").Arg(string(list)).WriteString("))")
 			}

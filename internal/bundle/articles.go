@@ -25,27 +25,47 @@ func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
 		slug := o.slug()
 		row, ok := rows[slug]
 		if !ok {
-			row = &ent.Blog{ID: newID(), Slug: slug, Tags: []string{}, Images: []record.Media{}, Status: record.Published, PublishedAt: im.now}
-			o.need("type", "titleFa", "body")
+			row = &ent.Blog{
+				ID:          newID(),
+				Slug:        slug,
+				Tags:        []string{},
+				Images:      []record.Media{},
+				Status:      record.Published,
+				PublishedAt: im.now,
+			}
+			o.require("type", "titleFa", "body")
 		}
 		im.blogs.add(o, "slug", slug, row.ID)
 		choose(o, "type", &row.Type, row.Type.Values())
-		o.content(content{&row.TitleFa, &row.TitleEn, &row.Summary, &row.Tags, &row.Images, &row.Seo, &row.Status, &row.PublishedAt, &row.SearchText})
+		o.content(content{
+			titleFa:     &row.TitleFa,
+			titleEn:     &row.TitleEn,
+			summary:     &row.Summary,
+			tags:        &row.Tags,
+			images:      &row.Images,
+			seo:         &row.Seo,
+			status:      &row.Status,
+			publishedAt: &row.PublishedAt,
+			searchText:  &row.SearchText,
+		})
 		o.body(&row.Body)
 		o.reference("category", &row.CategoryID, "category of a blog", im.categories.finder(record.Blog))
 		o.optionalText("authorName", &row.AuthorName, personLimit)
-		o.end()
-		im.touch(row.ID, fateOf(!ok, o.changed))
-		if im.count("blogs", fateOf(!ok, o.changed)) {
+		o.refuseUnknown()
+		im.noteChanged(row.ID, fateOf(!ok, o.changed))
+		if im.countFate("blogs", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
-	return save(im, changed, func(rows []*ent.Blog) error {
+	return saveInChunks(im, changed, func(rows []*ent.Blog) error {
 		creates := make([]*ent.BlogCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = im.tx.Blog.Create().SetID(r.ID).SetSlug(r.Slug).SetType(r.Type).SetTitleFa(r.TitleFa).SetNillableTitleEn(r.TitleEn).
-				SetNillableSummary(r.Summary).SetBody(r.Body).SetTags(r.Tags).SetImages(r.Images).SetSeo(r.Seo).SetStatus(r.Status).
-				SetPublishedAt(r.PublishedAt).SetSearchText(r.SearchText).SetNillableCategoryID(r.CategoryID).SetNillableAuthorName(r.AuthorName)
+			creates[i] = im.tx.Blog.Create().SetID(r.ID).SetSlug(r.Slug).SetType(r.Type).SetTitleFa(r.TitleFa).
+				SetNillableTitleEn(r.TitleEn).
+				SetNillableSummary(r.Summary).SetBody(r.Body).SetTags(r.Tags).SetImages(r.Images).SetSeo(r.Seo).
+				SetStatus(r.Status).
+				SetPublishedAt(r.PublishedAt).SetSearchText(r.SearchText).SetNillableCategoryID(r.CategoryID).
+				SetNillableAuthorName(r.AuthorName)
 		}
 		return im.tx.Blog.CreateBulk(creates...).OnConflict(overwrite(blog.Columns)...).Exec(ctx)
 	})
@@ -65,26 +85,45 @@ func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
 		slug := o.slug()
 		row, ok := rows[slug]
 		if !ok {
-			row = &ent.Portfolio{ID: newID(), Slug: slug, Tags: []string{}, Images: []record.Media{}, Status: record.Published, PublishedAt: im.now}
-			o.need("titleFa", "body")
+			row = &ent.Portfolio{
+				ID:          newID(),
+				Slug:        slug,
+				Tags:        []string{},
+				Images:      []record.Media{},
+				Status:      record.Published,
+				PublishedAt: im.now,
+			}
+			o.require("titleFa", "body")
 		}
 		im.portfolios.add(o, "slug", slug, row.ID)
-		o.content(content{&row.TitleFa, &row.TitleEn, &row.Summary, &row.Tags, &row.Images, &row.Seo, &row.Status, &row.PublishedAt, &row.SearchText})
+		o.content(content{
+			titleFa:     &row.TitleFa,
+			titleEn:     &row.TitleEn,
+			summary:     &row.Summary,
+			tags:        &row.Tags,
+			images:      &row.Images,
+			seo:         &row.Seo,
+			status:      &row.Status,
+			publishedAt: &row.PublishedAt,
+			searchText:  &row.SearchText,
+		})
 		o.body(&row.Body)
 		o.reference("category", &row.CategoryID, "category of a portfolio", im.categories.finder(record.Portfolio))
 		o.optionalText("clientName", &row.ClientName, titleLimit)
 		o.optionalText("completedOn", &row.CompletedOn, keyLimit, checkDate)
-		o.end()
-		im.touch(row.ID, fateOf(!ok, o.changed))
-		if im.count("portfolios", fateOf(!ok, o.changed)) {
+		o.refuseUnknown()
+		im.noteChanged(row.ID, fateOf(!ok, o.changed))
+		if im.countFate("portfolios", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
-	return save(im, changed, func(rows []*ent.Portfolio) error {
+	return saveInChunks(im, changed, func(rows []*ent.Portfolio) error {
 		creates := make([]*ent.PortfolioCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = im.tx.Portfolio.Create().SetID(r.ID).SetSlug(r.Slug).SetTitleFa(r.TitleFa).SetNillableTitleEn(r.TitleEn).
-				SetNillableSummary(r.Summary).SetBody(r.Body).SetTags(r.Tags).SetImages(r.Images).SetSeo(r.Seo).SetStatus(r.Status).
+			creates[i] = im.tx.Portfolio.Create().SetID(r.ID).SetSlug(r.Slug).SetTitleFa(r.TitleFa).
+				SetNillableTitleEn(r.TitleEn).
+				SetNillableSummary(r.Summary).SetBody(r.Body).SetTags(r.Tags).SetImages(r.Images).SetSeo(r.Seo).
+				SetStatus(r.Status).
 				SetPublishedAt(r.PublishedAt).SetSearchText(r.SearchText).SetNillableCategoryID(r.CategoryID).
 				SetNillableClientName(r.ClientName).SetNillableCompletedOn(r.CompletedOn)
 		}
@@ -103,7 +142,8 @@ func (o *object) body(dst *string) {
 
 // findBlogs looks blogs up by slug.
 func (im *importer) findBlogs(ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {
-	rows, err := im.tx.Blog.Query().Where(im.among(blog.FieldSlug, slugs)).Select(blog.FieldID, blog.FieldSlug).All(ctx)
+	rows, err := im.tx.Blog.Query().Where(im.among(blog.FieldSlug, slugs)).Select(blog.FieldID, blog.FieldSlug).
+		All(ctx)
 	for _, row := range rows {
 		found(row.Slug, row.ID)
 	}
@@ -112,7 +152,8 @@ func (im *importer) findBlogs(ctx context.Context, slugs []string, found func(st
 
 // findPortfolios looks portfolios up by slug.
 func (im *importer) findPortfolios(ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {
-	rows, err := im.tx.Portfolio.Query().Where(im.among(portfolio.FieldSlug, slugs)).Select(portfolio.FieldID, portfolio.FieldSlug).All(ctx)
+	rows, err := im.tx.Portfolio.Query().Where(im.among(portfolio.FieldSlug, slugs)).
+		Select(portfolio.FieldID, portfolio.FieldSlug).All(ctx)
 	for _, row := range rows {
 		found(row.Slug, row.ID)
 	}

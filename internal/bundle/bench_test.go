@@ -10,10 +10,11 @@ import (
 	"storefront/internal/testdb"
 )
 
-// BenchmarkImportBooks brings 10,000 products into an empty database, and then once more. peak-MB is the most that the
-// heap held meanwhile beyond what it held before; with PostgreSQL that is the importer alone.
+// BenchmarkImportBooks brings 10,000 products into an empty database, and then once more. peak-MB is the
+// most that the heap held meanwhile beyond what it held before; with PostgreSQL that is the importer alone.
 func BenchmarkImportBooks(b *testing.B) {
-	for name, create := range map[string]func(testing.TB) string{"sqlite": testdb.SQLite, "postgres": testdb.Postgres} {
+	for name, create := range map[string]func(testing.TB) string{"sqlite": testdb.SQLite,
+		"postgres": testdb.Postgres} {
 		b.Run(name, func(b *testing.B) {
 			var first, again time.Duration
 			var peak uint64
@@ -38,7 +39,8 @@ func BenchmarkImportBooks(b *testing.B) {
 	}
 }
 
-// watchHeap begins to look at the heap's size. What it gives ends that and tells the most seen, in bytes.
+// watchHeap begins to look at the heap's size. The function it returns ends that and returns the largest
+// size seen, in bytes.
 func watchHeap() (stop func() uint64) {
 	runtime.GC()
 	var before runtime.MemStats

@@ -18,8 +18,9 @@ func TestBooks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := map[string]bundle.Counts{"tenant": {Created: 1}, "brands": {Created: 3852}, "categories": {Created: 85},
-			"products": {Created: 10000}, "variants": {Created: 15000}}
+		want := map[string]bundle.Counts{"tenant": {Created: 1}, "brands": {Created: 3852},
+			"categories": {Created: 85},
+			"products":   {Created: 10000}, "variants": {Created: 15000}}
 		if !maps.Equal(first.Sections, want) || !first.Created {
 			t.Errorf("the first import: %+v", first)
 		}
@@ -30,8 +31,9 @@ func TestBooks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want = map[string]bundle.Counts{"tenant": {Unchanged: 1}, "brands": {Unchanged: 3852}, "categories": {Unchanged: 85},
-			"products": {Unchanged: 10000}, "variants": {Unchanged: 15000}}
+		want = map[string]bundle.Counts{"tenant": {Unchanged: 1}, "brands": {Unchanged: 3852},
+			"categories": {Unchanged: 85},
+			"products":   {Unchanged: 10000}, "variants": {Unchanged: 15000}}
 		if !maps.Equal(again.Sections, want) || again.Created || again.Changed() || again.Tenant != first.Tenant {
 			t.Errorf("the second import: %+v", again)
 		}

@@ -24,21 +24,22 @@ func (im *importer) takeBrands(ctx context.Context, batch []*object) error {
 		row, ok := rows[slug]
 		if !ok {
 			row = &ent.Brand{ID: newID(), Slug: slug}
-			o.need("name", "nameFa")
+			o.require("name", "nameFa")
 		}
 		im.brands.add(o, "slug", slug, row.ID)
 		o.text("name", &row.Name, titleLimit)
 		o.text("nameFa", &row.NameFa, titleLimit)
 		o.optionalText("logoUrl", &row.LogoURL, urlLimit, checkURL)
-		o.end()
-		if im.count("brands", fateOf(!ok, o.changed)) {
+		o.refuseUnknown()
+		if im.countFate("brands", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
-	return save(im, changed, func(rows []*ent.Brand) error {
+	return saveInChunks(im, changed, func(rows []*ent.Brand) error {
 		creates := make([]*ent.BrandCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = im.tx.Brand.Create().SetID(r.ID).SetSlug(r.Slug).SetName(r.Name).SetNameFa(r.NameFa).SetNillableLogoURL(r.LogoURL)
+			creates[i] = im.tx.Brand.Create().SetID(r.ID).SetSlug(r.Slug).SetName(r.Name).SetNameFa(r.NameFa).
+				SetNillableLogoURL(r.LogoURL)
 		}
 		return im.tx.Brand.CreateBulk(creates...).OnConflict(overwrite(brand.Columns)...).Exec(ctx)
 	})
@@ -46,7 +47,8 @@ func (im *importer) takeBrands(ctx context.Context, batch []*object) error {
 
 // findBrands looks brands up by slug.
 func (im *importer) findBrands(ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {
-	rows, err := im.tx.Brand.Query().Where(im.among(brand.FieldSlug, slugs)).Select(brand.FieldID, brand.FieldSlug).All(ctx)
+	rows, err := im.tx.Brand.Query().Where(im.among(brand.FieldSlug, slugs)).
+		Select(brand.FieldID, brand.FieldSlug).All(ctx)
 	for _, row := range rows {
 		found(row.Slug, row.ID)
 	}

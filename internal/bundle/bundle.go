@@ -1,7 +1,9 @@
-// Package bundle reads and writes tenant bundles (contract 6): all content of a shop as one JSON object, plain or gzipped.
+// Package bundle reads and writes tenant bundles (contract 6): all content of a shop as one JSON object,
+// plain or gzipped.
 //
-// A file is read element by element, so that its size is bounded by the disk and not by memory; what is kept of it is
-// the slugs and keys that its other records refer to. One transaction brings in a whole bundle or none of it.
+// A file is read element by element, so that its size is bounded by the disk and not by memory; what is
+// kept of it is the slugs and keys that its other records refer to. One transaction brings in a whole
+// bundle or none of it.
 package bundle
 
 import (
@@ -15,7 +17,8 @@ import (
 // Format is the value of the member "format".
 const Format = "storefront-bundle/1"
 
-// Opener opens a bundle from its beginning. It is called several times for one import and must give the same bytes.
+// Opener opens a bundle from its beginning. It is called several times for one import and must give the
+// same bytes.
 type Opener func() (io.ReadCloser, error)
 
 // File opens a bundle on disk.
@@ -41,7 +44,8 @@ type Summary struct {
 	Sections map[string]Counts // by member of the bundle; "variants" stand by themselves
 }
 
-// Changed tells whether anything was written. Content that was there already is not, so content_version stays.
+// Changed reports whether anything was written. Content that was there already is not, so content_version
+// stays.
 func (s Summary) Changed() bool {
 	for _, counts := range s.Sections {
 		if counts.Created+counts.Updated > 0 {

@@ -21,8 +21,8 @@ type categories struct {
 
 // categorySlug tells categories apart.
 type categorySlug struct {
-	of   record.EntityType
-	slug string
+	entityType record.EntityType
+	slug       string
 }
 
 type categoryEntry struct {
@@ -51,17 +51,17 @@ func (c *categories) add(e *categoryEntry) {
 	c.byID[e.row.ID] = e
 }
 
-// finder gives what finds the categories of a kind of content by slug.
+// finder returns what finds the categories of a kind of content by slug.
 func (c *categories) finder(of record.EntityType) func(slug string) (uuid.UUID, bool) {
 	return func(text string) (uuid.UUID, bool) {
-		if e := c.bySlug[categorySlug{of, slug(text)}]; e != nil {
+		if e := c.bySlug[categorySlug{of, trimSlug(text)}]; e != nil {
 			return e.row.ID, true
 		}
 		return uuid.Nil, false
 	}
 }
 
-// form gives the form of a category or of the nearest one above it that has one, nil for none.
+// form returns the form of a category or of the nearest one above it that has one, nil for none.
 func (c *categories) form(id *uuid.UUID) *record.Form {
 	for range mostLevels + 1 { // circles are refused
 		if id == nil || c.byID[*id] == nil {
@@ -80,15 +80,16 @@ func (c *categories) form(id *uuid.UUID) *record.Form {
 func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
 	for _, o := range batch {
 		key := categorySlug{slug: o.slug()}
-		o.need("entityType")
-		choose(o, "entityType", &key.of, key.of.Values())
+		o.require("entityType")
+		choose(o, "entityType", &key.entityType, key.entityType.Values())
 		o.changed = false
 		e := im.categories.bySlug[key]
 		switch {
 		case e == nil:
-			e = &categoryEntry{row: &ent.Category{ID: newID(), EntityType: key.of, Slug: key.slug}, isNew: true}
-			o.need("name", "nameFa")
-			if key.of != "" && key.slug != "" {
+			e = &categoryEntry{row: &ent.Category{ID: newID(), EntityType: key.entityType, Slug: key.slug},
+				isNew: true}
+			o.require("name", "nameFa")
+			if key.entityType != "" && key.slug != "" {
 				im.categories.add(e)
 			}
 		case e.object != nil:
@@ -109,7 +110,7 @@ func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
 		} else if m != nil {
 			e.newAbove, _ = o.string(m, 1, keyLimit)
 		}
-		o.end()
+		o.refuseUnknown()
 	}
 	return nil
 }
@@ -121,7 +122,7 @@ func (im *importer) saveCategories(ctx context.Context) error {
 		if e.newAbove == "" {
 			continue
 		}
-		above := c.bySlug[categorySlug{e.row.EntityType, slug(e.newAbove)}]
+		above := c.bySlug[categorySlug{e.row.EntityType, trimSlug(e.newAbove)}]
 		if above == nil {
 			im.faults.add(e.object.member("parentSlug"), "names no category of a %s", e.row.EntityType)
 			continue
@@ -136,26 +137,30 @@ func (im *importer) saveCategories(ctx context.Context) error {
 	var rows []*ent.Category
 	for _, e := range c.taken {
 		if levels[e] = c.level(e); levels[e] > mostLevels {
-			im.faults.add(cmp.Or(e.object.member("parentSlug"), e.object.node), "is in a circle, or more than %d levels deep", mostLevels)
+			im.faults.add(cmp.Or(e.object.member("parentSlug"), e.object.node),
+				"is in a circle, or more than %d levels deep", mostLevels)
 		}
 	}
 	slices.SortStableFunc(c.taken, func(a, b *categoryEntry) int { return cmp.Compare(levels[a], levels[b]) })
 	for _, e := range c.taken {
-		if im.count("categories", fateOf(e.isNew, e.object.changed)) {
+		if im.countFate("categories", fateOf(e.isNew, e.object.changed)) {
 			rows = append(rows, e.row)
 		}
 	}
 	c.taken = nil
-	return save(im, rows, func(rows []*ent.Category) error {
+	return saveInChunks(im, rows, func(rows []*ent.Category) error {
 		creates := make([]*ent.CategoryCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = im.tx.Category.Create().SetID(r.ID).SetEntityType(r.EntityType).SetSlug(r.Slug).SetName(r.Name).SetNameFa(r.NameFa).
-				SetNillableImageURL(r.ImageURL).SetNillableDescription(r.Description).SetPosition(r.Position).SetNillableParentID(r.ParentID)
+			creates[i] = im.tx.Category.Create().SetID(r.ID).SetEntityType(r.EntityType).SetSlug(r.Slug).
+				SetName(r.Name).SetNameFa(r.NameFa).
+				SetNillableImageURL(r.ImageURL).SetNillableDescription(r.Description).SetPosition(r.Position).
+				SetNillableParentID(r.ParentID)
 			if r.Form != nil {
 				creates[i].SetForm(r.Form)
 			}
 		}
-		return im.tx.Category.CreateBulk(creates...).OnConflict(overwrite(category.Columns, category.FieldEntityType)...).Exec(ctx)
+		return im.tx.Category.CreateBulk(creates...).
+			OnConflict(overwrite(category.Columns, category.FieldEntityType)...).Exec(ctx)
 	})
 }
 

@@ -33,7 +33,8 @@ func (o *object) content(c content) {
 	put(o, c.searchText, derive.SearchText(*c.titleFa, deref(*c.titleEn)))
 }
 
-// images reads a record's images. One without a mediaId keeps the id that its URL has in the record, or gets a new one.
+// images reads a record's images. One without a mediaId keeps the id that its URL has in the record, or
+// gets a new one.
 func (o *object) images(dst *[]record.Media) {
 	items, ok := o.objects("images", mostImages)
 	if !ok {
@@ -47,11 +48,11 @@ func (o *object) images(dst *[]record.Media) {
 	ids := map[string]bool{}
 	for _, item := range items {
 		var one record.Media
-		item.need("url")
+		item.require("url")
 		item.text("url", &one.URL, urlLimit, checkURL)
 		item.key("mediaId", &one.MediaID, ids, checkKey)
 		item.optionalText("alt", &one.Alt, noteLimit)
-		item.end()
+		item.refuseUnknown()
 		for one.MediaID == "" {
 			if kept := before[one.URL]; len(kept) > 0 {
 				before[one.URL] = kept[1:]
@@ -72,12 +73,12 @@ func (o *object) seo(dst *record.SEO) {
 	if given, _ := o.object("seo"); given != nil {
 		given.optionalText("title", &dst.Title, titleLimit)
 		given.optionalText("description", &dst.Description, noteLimit)
-		given.end()
+		given.refuseUnknown()
 		o.changed = o.changed || given.changed
 	}
 }
 
-// deref gives the text, or "" for none.
+// deref returns the text, or "" for none.
 func deref(text *string) string {
 	if text == nil {
 		return ""

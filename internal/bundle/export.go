@@ -17,13 +17,14 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// Export writes a bundle that imports to the same content as the tenant of a domain has now: every status, and every
-// member even where it is null, each element on a line of its own. Elements stand in the order of their ids, which import
-// gives in the order of the file, so that the ties in lists are broken alike. What nobody can see is left out: answers
-// that no longer fit their category's form, and comments and group items whose record is gone.
+// Export writes a bundle that imports to the same content as the tenant of a domain has now: every status,
+// and every member even where it is null, each element on a line of its own. Elements stand in the order of
+// their ids, which import gives in the order of the file, so that the ties in lists are broken alike. What
+// nobody can see is left out: answers that no longer fit their category's form, and comments and group
+// items whose record is gone.
 //
-// It fails with an error that ent.IsNotFound knows when there is no such tenant. w gets its bytes while the database is
-// read, so that after an error they are no bundle.
+// It fails with an error that ent.IsNotFound knows when there is no such tenant. w gets its bytes while the
+// database is read, so that after an error they are no bundle.
 func Export(ctx context.Context, db *store.Store, domain string, w io.Writer) error {
 	tx, err := db.Client.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
@@ -37,7 +38,16 @@ func Export(ctx context.Context, db *store.Store, domain string, w io.Writer) er
 	e := &exporter{tx: tx, dialect: db.Dialect, w: bufio.NewWriterSize(w, 64<<10)}
 	ctx = tenancy.In(ctx, t.ID)
 	e.text(`{"format":"` + Format + `"`)
-	e.member("tenant", tenantOut{t.Domain, t.Slug, t.Name, t.NameFa, t.PrimaryColor, t.DefaultLocale, t.LogoURL, t.FaviconURL})
+	e.member("tenant", tenantOut{
+		Domain:        t.Domain,
+		Slug:          t.Slug,
+		Name:          t.Name,
+		NameFa:        t.NameFa,
+		PrimaryColor:  t.PrimaryColor,
+		DefaultLocale: t.DefaultLocale,
+		LogoURL:       t.LogoURL,
+		FaviconURL:    t.FaviconURL,
+	})
 	for _, write := range []struct {
 		section string
 		all     func(context.Context) error
@@ -120,8 +130,10 @@ func (e *exporter) endSection() {
 // pageSize records are read at a time.
 const pageSize = 500
 
-// pages gives all records in the order of their ids, some at a time. read takes the id after which it reads.
-func pages[R any](read func(after uuid.UUID) ([]R, error), id func(R) uuid.UUID, use func(rows []R) error) error {
+// pages returns all records in the order of their ids, some at a time. read takes the id after which it
+// reads.
+func pages[R any](read func(after uuid.UUID) ([]R, error), id func(R) uuid.UUID,
+	use func(rows []R) error) error {
 	after := uuid.Nil
 	for {
 		rows, err := read(after)

@@ -15,9 +15,20 @@ func (e *exporter) blogs(ctx context.Context) error {
 		return e.tx.Blog.Query().Where(blog.IDGT(after)).Order(blog.ByID()).Limit(pageSize).All(ctx)
 	}, func(row *ent.Blog) uuid.UUID { return row.ID }, func(rows []*ent.Blog) error {
 		for _, row := range rows {
-			content := contentOut{row.Slug, row.TitleFa, row.TitleEn, row.Summary, e.categorySlug(row.CategoryID), row.Tags, row.Images,
-				seoOut(row.Seo), row.Status, row.PublishedAt.UTC()}
-			if err := e.element(blogOut{content, row.Type, row.Body, row.AuthorName}); err != nil {
+			content := contentOut{
+				Slug:        row.Slug,
+				TitleFa:     row.TitleFa,
+				TitleEn:     row.TitleEn,
+				Summary:     row.Summary,
+				Category:    e.categorySlug(row.CategoryID),
+				Tags:        row.Tags,
+				Images:      row.Images,
+				SEO:         seoOut(row.Seo),
+				Status:      row.Status,
+				PublishedAt: row.PublishedAt.UTC(),
+			}
+			if err := e.element(blogOut{contentOut: content, Type: row.Type, Body: row.Body,
+				AuthorName: row.AuthorName}); err != nil {
 				return err
 			}
 		}
@@ -30,9 +41,20 @@ func (e *exporter) portfolios(ctx context.Context) error {
 		return e.tx.Portfolio.Query().Where(portfolio.IDGT(after)).Order(portfolio.ByID()).Limit(pageSize).All(ctx)
 	}, func(row *ent.Portfolio) uuid.UUID { return row.ID }, func(rows []*ent.Portfolio) error {
 		for _, row := range rows {
-			content := contentOut{row.Slug, row.TitleFa, row.TitleEn, row.Summary, e.categorySlug(row.CategoryID), row.Tags, row.Images,
-				seoOut(row.Seo), row.Status, row.PublishedAt.UTC()}
-			if err := e.element(portfolioOut{content, row.Body, row.ClientName, row.CompletedOn}); err != nil {
+			content := contentOut{
+				Slug:        row.Slug,
+				TitleFa:     row.TitleFa,
+				TitleEn:     row.TitleEn,
+				Summary:     row.Summary,
+				Category:    e.categorySlug(row.CategoryID),
+				Tags:        row.Tags,
+				Images:      row.Images,
+				SEO:         seoOut(row.Seo),
+				Status:      row.Status,
+				PublishedAt: row.PublishedAt.UTC(),
+			}
+			if err := e.element(portfolioOut{contentOut: content, Body: row.Body, ClientName: row.ClientName,
+				CompletedOn: row.CompletedOn}); err != nil {
 				return err
 			}
 		}

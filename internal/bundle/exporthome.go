@@ -19,7 +19,14 @@ func (e *exporter) sliders(ctx context.Context) error {
 	for _, row := range rows {
 		out := sliderOut{Key: row.Key, Title: row.Title, Position: row.Position}
 		for _, one := range row.Slides {
-			out.Slides = append(out.Slides, slideOut{one.Title, one.Subtitle, one.ImageURL, one.LinkURL, one.ButtonText, one.Position})
+			out.Slides = append(out.Slides, slideOut{
+				Title:      one.Title,
+				Subtitle:   one.Subtitle,
+				ImageURL:   one.ImageURL,
+				LinkURL:    one.LinkURL,
+				ButtonText: one.ButtonText,
+				Position:   one.Position,
+			})
 		}
 		if err := e.element(out); err != nil {
 			return err
@@ -65,7 +72,8 @@ func (e *exporter) brandGroups(ctx context.Context) error {
 func (e *exporter) specials(ctx context.Context) error {
 	rows, err := e.tx.StoreSpecial.Query().Order(storespecial.ByID()).All(ctx)
 	for _, row := range rows {
-		variants, err := e.tx.Variant.Query().Where(e.among(variant.FieldID, row.ItemIds)).Select(variant.FieldSku).All(ctx)
+		variants, err := e.tx.Variant.Query().Where(e.among(variant.FieldID, row.ItemIds)).Select(variant.FieldSku).
+			All(ctx)
 		if err != nil {
 			return err
 		}
@@ -73,14 +81,20 @@ func (e *exporter) specials(ctx context.Context) error {
 		for _, one := range variants {
 			skus[one.ID] = one.Sku
 		}
-		if err := e.element(specialOut{row.Key, row.Title, utc(row.StartsAt), utc(row.EndsAt), inOrder(row.ItemIds, skus)}); err != nil {
+		if err := e.element(specialOut{
+			Key:      row.Key,
+			Title:    row.Title,
+			StartsAt: utc(row.StartsAt),
+			EndsAt:   utc(row.EndsAt),
+			Variants: inOrder(row.ItemIds, skus),
+		}); err != nil {
 			return err
 		}
 	}
 	return err
 }
 
-// inOrder gives the keys of those records that exist.
+// inOrder returns the keys of those records that exist.
 func inOrder(ids []uuid.UUID, keys map[uuid.UUID]string) []string {
 	var found []string
 	for _, id := range ids {

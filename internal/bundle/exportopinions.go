@@ -27,7 +27,15 @@ func (e *exporter) comments(ctx context.Context) error {
 			if !ok {
 				continue
 			}
-			if err := e.element(commentOut{row.EntityType, slug, row.AuthorName, row.AuthorEmail, row.Text, row.Status, row.CreatedAt.UTC()}); err != nil {
+			if err := e.element(commentOut{
+				EntityType:  row.EntityType,
+				Entity:      slug,
+				AuthorName:  row.AuthorName,
+				AuthorEmail: row.AuthorEmail,
+				Text:        row.Text,
+				Status:      row.Status,
+				CreatedAt:   row.CreatedAt.UTC(),
+			}); err != nil {
 				return err
 			}
 		}
@@ -35,28 +43,31 @@ func (e *exporter) comments(ctx context.Context) error {
 	})
 }
 
-// targets gives the slugs of what comments are on, by id, for those that are there.
+// targets returns the slugs of what comments are on, by id, for those that are there.
 func (e *exporter) targets(ctx context.Context, rows []*ent.Comment) (map[uuid.UUID]string, error) {
 	ids := map[record.EntityType][]uuid.UUID{}
 	for _, row := range rows {
 		ids[row.EntityType] = append(ids[row.EntityType], row.EntityID)
 	}
 	slugs := map[uuid.UUID]string{}
-	products, err := e.tx.Product.Query().Where(e.among(product.FieldID, ids[record.Product])).Select(product.FieldSlug).All(ctx)
+	products, err := e.tx.Product.Query().Where(e.among(product.FieldID, ids[record.Product])).
+		Select(product.FieldSlug).All(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, one := range products {
 		slugs[one.ID] = one.Slug
 	}
-	blogs, err := e.tx.Blog.Query().Where(e.among(blog.FieldID, ids[record.Blog])).Select(blog.FieldSlug).All(ctx)
+	blogs, err := e.tx.Blog.Query().Where(e.among(blog.FieldID, ids[record.Blog])).Select(blog.FieldSlug).
+		All(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, one := range blogs {
 		slugs[one.ID] = one.Slug
 	}
-	portfolios, err := e.tx.Portfolio.Query().Where(e.among(portfolio.FieldID, ids[record.Portfolio])).Select(portfolio.FieldSlug).All(ctx)
+	portfolios, err := e.tx.Portfolio.Query().Where(e.among(portfolio.FieldID, ids[record.Portfolio])).
+		Select(portfolio.FieldSlug).All(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -75,8 +86,17 @@ func (e *exporter) reviews(ctx context.Context) error {
 			if row.Edges.Product == nil {
 				continue
 			}
-			if err := e.element(reviewOut{row.Edges.Product.Slug, row.AuthorName, row.AuthorEmail, row.Rate, row.PositivePoints,
-				row.NegativePoints, row.Text, row.Status, row.CreatedAt.UTC()}); err != nil {
+			if err := e.element(reviewOut{
+				Product:        row.Edges.Product.Slug,
+				AuthorName:     row.AuthorName,
+				AuthorEmail:    row.AuthorEmail,
+				Rate:           row.Rate,
+				PositivePoints: row.PositivePoints,
+				NegativePoints: row.NegativePoints,
+				Text:           row.Text,
+				Status:         row.Status,
+				CreatedAt:      row.CreatedAt.UTC(),
+			}); err != nil {
 				return err
 			}
 		}

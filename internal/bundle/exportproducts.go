@@ -41,10 +41,20 @@ func (e *exporter) products(ctx context.Context) error {
 
 func (e *exporter) product(row *ent.Product, variants []*ent.Variant) productOut {
 	out := productOut{
-		contentOut: contentOut{row.Slug, row.TitleFa, row.TitleEn, row.Summary, e.categorySlug(row.CategoryID), row.Tags, row.Images,
-			seoOut(row.Seo), row.Status, row.PublishedAt.UTC()},
+		contentOut: contentOut{
+			Slug:        row.Slug,
+			TitleFa:     row.TitleFa,
+			TitleEn:     row.TitleEn,
+			Summary:     row.Summary,
+			Category:    e.categorySlug(row.CategoryID),
+			Tags:        row.Tags,
+			Images:      row.Images,
+			SEO:         seoOut(row.Seo),
+			Status:      row.Status,
+			PublishedAt: row.PublishedAt.UTC(),
+		},
 		Description: row.Description,
-		Values:      fitting(row.Values, e.categories.form(row.CategoryID)),
+		Values:      valuesInForm(row.Values, e.categories.form(row.CategoryID)),
 	}
 	if row.Edges.Brand != nil {
 		out.Brand = &row.Edges.Brand.Slug
@@ -52,20 +62,32 @@ func (e *exporter) product(row *ent.Product, variants []*ent.Variant) productOut
 	for _, one := range row.Variations {
 		values := make([]variationValueOut, len(one.Values))
 		for i, value := range one.Values {
-			values[i] = variationValueOut{value.Key, value.Label, value.LabelFa, value.ColorHex}
+			values[i] = variationValueOut{Key: value.Key, Label: value.Label, LabelFa: value.LabelFa,
+				ColorHex: value.ColorHex}
 		}
-		out.Variations = append(out.Variations, variationOut{one.Key, one.Name, one.NameFa, values})
+		out.Variations = append(out.Variations, variationOut{Key: one.Key, Name: one.Name, NameFa: one.NameFa,
+			Values: values})
 	}
 	for _, one := range variants {
-		out.Variants = append(out.Variants, variantOut{one.Sku, known(one.Options, row.Variations),
-			priceOut(one.Price, one.PriceCurrency), priceOut(one.CompareAtPrice, one.PriceCurrency), one.PriceCurrency,
-			one.Stock, one.IsFestival, one.MaxOrderQuantity, one.ImageURL, one.OnSale})
+		out.Variants = append(out.Variants, variantOut{
+			SKU:     one.Sku,
+			Options: knownOptions(one.Options, row.Variations),
+			Price:   priceOut(one.Price, one.PriceCurrency),
+			CompareAtPrice: priceOut(one.CompareAtPrice,
+				one.PriceCurrency),
+			PriceCurrency:    one.PriceCurrency,
+			Stock:            one.Stock,
+			IsFestival:       one.IsFestival,
+			MaxOrderQuantity: one.MaxOrderQuantity,
+			ImageURL:         one.ImageURL,
+			OnSale:           one.OnSale,
+		})
 	}
 	return out
 }
 
-// known gives those options that the product's variations have.
-func known(options map[string]string, variations []record.Variation) map[string]string {
+// knownOptions returns those options that the product's variations have.
+func knownOptions(options map[string]string, variations []record.Variation) map[string]string {
 	known := map[string]string{}
 	for key, value := range options {
 		if found, _ := optionOf(variations, key, value); found != nil {
@@ -91,13 +113,30 @@ func (e *exporter) userProducts(ctx context.Context) error {
 		return slugs[*id]
 	}
 	return pages(func(after uuid.UUID) ([]*ent.UserProduct, error) {
-		return e.tx.UserProduct.Query().Where(userproduct.IDGT(after)).Order(userproduct.ByID()).Limit(pageSize).All(ctx)
+		return e.tx.UserProduct.Query().Where(userproduct.IDGT(after)).Order(userproduct.ByID()).Limit(pageSize).
+			All(ctx)
 	}, func(row *ent.UserProduct) uuid.UUID { return row.ID }, func(rows []*ent.UserProduct) error {
 		for _, row := range rows {
-			if err := e.element(userProductOut{row.Slug, row.TitleFa, row.TitleEn, row.Description,
-				priceOut(row.Price, row.PriceCurrency), row.PriceCurrency, row.Condition, e.categorySlug(row.CategoryID),
-				slug(row.CityID), slug(row.ProvinceID), slug(row.CountryID), row.Images, row.Promoted, string(row.Status),
-				row.PublishedAt.UTC(), fitting(row.Values, e.categories.form(row.CategoryID)), row.DeliveryNotes, row.TechnicalNotes}); err != nil {
+			if err := e.element(userProductOut{
+				Slug:           row.Slug,
+				TitleFa:        row.TitleFa,
+				TitleEn:        row.TitleEn,
+				Description:    row.Description,
+				Price:          priceOut(row.Price, row.PriceCurrency),
+				PriceCurrency:  row.PriceCurrency,
+				Condition:      row.Condition,
+				Category:       e.categorySlug(row.CategoryID),
+				City:           slug(row.CityID),
+				Province:       slug(row.ProvinceID),
+				Country:        slug(row.CountryID),
+				Images:         row.Images,
+				Promoted:       row.Promoted,
+				Status:         string(row.Status),
+				PublishedAt:    row.PublishedAt.UTC(),
+				Values:         valuesInForm(row.Values, e.categories.form(row.CategoryID)),
+				DeliveryNotes:  row.DeliveryNotes,
+				TechnicalNotes: row.TechnicalNotes,
+			}); err != nil {
 				return err
 			}
 		}

@@ -19,7 +19,15 @@ func (e *exporter) profile(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e.member("profile", profileOut{row.About, row.AboutFa, row.Phones, row.Emails, row.Addresses, row.SocialLinks, row.WorkingHours})
+	e.member("profile", profileOut{
+		About:        row.About,
+		AboutFa:      row.AboutFa,
+		Phones:       row.Phones,
+		Emails:       row.Emails,
+		Addresses:    row.Addresses,
+		SocialLinks:  row.SocialLinks,
+		WorkingHours: row.WorkingHours,
+	})
 	return e.err
 }
 
@@ -28,7 +36,8 @@ func (e *exporter) brands(ctx context.Context) error {
 		return e.tx.Brand.Query().Where(brand.IDGT(after)).Order(brand.ByID()).Limit(pageSize).All(ctx)
 	}, func(row *ent.Brand) uuid.UUID { return row.ID }, func(rows []*ent.Brand) error {
 		for _, row := range rows {
-			if err := e.element(brandOut{row.Slug, row.Name, row.NameFa, row.LogoURL}); err != nil {
+			if err := e.element(brandOut{Slug: row.Slug, Name: row.Name, NameFa: row.NameFa,
+				LogoURL: row.LogoURL}); err != nil {
 				return err
 			}
 		}
@@ -36,8 +45,8 @@ func (e *exporter) brands(ctx context.Context) error {
 	})
 }
 
-// allCategories writes parents before what is below them. They are kept: other records show their slugs and need their
-// forms.
+// allCategories writes parents before what is below them. They are kept: other records show their slugs and
+// need their forms.
 func (e *exporter) allCategories(ctx context.Context) error {
 	e.categories = newCategories()
 	rows, err := e.tx.Category.Query().All(ctx)
@@ -55,7 +64,17 @@ func (e *exporter) allCategories(ctx context.Context) error {
 		return cmp.Or(cmp.Compare(levels[a.ID], levels[b.ID]), slices.Compare(a.ID[:], b.ID[:]))
 	})
 	for _, row := range rows {
-		out := categoryOut{row.EntityType, row.Slug, e.categorySlug(row.ParentID), row.Name, row.NameFa, row.ImageURL, row.Description, row.Position, nil}
+		out := categoryOut{
+			EntityType:  row.EntityType,
+			Slug:        row.Slug,
+			ParentSlug:  e.categorySlug(row.ParentID),
+			Name:        row.Name,
+			NameFa:      row.NameFa,
+			ImageURL:    row.ImageURL,
+			Description: row.Description,
+			Position:    row.Position,
+			Form:        nil,
+		}
 		if row.Form != nil {
 			out.Form = &formOut{row.Form.Title, row.Form.TitleFa, row.Form.Fields}
 		}
@@ -66,7 +85,7 @@ func (e *exporter) allCategories(ctx context.Context) error {
 	return nil
 }
 
-// categorySlug gives a category's slug, nil for none.
+// categorySlug returns a category's slug, nil for none.
 func (e *exporter) categorySlug(id *uuid.UUID) *string {
 	if id == nil || e.categories.byID[*id] == nil {
 		return nil

@@ -4,7 +4,8 @@ import "strings"
 
 var catalogFaults = []faultCase{
 	{"slugs", with(`"brands":[{"slug":"A","name":"A","nameFa":"A"},{"slug":"!","name":"A","nameFa":"A"},{"slug":"` +
-		strings.Repeat("a", 101) + `","name":"A","nameFa":"A"},{"slug":"عربي","name":"A","nameFa":"A"},{"name":"A","nameFa":"A"},{"slug":null}]`), `
+		strings.Repeat("a", 101) + `","name":"A","nameFa":"A"},{"slug":"عربي","name":"A","nameFa":"A"},{"name":"A","nameFa":"A"},
+		{"slug":null}]`), `
 brands[0].slug: must be written as a slug: a
 brands[1].slug: must have letters or digits
 brands[2].slug: must have at most 100 characters
@@ -22,7 +23,8 @@ brands[1].slug: is the slug of brands[0] already
 categories[2].slug: is the slug of categories[0] already
 products[1].slug: is the slug of products[0] already
 blogs[1].slug: is the slug of blogs[0] already`},
-	{"long texts", with(`"brands":[{"slug":"a","name":"` + strings.Repeat("ن", 201) + `","nameFa":"` + strings.Repeat("ن", 200) + `"}]`),
+	{"long texts", with(`"brands":[{"slug":"a","name":"` + strings.Repeat("ن", 201) + `","nameFa":"` +
+		strings.Repeat("ن", 200) + `"}]`),
 		"brands[0].name: must have at most 200 characters"},
 	{"categories", with(`"categories":[{"entityType":"user","slug":"a"},{"entityType":"blog","slug":"b","name":"B","nameFa":"B","position":1.5,
 		"parentSlug":"c","imageUrl":"x y"},{"entityType":"product","slug":"c","name":"C","nameFa":"C"}]`), `
@@ -33,11 +35,13 @@ categories[1].position: must be a whole number
 categories[1].parentSlug: names no category of a blog
 categories[1].imageUrl: must not hold spaces, control characters or backslashes`},
 	{"a circle of categories", with(`"categories":[{"entityType":"blog","slug":"a","name":"A","nameFa":"A","parentSlug":"b"},
-		{"entityType":"blog","slug":"b","name":"B","nameFa":"B","parentSlug":"a"},{"entityType":"blog","slug":"c","name":"C","nameFa":"C","parentSlug":"c"}]`), `
+		{"entityType":"blog","slug":"b","name":"B","nameFa":"B","parentSlug":"a"},
+		{"entityType":"blog","slug":"c","name":"C","nameFa":"C","parentSlug":"c"}]`), `
 categories[0].parentSlug: is in a circle, or more than 10 levels deep
 categories[1].parentSlug: is in a circle, or more than 10 levels deep
 categories[2].parentSlug: is in a circle, or more than 10 levels deep`},
-	{"deep categories", with(`"categories":[` + chain(11) + `]`), "categories[10].parentSlug: is in a circle, or more than 10 levels deep"},
+	{"deep categories", with(`"categories":[` + chain(11) + `]`),
+		"categories[10].parentSlug: is in a circle, or more than 10 levels deep"},
 	{"products", with(`"products":[{"slug":"a","titleFa":"A","category":"x","brand":"y","tags":["a",""],"status":"pending",
 		"publishedAt":"yesterday","images":[{"alt":"a"},{"url":"http://"},{"url":"/a","mediaId":"m"},{"url":"/b","mediaId":"m"}],
 		"seo":{"title":5,"keywords":""},"summary":7}]`), `
@@ -57,7 +61,7 @@ products[0].summary: must be a string`},
 		"products[0].category: names no category of a product"},
 }
 
-// chain gives categories each below the one before it.
+// chain returns categories each below the one before it.
 func chain(n int) string {
 	var all []string
 	above := "null"
@@ -72,14 +76,19 @@ func chain(n int) string {
 const form = `"categories":[{"entityType":"product","slug":"top","name":"T","nameFa":"T","form":{"title":"F","titleFa":"F","fields":[
 	{"key":"t","label":"T","labelFa":"T","type":"text"},{"key":"n","label":"N","labelFa":"N","type":"number"},
 	{"key":"b","label":"B","labelFa":"B","type":"boolean"},
-	{"key":"s","label":"S","labelFa":"S","type":"select","options":[{"value":"x","label":"X","labelFa":"X"},{"value":"y","label":"Y","labelFa":"Y"}]},
-	{"key":"m","label":"M","labelFa":"M","type":"multiselect","options":[{"value":"x","label":"X","labelFa":"X"},{"value":"y","label":"Y","labelFa":"Y"}]}]}},
-	{"entityType":"product","slug":"below","parentSlug":"top","name":"B","nameFa":"B"},{"entityType":"product","slug":"bare","name":"B","nameFa":"B"}]`
+	{"key":"s","label":"S","labelFa":"S","type":"select","options":[{"value":"x","label":"X","labelFa":"X"},
+	{"value":"y","label":"Y","labelFa":"Y"}]},
+	{"key":"m","label":"M","labelFa":"M","type":"multiselect","options":[{"value":"x","label":"X","labelFa":"X"},
+	{"value":"y","label":"Y","labelFa":"Y"}]}]}},
+	{"entityType":"product","slug":"below","parentSlug":"top","name":"B","nameFa":"B"},
+	{"entityType":"product","slug":"bare","name":"B","nameFa":"B"}]`
 
 var formFaults = []faultCase{
 	{"forms", with(`"categories":[{"entityType":"product","slug":"a","name":"A","nameFa":"A","form":{"title":"T","fields":[
-		{"key":"k","label":"K","labelFa":"K","type":"select"},{"key":"k","label":"K","labelFa":"K","type":"text","options":[{"value":"x","label":"X","labelFa":"X"}]},
-		{"key":"l","type":"date"},{"key":"n","label":"K","labelFa":"K","type":"multiselect","required":"yes","options":[{"value":"x","label":"X","labelFa":"X"},{"value":"x","label":"X"}]}]}}]`), `
+		{"key":"k","label":"K","labelFa":"K","type":"select"},{"key":"k","label":"K","labelFa":"K","type":"text",
+		"options":[{"value":"x","label":"X","labelFa":"X"}]},
+		{"key":"l","type":"date"},{"key":"n","label":"K","labelFa":"K","type":"multiselect","required":"yes",
+		"options":[{"value":"x","label":"X","labelFa":"X"},{"value":"x","label":"X"}]}]}}]`), `
 categories[0].form.titleFa: is missing
 categories[0].form.fields[0].options: is missing
 categories[0].form.fields[1].key: is the one of another item
@@ -90,9 +99,11 @@ categories[0].form.fields[2].type: must be one of text, number, boolean, select,
 categories[0].form.fields[3].required: must be true or false
 categories[0].form.fields[3].options[1].labelFa: is missing
 categories[0].form.fields[3].options[1].value: is the one of another item`},
-	{"values", with(form + `,"products":[{"slug":"a","titleFa":"A","category":"below","values":{"t":"","n":"5","b":1,"s":"z","m":["x","x"],"z":1}},
+	{"values", with(form + `,"products":[{"slug":"a","titleFa":"A","category":"below","values":{"t":"","n":"5","b":1,"s":"z",
+	"m":["x","x"],"z":1}},
 		{"slug":"b","titleFa":"B","category":"bare","values":{"t":"a"}},{"slug":"c","titleFa":"C","values":{"t":"a"}},
-		{"slug":"d","titleFa":"D","category":"top","values":{"t":5,"n":1e16,"m":"x","s":null}},{"slug":"e","titleFa":"E","category":"top","values":[]}]`), `
+		{"slug":"d","titleFa":"D","category":"top","values":{"t":5,"n":1e16,"m":"x","s":null}},{"slug":"e","titleFa":"E","category":"top",
+		"values":[]}]`), `
 products[0].values.t: must be a text that is not empty
 products[0].values.n: must be a number
 products[0].values.b: must be true or false
@@ -107,7 +118,7 @@ products[3].values.m: must be a list of values of the field's options, each once
 products[4].values: must be an object`},
 }
 
-// productWith gives a bundle of one product with a variation and these variants.
+// productWith returns a bundle of one product with a variation and these variants.
 func productWith(variants string) string {
 	return with(`"products":[{"slug":"a","titleFa":"A","variations":[{"key":"size","name":"Size","nameFa":"اندازه","values":[
 		{"key":"s","label":"S","labelFa":"S"},{"key":"l","label":"L","labelFa":"L"}]}],"variants":[` + variants + `]}]`)
@@ -132,13 +143,15 @@ products[0].variants[7].stock: must be from 0 to 1000000000
 products[0].variants[7].maxOrderQuantity: must be from 1 to 1000000000
 products[0].variants[7].onSale: must be true or false
 products[0].variants[7].imageUrl: must begin with http://, https:// or /`},
-	{"options", productWith(`{"sku":"a","priceCurrency":"IRR","options":{"colour":"red","size":"m"}},{"sku":"b","priceCurrency":"IRR","options":{"size":5}},
+	{"options", productWith(`{"sku":"a","priceCurrency":"IRR","options":{"colour":"red","size":"m"}},{"sku":"b","priceCurrency":"IRR",
+	"options":{"size":5}},
 		{"sku":"c","priceCurrency":"IRR","options":["size"]}`), `
 products[0].variants[0].options.colour: is not a variation of the product
 products[0].variants[0].options.size: is not a value of the product's variation
 products[0].variants[1].options.size: must be a string
 products[0].variants[2].options: must be an object`},
-	{"SKUs twice", with(`"products":[{"slug":"a","titleFa":"A","variants":[{"sku":"x","priceCurrency":"IRR"},{"sku":"x","priceCurrency":"IRR"}]},
+	{"SKUs twice", with(`"products":[{"slug":"a","titleFa":"A","variants":[{"sku":"x","priceCurrency":"IRR"},
+	{"sku":"x","priceCurrency":"IRR"}]},
 		{"slug":"b","titleFa":"B","variants":[{"sku":"x","priceCurrency":"IRR"}]}]`), `
 products[0].variants[1].sku: is the SKU of products[0].variants[0] already
 products[1].variants[0].sku: is the SKU of products[0].variants[0] already`},
@@ -156,7 +169,8 @@ products[0].variations[1].key: is the one of another item`},
 }
 
 var otherFaults = []faultCase{
-	{"user products", with(`"userProducts":[{"slug":"a"},{"slug":"b","titleFa":"B","priceCurrency":"IRR","condition":"used","status":"sold","price":true,
+	{"user products", with(`"userProducts":[{"slug":"a"},
+	{"slug":"b","titleFa":"B","priceCurrency":"IRR","condition":"used","status":"sold","price":true,
 		"city":"atlantis","province":"tehran","country":"iraq","promoted":"no"}]`), `
 userProducts[0].titleFa: is missing
 userProducts[0].priceCurrency: is missing
@@ -167,7 +181,8 @@ userProducts[1].price: must be a number
 userProducts[1].city: names no city
 userProducts[1].province: does not fit: the province tehran is not in the country iraq
 userProducts[1].promoted: must be true or false`},
-	{"blogs and portfolios", with(`"blogs":[{"slug":"a","type":"essay","titleFa":"A","clientName":"x","authorName":"` + strings.Repeat("a", 101) + `"}],
+	{"blogs and portfolios", with(`"blogs":[{"slug":"a","type":"essay","titleFa":"A","clientName":"x",
+	"authorName":"` + strings.Repeat("a", 101) + `"}],
 		"portfolios":[{"slug":"a","titleFa":"A","body":"b","type":"news","completedOn":"2026-02-30"}]`), `
 blogs[0].body: is missing
 blogs[0].type: must be one of news, article, blog
@@ -205,7 +220,8 @@ comments[1].status: must be one of pending, approved, rejected
 comments[1].createdAt: must be a time of RFC 3339, such as 2026-03-21T08:30:00Z
 comments[3]: is comments[2] again: the same author, text and time`},
 	{"reviews", with(`"products":[{"slug":"p","titleFa":"P"}],"expertReviews":[{"product":"x","authorName":"A","text":"T"},
-		{"product":"p","authorName":"A","text":"T","rate":11,"positivePoints":[" "],"negativePoints":[` + strings.Repeat(`"a",`, 20) + `"a"]}]`), `
+		{"product":"p","authorName":"A","text":"T","rate":11,"positivePoints":[" "],
+		"negativePoints":[` + strings.Repeat(`"a",`, 20) + `"a"]}]`), `
 expertReviews[0].rate: is missing
 expertReviews[0].positivePoints: is missing
 expertReviews[0].negativePoints: is missing

@@ -52,11 +52,11 @@ func (f *Faults) Error() string {
 }
 
 // add notes what is wrong with a value of the file.
-func (f *Faults) add(n *node, format string, args ...any) { f.addAt(n.at(), format, args...) }
+func (f *Faults) add(n *node, format string, args ...any) { f.addAt(n.placeInFile(), format, args...) }
 
 // addMissing notes that a member is not there.
 func (f *Faults) addMissing(n *node, name string) {
-	at := n.at()
+	at := n.placeInFile()
 	at.path = strings.TrimPrefix(at.path+"."+name, ".")
 	f.addAt(at, "is missing")
 }

@@ -11,9 +11,10 @@ import (
 	"storefront/internal/testdb"
 )
 
-const head = `{"format":"storefront-bundle/1","tenant":{"domain":"shop.ir","slug":"shop","name":"Shop","nameFa":"فروشگاه","defaultLocale":"fa"}`
+const head = `{"format":"storefront-bundle/1",` +
+	`"tenant":{"domain":"shop.ir","slug":"shop","name":"Shop","nameFa":"فروشگاه","defaultLocale":"fa"}`
 
-// with gives a bundle that has some members beside format and tenant.
+// with returns a bundle that has some members beside format and tenant.
 func with(members string) string { return head + "," + members + "}" }
 
 // faultsOf imports a bundle that is refused, and gives what is wrong with it, without lines.
@@ -52,7 +53,8 @@ func checkEmpty(t *testing.T, s *store.Store) {
 
 func TestFaults(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store) {
-		for _, group := range [][]faultCase{fileFaults, tenantFaults, catalogFaults, formFaults, variantFaults, otherFaults} {
+		for _, group := range [][]faultCase{fileFaults, tenantFaults, catalogFaults, formFaults, variantFaults,
+			otherFaults} {
 			for _, c := range group {
 				t.Run(c.name, func(t *testing.T) {
 					compareFaults(t, faultsOf(t, s, c.bundle), c.want)
@@ -71,13 +73,18 @@ var fileFaults = []faultCase{
 	{"a list", "[]", "must be a JSON object"},
 	{"a byte order mark", "\uFEFF" + head + "}", "must not begin with a byte order mark"},
 	{"cut", head, "is not valid JSON: unexpected EOF"},
-	{"not JSON", head + `,"brands":[{"slug":'a'}]}`, `brands[0].slug: is not valid JSON: invalid character '\'' at start of value`},
-	{"bad UTF-8", with(`"brands":[{"slug":"` + "a\xff" + `"}]`), "brands[0].slug: is not valid JSON: invalid UTF-8"},
-	{"half a surrogate pair", with(`"brands":[{"slug":"\ud800"}]`), "brands[0].slug: is not valid JSON: invalid surrogate pair `\\ud800\"}]}` in string"},
+	{"not JSON", head + `,"brands":[{"slug":'a'}]}`,
+		`brands[0].slug: is not valid JSON: invalid character '\'' at start of value`},
+	{"bad UTF-8", with(`"brands":[{"slug":"` + "a\xff" + `"}]`),
+		"brands[0].slug: is not valid JSON: invalid UTF-8"},
+	{"half a surrogate pair", with(`"brands":[{"slug":"\ud800"}]`),
+		"brands[0].slug: is not valid JSON: invalid surrogate pair `\\ud800\"}]}` in string"},
 	{"trailing data", head + "}{}", "goes on after its JSON object"},
 	{"trailing garbage", head + "}x", "goes on after its JSON object"},
-	{"no format", `{"tenant":{"domain":"shop.ir","slug":"shop","name":"S","nameFa":"S","defaultLocale":"fa"}}`, "format: is missing"},
-	{"another format", `{"format":"storefront-bundle/2","tenant":5,"x":1}`, `format: must be "storefront-bundle/1"`},
+	{"no format", `{"tenant":{"domain":"shop.ir","slug":"shop","name":"S","nameFa":"S","defaultLocale":"fa"}}`,
+		"format: is missing"},
+	{"another format", `{"format":"storefront-bundle/2","tenant":5,"x":1}`,
+		`format: must be "storefront-bundle/1"`},
 	{"no tenant", `{"format":"storefront-bundle/1"}`, "tenant: is missing"},
 	{"nothing that must be there", `{"brands":[{}],"userProducts":[]}`, `
 format: is missing
@@ -104,9 +111,12 @@ brands[3]: must be an object`},
 	{"too deep", with(`"brands":[{"slug":"a","name":"A","nameFa":"A","x":[[[[[[[[[[1]]]]]]]]]]}]`), `
 brands[0].x: is not known
 brands[0].x[0][0][0][0][0][0][0]: is nested too deep`},
-	{"a strange name", with(`"brands":[{"slug":"a","name":"A","nameFa":"A","a b\u0000":1}]`), `brands[0]["a b\x00"]: is not known`},
-	{"an element that is too large", with(`"brands":[{"slug":"` + strings.Repeat("a", 5<<20) + `"}]`), "brands[0].slug: is too large: an element may have 4 MiB"},
-	{"an element with too many values", with(`"brands":[[` + strings.Repeat("1,", 100_000) + `1]]`), "brands[0]: is too large"},
+	{"a strange name", with(`"brands":[{"slug":"a","name":"A","nameFa":"A","a b\u0000":1}]`),
+		`brands[0]["a b\x00"]: is not known`},
+	{"an element that is too large", with(`"brands":[{"slug":"` + strings.Repeat("a", 5<<20) + `"}]`),
+		"brands[0].slug: is too large: an element may have 4 MiB"},
+	{"an element with too many values", with(`"brands":[[` + strings.Repeat("1,", 100_000) + `1]]`),
+		"brands[0]: is too large"},
 }
 
 var tenantFaults = []faultCase{
@@ -140,7 +150,8 @@ profile.socialLinks[0].url: must begin with http://, https:// or /`},
 
 func TestFaultLines(t *testing.T) {
 	s := connect(t, testdb.SQLite(t))
-	_, err := bundle.Import(t.Context(), s, bundle.Bytes([]byte(head+",\n \"products\": [\n  {\"slug\": \"a\",\n   \"titleFa\": \"\",\r\n   \"variants\": [{\"sku\": \"x\",\n    \"price\": -5, \"priceCurrency\": \"IRR\"}]}\n ]\n}\n")), nil)
+	_, err := bundle.Import(t.Context(), s, bundle.Bytes([]byte(head+",\n \"products\": [\n  {\"slug\": "+
+		"\"a\",\n   \"titleFa\": \"\",\r\n   \"variants\": [{\"sku\": \"x\",\n    \"price\": -5, \"priceCurrency\": \"IRR\"}]}\n ]\n}\n")), nil)
 	want := "the bundle has 2 faults:\n  products[0].titleFa: must not be empty (line 4, column 15)\n" +
 		"  products[0].variants[0].price: must not be negative (line 6, column 14)"
 	if err == nil || err.Error() != want {
@@ -154,7 +165,8 @@ func TestManyFaults(t *testing.T) {
 	for i := range 1234 {
 		brands = append(brands, fmt.Sprintf(`{"slug":"B%d","name":"A","nameFa":"A"}`, i))
 	}
-	_, err := bundle.Import(t.Context(), s, bundle.Bytes([]byte(with(`"brands":[`+strings.Join(brands, ",\n")+`]`))), nil)
+	_, err := bundle.Import(t.Context(), s, bundle.Bytes([]byte(with(`"brands":[`+strings.Join(brands,
+		",\n")+`]`))), nil)
 	faults, ok := errors.AsType[*bundle.Faults](err)
 	if !ok || len(faults.List) != 100 || faults.More != 1134 {
 		t.Fatalf("the import gives %v", err)

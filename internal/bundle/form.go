@@ -22,14 +22,14 @@ func (o *object) form(dst **record.Form) {
 	}
 	form := record.Form{ID: newID().String()}
 	if *dst == nil {
-		given.need("title", "titleFa", "fields")
+		given.require("title", "titleFa", "fields")
 	} else {
 		form = **dst
 	}
 	given.text("title", &form.Title, titleLimit)
 	given.text("titleFa", &form.TitleFa, titleLimit)
 	given.formFields(&form.Fields)
-	given.end()
+	given.refuseUnknown()
 	if given.changed {
 		*dst, o.changed = &form, true
 	}
@@ -44,7 +44,7 @@ func (o *object) formFields(dst *[]record.FormField) {
 	keys := map[string]bool{}
 	for _, item := range items {
 		var one record.FormField
-		item.need("key", "label", "labelFa", "type")
+		item.require("key", "label", "labelFa", "type")
 		item.key("key", &one.Key, keys, checkKey)
 		item.text("label", &one.Label, titleLimit)
 		item.text("labelFa", &one.LabelFa, titleLimit)
@@ -53,7 +53,7 @@ func (o *object) formFields(dst *[]record.FormField) {
 		item.optionalText("unitFa", &one.UnitFa, keyLimit)
 		item.boolean("required", &one.Required)
 		item.formOptions(&one.Options)
-		item.end()
+		item.refuseUnknown()
 		switch chosen := one.Type == record.Select || one.Type == record.Multiselect; {
 		case chosen && len(one.Options) == 0:
 			item.faults.addMissing(item.node, "options")
@@ -70,17 +70,17 @@ func (o *object) formOptions(dst *[]record.FormOption) {
 	values := map[string]bool{}
 	for _, item := range items {
 		var one record.FormOption
-		item.need("value", "label", "labelFa")
+		item.require("value", "label", "labelFa")
 		item.key("value", &one.Value, values, checkKey)
 		item.text("label", &one.Label, titleLimit)
 		item.text("labelFa", &one.LabelFa, titleLimit)
-		item.end()
+		item.refuseUnknown()
 		*dst = append(*dst, one)
 	}
 }
 
-// values reads a record's answers to the form of its category. They are replaced as a whole; an answer that is null is
-// not given.
+// values reads a record's answers to the form of its category. They are replaced as a whole; an answer that
+// is null is not given.
 func (o *object) values(dst *record.Values, form *record.Form) {
 	given, _ := o.object("values")
 	if given == nil {
@@ -95,15 +95,18 @@ func (o *object) values(dst *record.Values, form *record.Form) {
 		case field == nil:
 			o.faults.add(m, "is not a field of the category's form")
 		default:
-			if value, wrong := answer(*field, m); wrong != "" {
+			if value, wrong := formValue(*field, m); wrong != "" {
 				o.faults.add(m, "%s", wrong)
 			} else {
 				values[m.name] = value
 			}
 		}
 	}
-	before := fitting(*dst, form)
-	if len(before) != len(*dst) || !maps.EqualFunc(before, values, func(a, b json.RawMessage) bool { return string(a) == string(b) }) {
+	before := valuesInForm(*dst, form)
+	if len(before) != len(*dst) || !maps.EqualFunc(before, values, func(a,
+		b json.RawMessage) bool {
+		return string(a) == string(b)
+	}) {
 		*dst, o.changed = values, true
 	}
 }
@@ -118,8 +121,8 @@ func fieldOf(form *record.Form, key string) *record.FormField {
 	return nil
 }
 
-// answer gives a field's value in the one way in which it is written, or says what is wrong with it.
-func answer(field record.FormField, n *node) (value json.RawMessage, wrong string) {
+// formValue returns a field's value in the one way in which it is written, or says what is wrong with it.
+func formValue(field record.FormField, n *node) (value json.RawMessage, wrong string) {
 	switch field.Type {
 	case record.Text:
 		if n.kind != '"' || n.text == "" || hasNull(n.text) || len(n.text) > bodyLimit {
@@ -127,7 +130,7 @@ func answer(field record.FormField, n *node) (value json.RawMessage, wrong strin
 		}
 		return quoted(n.text), ""
 	case record.Number:
-		return numeric(n)
+		return numberValue(n)
 	case record.Boolean:
 		if n.kind != 't' && n.kind != 'f' {
 			return nil, "must be true or false"
@@ -139,12 +142,12 @@ func answer(field record.FormField, n *node) (value json.RawMessage, wrong strin
 		}
 		return quoted(n.text), ""
 	default:
-		return chosen(field, n)
+		return optionValues(field, n)
 	}
 }
 
-// numeric takes the numbers that both databases and every client write alike.
-func numeric(n *node) (json.RawMessage, string) {
+// numberValue takes the numbers that both databases and every client write alike.
+func numberValue(n *node) (json.RawMessage, string) {
 	const largest, finest = 1e15, 1e-6
 	number, err := strconv.ParseFloat(n.text, 64)
 	if n.kind != '0' {
@@ -160,8 +163,8 @@ func numeric(n *node) (json.RawMessage, string) {
 	return strconv.AppendFloat(nil, number, 'f', -1, 64), ""
 }
 
-// chosen takes a list of options.
-func chosen(field record.FormField, n *node) (json.RawMessage, string) {
+// optionValues takes a list of options.
+func optionValues(field record.FormField, n *node) (json.RawMessage, string) {
 	const wrong = "must be a list of values of the field's options, each once"
 	if n.kind != '[' {
 		return nil, wrong
@@ -191,9 +194,9 @@ func quoted(text string) json.RawMessage {
 	return value
 }
 
-// fitting gives those answers that fit a form, written in the one way: what two databases keep of the same values differs
-// in spaces and escapes.
-func fitting(values record.Values, form *record.Form) record.Values {
+// valuesInForm returns those answers that fit a form, written in the one way: what two databases keep of the
+// same values differs in spaces and escapes.
+func valuesInForm(values record.Values, form *record.Form) record.Values {
 	fit := record.Values{}
 	parser := newTree(&Faults{})
 	for key, value := range values {
@@ -202,7 +205,7 @@ func fitting(values record.Values, form *record.Form) record.Values {
 			continue
 		}
 		if n := parser.parse(value, nil, key, -1, 1, 1); n != nil {
-			if one, wrong := answer(*field, n); wrong == "" {
+			if one, wrong := formValue(*field, n); wrong == "" {
 				fit[key] = one
 			}
 		}

@@ -10,12 +10,13 @@ import (
 	"storefront/internal/testdb"
 )
 
-// FuzzImport: whatever a file holds is imported whole or refused with its faults and nothing written. What is imported
-// comes out as a bundle that changes nothing, and through an empty database as itself.
+// FuzzImport: whatever a file holds is imported whole or refused with its faults and nothing written. What
+// is imported comes out as a bundle that changes nothing, and through an empty database as itself.
 func FuzzImport(f *testing.F) {
 	f.Add([]byte(shop))
 	f.Add([]byte(shuffled()))
-	for _, group := range [][]faultCase{fileFaults, tenantFaults, catalogFaults, formFaults, variantFaults, otherFaults} {
+	for _, group := range [][]faultCase{fileFaults, tenantFaults, catalogFaults, formFaults, variantFaults,
+		otherFaults} {
 		for _, c := range group {
 			if len(c.bundle) < 4096 { // what is about size tells the fuzzer nothing
 				f.Add([]byte(c.bundle))
@@ -43,7 +44,8 @@ func FuzzImport(f *testing.F) {
 	})
 }
 
-// checkRefused makes sure that a text is refused by its faults; only what claims to be gzip can fail to be read.
+// checkRefused makes sure that a text is refused by its faults; only what claims to be gzip can fail to be
+// read.
 func checkRefused(t *testing.T, data []byte, err error) {
 	faults, ok := errors.AsType[*bundle.Faults](err)
 	if !ok {

@@ -26,41 +26,42 @@ func (im *importer) takeSliders(ctx context.Context, batch []*object) error {
 	}
 	var changed []*ent.Slider
 	for _, o := range batch {
-		key := o.itsKey()
+		key := o.groupKey()
 		row, ok := rows[key]
 		if !ok {
 			row = &ent.Slider{ID: newID(), Key: key, Slides: []record.Slide{}}
-			o.need("slides")
+			o.require("slides")
 		}
 		im.sliders.add(o, "key", key, row.ID)
 		o.optionalText("title", &row.Title, titleLimit)
 		o.integer("position", &row.Position, -mostPosition, mostPosition)
 		o.slides(&row.Slides)
-		o.end()
-		if im.count("sliders", fateOf(!ok, o.changed)) {
+		o.refuseUnknown()
+		if im.countFate("sliders", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
-	return save(im, changed, func(rows []*ent.Slider) error {
+	return saveInChunks(im, changed, func(rows []*ent.Slider) error {
 		creates := make([]*ent.SliderCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = im.tx.Slider.Create().SetID(r.ID).SetKey(r.Key).SetNillableTitle(r.Title).SetPosition(r.Position).SetSlides(r.Slides)
+			creates[i] = im.tx.Slider.Create().SetID(r.ID).SetKey(r.Key).SetNillableTitle(r.Title).
+				SetPosition(r.Position).SetSlides(r.Slides)
 		}
 		return im.tx.Slider.CreateBulk(creates...).OnConflict(overwrite(slider.Columns)...).Exec(ctx)
 	})
 }
 
-// itsKey reads the key of a slider or group.
-func (o *object) itsKey() string {
+// groupKey reads the key of a slider or group.
+func (o *object) groupKey() string {
 	key := ""
-	o.need("key")
+	o.require("key")
 	o.text("key", &key, keyLimit, checkKey)
 	o.changed = false
 	return key
 }
 
-// slides reads a slider's slides and brings them into the order in which they are shown. A slide has the id of the one
-// that was in its place.
+// slides reads a slider's slides and brings them into the order in which they are shown. A slide has the id
+// of the one that was in its place.
 func (o *object) slides(dst *[]record.Slide) {
 	items, ok := o.objects("slides", mostSlides)
 	if !ok {
@@ -69,14 +70,14 @@ func (o *object) slides(dst *[]record.Slide) {
 	slides := make([]record.Slide, 0, len(items))
 	for _, item := range items {
 		var one record.Slide
-		item.need("imageUrl")
+		item.require("imageUrl")
 		item.optionalText("title", &one.Title, titleLimit)
 		item.optionalText("subtitle", &one.Subtitle, noteLimit)
 		item.text("imageUrl", &one.ImageURL, urlLimit, checkURL)
 		item.optionalText("linkUrl", &one.LinkURL, urlLimit, checkURL)
 		item.optionalText("buttonText", &one.ButtonText, titleLimit)
 		item.integer("position", &one.Position, -mostPosition, mostPosition)
-		item.end()
+		item.refuseUnknown()
 		slides = append(slides, one)
 	}
 	slices.SortStableFunc(slides, func(a, b record.Slide) int { return cmp.Compare(a.Position, b.Position) })
@@ -92,7 +93,8 @@ func (o *object) slides(dst *[]record.Slide) {
 
 func (im *importer) takeCategoryGroups(ctx context.Context, batch []*object) error {
 	rows := map[string]*ent.CategoryGroup{}
-	found, err := im.tx.CategoryGroup.Query().Where(im.among(categorygroup.FieldKey, textsOf(batch, "key"))).All(ctx)
+	found, err := im.tx.CategoryGroup.Query().Where(im.among(categorygroup.FieldKey, textsOf(batch, "key"))).
+		All(ctx)
 	if err != nil {
 		return err
 	}
@@ -101,21 +103,22 @@ func (im *importer) takeCategoryGroups(ctx context.Context, batch []*object) err
 	}
 	var changed []*ent.CategoryGroup
 	for _, o := range batch {
-		key := o.itsKey()
+		key := o.groupKey()
 		row, ok := rows[key]
 		if !ok {
 			row = &ent.CategoryGroup{ID: newID(), Key: key, ItemIds: []uuid.UUID{}}
-			o.need("title", "categories")
+			o.require("title", "categories")
 		}
 		im.categoryGroups.add(o, "key", key, row.ID)
 		o.text("title", &row.Title, titleLimit)
-		o.references("categories", &row.ItemIds, mostInGroup, "category of a product", im.categories.finder(record.Product))
-		o.end()
-		if im.count("categoryGroups", fateOf(!ok, o.changed)) {
+		o.references("categories", &row.ItemIds, mostInGroup, "category of a product",
+			im.categories.finder(record.Product))
+		o.refuseUnknown()
+		if im.countFate("categoryGroups", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
-	return save(im, changed, func(rows []*ent.CategoryGroup) error {
+	return saveInChunks(im, changed, func(rows []*ent.CategoryGroup) error {
 		creates := make([]*ent.CategoryGroupCreate, len(rows))
 		for i, r := range rows {
 			creates[i] = im.tx.CategoryGroup.Create().SetID(r.ID).SetKey(r.Key).SetTitle(r.Title).SetItemIds(r.ItemIds)
@@ -125,7 +128,7 @@ func (im *importer) takeCategoryGroups(ctx context.Context, batch []*object) err
 }
 
 func (im *importer) takeBrandGroups(ctx context.Context, batch []*object) error {
-	if err := im.brands.load(ctx, slugs(listedIn(batch, "brands"))); err != nil {
+	if err := im.brands.load(ctx, trimSlugs(listedIn(batch, "brands"))); err != nil {
 		return err
 	}
 	rows := map[string]*ent.BrandGroup{}
@@ -138,21 +141,21 @@ func (im *importer) takeBrandGroups(ctx context.Context, batch []*object) error 
 	}
 	var changed []*ent.BrandGroup
 	for _, o := range batch {
-		key := o.itsKey()
+		key := o.groupKey()
 		row, ok := rows[key]
 		if !ok {
 			row = &ent.BrandGroup{ID: newID(), Key: key, ItemIds: []uuid.UUID{}}
-			o.need("title", "brands")
+			o.require("title", "brands")
 		}
 		im.brandGroups.add(o, "key", key, row.ID)
 		o.text("title", &row.Title, titleLimit)
 		o.references("brands", &row.ItemIds, mostInGroup, "brand", im.brands.id)
-		o.end()
-		if im.count("brandGroups", fateOf(!ok, o.changed)) {
+		o.refuseUnknown()
+		if im.countFate("brandGroups", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
-	return save(im, changed, func(rows []*ent.BrandGroup) error {
+	return saveInChunks(im, changed, func(rows []*ent.BrandGroup) error {
 		creates := make([]*ent.BrandGroupCreate, len(rows))
 		for i, r := range rows {
 			creates[i] = im.tx.BrandGroup.Create().SetID(r.ID).SetKey(r.Key).SetTitle(r.Title).SetItemIds(r.ItemIds)
@@ -166,7 +169,8 @@ func (im *importer) takeSpecials(ctx context.Context, batch []*object) error {
 		return err
 	}
 	rows := map[string]*ent.StoreSpecial{}
-	found, err := im.tx.StoreSpecial.Query().Where(im.among(storespecial.FieldKey, textsOf(batch, "key"))).All(ctx)
+	found, err := im.tx.StoreSpecial.Query().Where(im.among(storespecial.FieldKey, textsOf(batch, "key"))).
+		All(ctx)
 	if err != nil {
 		return err
 	}
@@ -175,11 +179,11 @@ func (im *importer) takeSpecials(ctx context.Context, batch []*object) error {
 	}
 	var changed []*ent.StoreSpecial
 	for _, o := range batch {
-		key := o.itsKey()
+		key := o.groupKey()
 		row, ok := rows[key]
 		if !ok {
 			row = &ent.StoreSpecial{ID: newID(), Key: key, ItemIds: []uuid.UUID{}}
-			o.need("title", "variants")
+			o.require("title", "variants")
 		}
 		im.specials.add(o, "key", key, row.ID)
 		o.text("title", &row.Title, titleLimit)
@@ -189,12 +193,12 @@ func (im *importer) takeSpecials(ctx context.Context, batch []*object) error {
 			o.faults.add(cmp.Or(o.member("endsAt"), o.node), "must end after it starts")
 		}
 		o.references("variants", &row.ItemIds, mostInGroup, "variant", im.variants.id)
-		o.end()
-		if im.count("specials", fateOf(!ok, o.changed)) {
+		o.refuseUnknown()
+		if im.countFate("specials", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
-	return save(im, changed, func(rows []*ent.StoreSpecial) error {
+	return saveInChunks(im, changed, func(rows []*ent.StoreSpecial) error {
 		creates := make([]*ent.StoreSpecialCreate, len(rows))
 		for i, r := range rows {
 			creates[i] = im.tx.StoreSpecial.Create().SetID(r.ID).SetKey(r.Key).SetTitle(r.Title).SetItemIds(r.ItemIds).

@@ -16,14 +16,14 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// Import brings a bundle into the database, in one transaction: all of it or, when anything is wrong, nothing. What the
-// tenant has already is found by its natural key and updated where it differs; nothing is deleted (contract 6.1). progress
-// may be nil; it is called now and then from the same goroutine.
+// Import brings a bundle into the database, in one transaction: all of it or, when anything is wrong,
+// nothing. What the tenant has already is found by its natural key and updated where it differs; nothing is
+// deleted (contract 6.1). progress may be nil; it is called now and then from the same goroutine.
 //
 // A bundle that is refused gives *Faults; every other error is about reading the file or about the database.
 func Import(ctx context.Context, db *store.Store, open Opener, progress func(Progress)) (Summary, error) {
 	var faults Faults
-	found, err := look(open, &faults)
+	found, err := readOutline(open, &faults)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -99,7 +99,7 @@ func (im *importer) run(ctx context.Context, open Opener, found *outline) (Summa
 			return Summary{}, err
 		}
 	}
-	if err := walk(ctx, open, found, &im.faults, im.take); err != nil {
+	if err := walkSections(ctx, open, found, &im.faults, im.takeBatch); err != nil {
 		return Summary{}, err
 	}
 	if err := im.finish(ctx); err != nil {
@@ -130,8 +130,8 @@ func (im *importer) finish(ctx context.Context) error {
 	return derive.Records(ctx, im.tx, im.store.Dialect, im.tenant, im.change)
 }
 
-// take gives some elements of a section to whoever knows them. It is a taker.
-func (im *importer) take(ctx context.Context, section string, batch []*node, last bool) error {
+// takeBatch returns some elements of a section to whoever knows them. It is a taker.
+func (im *importer) takeBatch(ctx context.Context, section string, batch []*node, last bool) error {
 	objects := make([]*object, len(batch))
 	for i, n := range batch {
 		objects[i] = &object{node: n, faults: &im.faults}
@@ -201,8 +201,8 @@ func fateOf(isNew, changed bool) fate {
 	return unchanged
 }
 
-// count notes what becomes of a record and tells whether it is to be written.
-func (im *importer) count(section string, f fate) bool {
+// countFate notes what becomes of a record and reports whether it is to be written.
+func (im *importer) countFate(section string, f fate) bool {
 	counts := im.summary.Sections[section]
 	switch f {
 	case created:
@@ -216,8 +216,8 @@ func (im *importer) count(section string, f fate) bool {
 	return f != unchanged
 }
 
-// touch notes a record whose derived parts may follow.
-func (im *importer) touch(id uuid.UUID, f fate) {
+// noteChanged notes a record whose derived parts may follow.
+func (im *importer) noteChanged(id uuid.UUID, f fate) {
 	switch {
 	case f == unchanged || im.changed[id]:
 		return

@@ -2,10 +2,10 @@ package bundle
 
 import "strings"
 
-// list gives the items of a member that is a list, and whether it is given.
+// list returns the items of a member that is a list, and whether it is given.
 func (o *object) list(name string, most int) ([]*node, bool) {
 	m := o.given(name)
-	if m == nil || !o.is(m, m.kind == '[', "a list") {
+	if m == nil || !o.checkKind(m, m.kind == '[', "a list") {
 		return nil, false
 	}
 	if len(m.children) > most {
@@ -15,19 +15,20 @@ func (o *object) list(name string, most int) ([]*node, bool) {
 	return m.children, true
 }
 
-// objects gives the items of a list of objects, and whether it is given. What is no object is noted and left out.
+// objects returns the items of a list of objects, and whether it is given. What is no object is noted and
+// left out.
 func (o *object) objects(name string, most int) ([]*object, bool) {
 	items, ok := o.list(name, most)
 	objects := make([]*object, 0, len(items))
 	for _, item := range items {
-		if o.is(item, item.kind == '{', "an object") {
+		if o.checkKind(item, item.kind == '{', "an object") {
 			objects = append(objects, &object{node: item, faults: o.faults})
 		}
 	}
 	return objects, ok
 }
 
-// object gives a member that is an object, nil when it is not given. It may be null: that is told apart.
+// object returns a member that is an object, nil when it is not given. It may be null: that is told apart.
 func (o *object) object(name string) (given *object, null bool) {
 	m := o.find(name)
 	switch {
@@ -35,7 +36,7 @@ func (o *object) object(name string) (given *object, null bool) {
 		return nil, false
 	case m.kind == 'n':
 		return nil, true
-	case !o.is(m, m.kind == '{', "an object"):
+	case !o.checkKind(m, m.kind == '{', "an object"):
 		return nil, false
 	}
 	return &object{node: m, faults: o.faults}, false
@@ -68,13 +69,14 @@ func (o *object) key(name string, dst *string, seen map[string]bool, rules ...ru
 	seen[*dst] = true
 }
 
-// textsOf gives the texts that some objects have in a member, each once. It only looks: what is wrong is noted later.
+// textsOf returns the texts that some objects have in a member, each once. It only looks: what is wrong is
+// noted later.
 func textsOf(batch []*object, name string) []string {
 	var texts []string
 	seen := map[string]bool{}
 	for _, o := range batch {
 		if m := o.member(name); m != nil {
-			texts = collect(texts, seen, m)
+			texts = appendText(texts, seen, m)
 		}
 	}
 	return texts
@@ -87,14 +89,14 @@ func listedIn(batch []*object, name string) []string {
 	for _, o := range batch {
 		if m := o.member(name); m != nil {
 			for _, item := range m.children {
-				texts = collect(texts, seen, item)
+				texts = appendText(texts, seen, item)
 			}
 		}
 	}
 	return texts
 }
 
-func collect(texts []string, seen map[string]bool, n *node) []string {
+func appendText(texts []string, seen map[string]bool, n *node) []string {
 	text := strings.TrimSpace(n.text)
 	if n.kind != '"' || seen[text] || hasNull(text) {
 		return texts

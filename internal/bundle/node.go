@@ -23,7 +23,7 @@ type node struct {
 // tooDeep is the kind of a value that stands deeper than any can.
 const tooDeep jsontext.Kind = '?'
 
-// member gives the member of a name, nil if there is none.
+// member returns the member of a name, nil if there is none.
 func (n *node) member(name string) *node {
 	for _, m := range n.children {
 		if m.name == name {
@@ -43,14 +43,14 @@ func (n *node) path() string {
 	case n.index >= 0:
 		return above + "[" + strconv.Itoa(n.index) + "]"
 	case !isPlain(n.name):
-		return above + "[" + strconv.Quote(cut(n.name, 64)) + "]"
+		return above + "[" + strconv.Quote(truncate(n.name, 64)) + "]"
 	case above == "":
 		return n.name
 	}
 	return above + "." + n.name
 }
 
-// isPlain tells whether a member's name can stand in a path as it is.
+// isPlain reports whether a member's name can stand in a path as it is.
 func isPlain(name string) bool {
 	for _, r := range name {
 		if r != '_' && r != '-' && !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9') {
@@ -60,8 +60,8 @@ func isPlain(name string) bool {
 	return name != "" && len(name) <= 64
 }
 
-// cut gives the first characters of a text.
-func cut(text string, limit int) string {
+// truncate returns the first characters of a text.
+func truncate(text string, limit int) string {
 	for i := range text {
 		if limit--; limit < 0 {
 			return text[:i] + "…"
@@ -90,8 +90,9 @@ func newTree(faults *Faults) *tree {
 	return &tree{faults: faults, decoder: jsontext.NewDecoder(bytes.NewReader(nil))}
 }
 
-// parse makes nodes of text, which is valid JSON and begins at a line and column of the file. The value stands under
-// parent by a name, or by an index if that is not negative. Nil means that there are too many values in it, which is noted.
+// parse makes nodes of text, which is valid JSON and begins at a line and column of the file. The value
+// stands under parent by a name, or by an index if that is not negative. Nil means that there are too many
+// values in it, which is noted.
 func (t *tree) parse(text []byte, parent *node, name string, index, line, column int) *node {
 	t.decoder.Reset(bytes.NewReader(text), jsontext.AllowDuplicateNames(true))
 	t.text, t.nodes, t.from, t.line, t.column = text, 0, 0, line, column
@@ -149,7 +150,7 @@ func (t *tree) fillChildren(n *node, depth int) error {
 				return err
 			}
 			child.name, child.index = token.String(), -1
-			twice, names = isThere(n, names, child.name)
+			twice, names = hasMember(n, names, child.name)
 		}
 		if err := t.fill(child, depth+1); err != nil {
 			return err
@@ -164,8 +165,8 @@ func (t *tree) fillChildren(n *node, depth int) error {
 	return err
 }
 
-// isThere tells whether an object has a member already, by way of a set once there are many.
-func isThere(n *node, names map[string]bool, name string) (bool, map[string]bool) {
+// hasMember reports whether an object has a member already, by way of a set once there are many.
+func hasMember(n *node, names map[string]bool, name string) (bool, map[string]bool) {
 	const few = 16
 	if len(n.children) < few {
 		return n.member(name) != nil, nil
@@ -181,7 +182,7 @@ func isThere(n *node, names map[string]bool, name string) (bool, map[string]bool
 	return twice, names
 }
 
-// locate gives n its line and column. Nodes come in the order of the text.
+// locate returns n its line and column. Nodes come in the order of the text.
 func (t *tree) locate(n *node, at int) {
 	between := t.text[t.from:at]
 	if last := bytes.LastIndexByte(between, '\n'); last >= 0 {
@@ -194,5 +195,5 @@ func (t *tree) locate(n *node, at int) {
 	n.line, n.column = t.line, t.column
 }
 
-// hasNull tells whether a text has U+0000, which PostgreSQL cannot keep.
+// hasNull reports whether a text has U+0000, which PostgreSQL cannot keep.
 func hasNull(text string) bool { return strings.IndexByte(text, 0) >= 0 }

@@ -10,8 +10,9 @@ import (
 	"storefront/internal/money"
 )
 
-// object reads the members of a JSON object into a record. An absent member leaves the record as it is; null clears what
-// may be null and counts as absent elsewhere, as "" does where a text may be null. What is wrong is noted and left.
+// object reads the members of a JSON object into a record. An absent member leaves the record as it is;
+// null clears what may be null and counts as absent elsewhere, as "" does where a text may be null. What is
+// wrong is noted and left.
 type object struct {
 	*node
 	faults  *Faults
@@ -39,7 +40,7 @@ func putDeep[T any](o *object, dst *T, value T) {
 	}
 }
 
-// find gives a member, nil when it is absent. What is never looked for is not known: see end.
+// find returns a member, nil when it is absent. What is never looked for is not known: see end.
 func (o *object) find(name string) *node {
 	m := o.member(name)
 	if m != nil {
@@ -56,8 +57,8 @@ func (o *object) given(name string) *node {
 	return nil
 }
 
-// need notes the members that are absent, for a record that is new.
-func (o *object) need(names ...string) {
+// require notes the members that are absent, for a record that is new.
+func (o *object) require(names ...string) {
 	for _, name := range names {
 		if m := o.member(name); m == nil || m.kind == 'n' {
 			o.faults.addMissing(o.node, name)
@@ -65,8 +66,8 @@ func (o *object) need(names ...string) {
 	}
 }
 
-// end notes the members that are not known. It is called when all that can be there were looked for.
-func (o *object) end() {
+// refuseUnknown notes the members that are not known. It is called when all that can be there were looked for.
+func (o *object) refuseUnknown() {
 	for _, m := range o.children {
 		if !m.asked {
 			o.faults.add(m, "is not known")
@@ -74,8 +75,8 @@ func (o *object) end() {
 	}
 }
 
-// is notes a value that is not of a kind.
-func (o *object) is(n *node, ok bool, kind string) bool {
+// checkKind notes a value that is not of a kind.
+func (o *object) checkKind(n *node, ok bool, kind string) bool {
 	if !ok {
 		o.faults.add(n, "must be %s", kind)
 	}
@@ -84,7 +85,7 @@ func (o *object) is(n *node, ok bool, kind string) bool {
 
 // string reads a text: trimmed, with so many characters, and by the rules.
 func (o *object) string(n *node, low, high int, rules ...rule) (string, bool) {
-	if !o.is(n, n.kind == '"', "a string") {
+	if !o.checkKind(n, n.kind == '"', "a string") {
 		return "", false
 	}
 	text := strings.TrimSpace(n.text)
@@ -165,7 +166,8 @@ func (o *object) optionalInteger(name string, dst **int, low, high int) {
 
 func (o *object) number(m *node, low, high int) (int, bool) {
 	n, err := strconv.Atoi(m.text)
-	if !o.is(m, m.kind == '0' && (err == nil || strings.Trim(m.text, "-0123456789") == ""), "a whole number") {
+	if !o.checkKind(m, m.kind == '0' && (err == nil || strings.Trim(m.text, "-0123456789") == ""),
+		"a whole number") {
 		return 0, false
 	}
 	if err != nil || n < low || n > high {
@@ -178,7 +180,7 @@ func (o *object) number(m *node, low, high int) (int, bool) {
 // degrees reads a member that is a part of a coordinate and may be null.
 func (o *object) degrees(name string, dst **float64, limit float64) {
 	m := o.given(name)
-	if m == nil || !o.is(m, m.kind == '0', "a number") {
+	if m == nil || !o.checkKind(m, m.kind == '0', "a number") {
 		return
 	}
 	value, err := strconv.ParseFloat(m.text, 64)
@@ -191,7 +193,7 @@ func (o *object) degrees(name string, dst **float64, limit float64) {
 
 // boolean reads a member that is true or false.
 func (o *object) boolean(name string, dst *bool) {
-	if m := o.given(name); m != nil && o.is(m, m.kind == 't' || m.kind == 'f', kinds['t']) {
+	if m := o.given(name); m != nil && o.checkKind(m, m.kind == 't' || m.kind == 'f', kinds['t']) {
 		put(o, dst, m.kind == 't')
 	}
 }
@@ -220,7 +222,7 @@ func (o *object) optionalTime(name string, dst **time.Time) {
 }
 
 func (o *object) instant(m *node) (time.Time, bool) {
-	if !o.is(m, m.kind == '"', "a string") {
+	if !o.checkKind(m, m.kind == '"', "a string") {
 		return time.Time{}, false
 	}
 	at, err := parseTime(m.text)
@@ -240,7 +242,7 @@ func (o *object) price(name string, dst **int64, currency string) {
 		putPointer(o, dst, nil)
 		return
 	}
-	if !o.is(m, m.kind == '0', "a number") || checkCurrency(currency) != nil {
+	if !o.checkKind(m, m.kind == '0', "a number") || checkCurrency(currency) != nil {
 		return
 	}
 	minor, err := money.Parse(m.text, currency)

@@ -19,20 +19,20 @@ import (
 
 // opinion is the natural key of a comment or review: who said what on which record, and when.
 type opinion struct {
-	of     record.EntityType
-	on     uuid.UUID
-	author string
-	text   string
-	at     int64 // microseconds since 1970
+	entityType record.EntityType
+	entityID   uuid.UUID
+	author     string
+	text       string
+	at         int64 // microseconds since 1970
 }
 
 // opinion reads the members of the natural key but for the target.
 func (o *object) opinion(of record.EntityType, on *uuid.UUID, now time.Time) opinion {
-	said := opinion{of: of, at: now.UnixMicro()}
+	said := opinion{entityType: of, at: now.UnixMicro()}
 	if on != nil {
-		said.on = *on
+		said.entityID = *on
 	}
-	o.need("authorName", "text")
+	o.require("authorName", "text")
 	o.text("authorName", &said.author, personLimit)
 	o.text("text", &said.text, opinionLimit)
 	if m := o.given("createdAt"); m != nil {
@@ -45,19 +45,21 @@ func (o *object) opinion(of record.EntityType, on *uuid.UUID, now time.Time) opi
 
 func (s opinion) createdAt() time.Time { return time.UnixMicro(s.at).UTC() }
 
-// once notes an opinion that the file has twice.
-func (im *importer) once(o *object, s opinion) {
-	key := sha256.Sum256(fmt.Appendf(nil, "%s %s %d %d %s %s", s.of, s.on, s.at, len(s.author), s.author, s.text))
-	if before, ok := im.opinions[key]; ok && s.on != uuid.Nil {
+// noteOpinion notes an opinion that the file has twice.
+func (im *importer) noteOpinion(o *object, s opinion) {
+	key := sha256.Sum256(fmt.Appendf(nil, "%s %s %d %d %s %s", s.entityType, s.entityID, s.at, len(s.author),
+		s.author,
+		s.text))
+	if before, ok := im.opinions[key]; ok && s.entityID != uuid.Nil {
 		o.faults.add(o.node, "is %s again: the same author, text and time", before)
 		return
 	}
 	im.opinions[key] = o.path()
 }
 
-// span gives the first and the last moment that opinions of the file were made at, between which those that are there
-// are found.
-func span(batch []*object) (first, last time.Time) {
+// timeSpan returns the first and the last moment that opinions of the file were made at, between which those
+// that are there are found.
+func timeSpan(batch []*object) (first, last time.Time) {
 	for _, text := range textsOf(batch, "createdAt") {
 		at, err := parseTime(text)
 		switch {
@@ -87,7 +89,7 @@ func (im *importer) takeComments(ctx context.Context, batch []*object) error {
 	for _, o := range batch {
 		var of record.EntityType
 		var on *uuid.UUID
-		o.need("entityType", "entity")
+		o.require("entityType", "entity")
 		choose(o, "entityType", &of, of.Values())
 		if find := finders[of]; find != nil {
 			o.reference("entity", &on, string(of), find)
@@ -95,24 +97,32 @@ func (im *importer) takeComments(ctx context.Context, batch []*object) error {
 			o.find("entity")
 		}
 		said := o.opinion(of, on, im.now)
-		im.once(o, said)
+		im.noteOpinion(o, said)
 		row, ok := rows[said]
 		if !ok {
-			row = &ent.Comment{ID: newID(), EntityType: of, EntityID: said.on, AuthorName: said.author, Text: said.text,
-				CreatedAt: said.createdAt(), Status: record.Approved}
+			row = &ent.Comment{
+				ID:         newID(),
+				EntityType: of,
+				EntityID:   said.entityID,
+				AuthorName: said.author,
+				Text:       said.text,
+				CreatedAt:  said.createdAt(),
+				Status:     record.Approved,
+			}
 		}
 		o.changed = false
 		o.optionalText("authorEmail", &row.AuthorEmail, emailLimit, checkEmail)
 		choose(o, "status", &row.Status, row.Status.Values())
-		o.end()
-		if im.count("comments", fateOf(!ok, o.changed)) {
+		o.refuseUnknown()
+		if im.countFate("comments", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
-	return save(im, changed, func(rows []*ent.Comment) error {
+	return saveInChunks(im, changed, func(rows []*ent.Comment) error {
 		creates := make([]*ent.CommentCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = im.tx.Comment.Create().SetID(r.ID).SetEntityType(r.EntityType).SetEntityID(r.EntityID).SetAuthorName(r.AuthorName).
+			creates[i] = im.tx.Comment.Create().SetID(r.ID).SetEntityType(r.EntityType).SetEntityID(r.EntityID).
+				SetAuthorName(r.AuthorName).
 				SetNillableAuthorEmail(r.AuthorEmail).SetText(r.Text).SetStatus(r.Status).SetCreatedAt(r.CreatedAt)
 		}
 		return im.tx.Comment.CreateBulk(creates...).
@@ -137,22 +147,31 @@ func (im *importer) loadTargets(ctx context.Context, batch []*object) error {
 	return nil
 }
 
-// findComments gives the comments that may be those of the file.
-func (im *importer) findComments(ctx context.Context, batch []*object, finders map[record.EntityType]func(string) (uuid.UUID, bool)) (map[opinion]*ent.Comment, error) {
+// findComments returns the comments that may be those of the file.
+func (im *importer) findComments(ctx context.Context, batch []*object,
+	finders map[record.EntityType]func(string) (uuid.UUID, bool)) (map[opinion]*ent.Comment, error) {
 	var ids []uuid.UUID
 	for _, o := range batch {
-		of, slug := cmp.Or(o.member("entityType"), &node{}).text, strings.TrimSpace(cmp.Or(o.member("entity"), &node{}).text)
+		of, slug := cmp.Or(o.member("entityType"), &node{}).text,
+			strings.TrimSpace(cmp.Or(o.member("entity"), &node{}).text)
 		if find := finders[record.EntityType(of)]; find != nil {
 			if id, ok := find(slug); ok && !slices.Contains(ids, id) {
 				ids = append(ids, id)
 			}
 		}
 	}
-	first, last := span(batch)
-	found, err := im.tx.Comment.Query().Where(im.amongIDs(comment.FieldEntityID, ids), comment.CreatedAtGTE(first), comment.CreatedAtLTE(last)).All(ctx)
+	first, last := timeSpan(batch)
+	found, err := im.tx.Comment.Query().Where(im.amongIDs(comment.FieldEntityID, ids),
+		comment.CreatedAtGTE(first), comment.CreatedAtLTE(last)).All(ctx)
 	rows := map[opinion]*ent.Comment{}
 	for _, row := range found {
-		rows[opinion{row.EntityType, row.EntityID, row.AuthorName, row.Text, row.CreatedAt.UnixMicro()}] = row
+		rows[opinion{
+			entityType: row.EntityType,
+			entityID:   row.EntityID,
+			author:     row.AuthorName,
+			text:       row.Text,
+			at:         row.CreatedAt.UnixMicro(),
+		}] = row
 	}
 	return rows, err
 }
@@ -168,15 +187,23 @@ func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
 	var changed []*ent.ExpertReview
 	for _, o := range batch {
 		var on *uuid.UUID
-		o.need("product")
+		o.require("product")
 		o.reference("product", &on, "product", im.products.id)
 		said := o.opinion("review", on, im.now)
-		im.once(o, said)
+		im.noteOpinion(o, said)
 		row, ok := rows[said]
 		if !ok {
-			row = &ent.ExpertReview{ID: newID(), ProductID: said.on, AuthorName: said.author, Text: said.text,
-				CreatedAt: said.createdAt(), Status: record.Approved, PositivePoints: []string{}, NegativePoints: []string{}}
-			o.need("rate", "positivePoints", "negativePoints")
+			row = &ent.ExpertReview{
+				ID:             newID(),
+				ProductID:      said.entityID,
+				AuthorName:     said.author,
+				Text:           said.text,
+				CreatedAt:      said.createdAt(),
+				Status:         record.Approved,
+				PositivePoints: []string{},
+				NegativePoints: []string{},
+			}
+			o.require("rate", "positivePoints", "negativePoints")
 		}
 		o.changed = false
 		o.optionalText("authorEmail", &row.AuthorEmail, emailLimit, checkEmail)
@@ -184,24 +211,26 @@ func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
 		o.texts("positivePoints", &row.PositivePoints, mostPoints, titleLimit)
 		o.texts("negativePoints", &row.NegativePoints, mostPoints, titleLimit)
 		choose(o, "status", &row.Status, row.Status.Values())
-		o.end()
-		if im.count("expertReviews", fateOf(!ok, o.changed)) {
-			im.touch(row.ProductID, updated)
+		o.refuseUnknown()
+		if im.countFate("expertReviews", fateOf(!ok, o.changed)) {
+			im.noteChanged(row.ProductID, updated)
 			changed = append(changed, row)
 		}
 	}
-	return save(im, changed, func(rows []*ent.ExpertReview) error {
+	return saveInChunks(im, changed, func(rows []*ent.ExpertReview) error {
 		creates := make([]*ent.ExpertReviewCreate, len(rows))
 		for i, r := range rows {
 			creates[i] = im.tx.ExpertReview.Create().SetID(r.ID).SetProductID(r.ProductID).SetAuthorName(r.AuthorName).
-				SetNillableAuthorEmail(r.AuthorEmail).SetRate(r.Rate).SetPositivePoints(r.PositivePoints).SetNegativePoints(r.NegativePoints).
+				SetNillableAuthorEmail(r.AuthorEmail).SetRate(r.Rate).SetPositivePoints(r.PositivePoints).
+				SetNegativePoints(r.NegativePoints).
 				SetText(r.Text).SetStatus(r.Status).SetCreatedAt(r.CreatedAt)
 		}
-		return im.tx.ExpertReview.CreateBulk(creates...).OnConflict(overwrite(expertreview.Columns, expertreview.FieldProductID)...).Exec(ctx)
+		return im.tx.ExpertReview.CreateBulk(creates...).
+			OnConflict(overwrite(expertreview.Columns, expertreview.FieldProductID)...).Exec(ctx)
 	})
 }
 
-// findReviews gives the reviews that may be those of the file.
+// findReviews returns the reviews that may be those of the file.
 func (im *importer) findReviews(ctx context.Context, batch []*object) (map[opinion]*ent.ExpertReview, error) {
 	var ids []uuid.UUID
 	for _, slug := range slugsOf(batch, "product") {
@@ -209,11 +238,18 @@ func (im *importer) findReviews(ctx context.Context, batch []*object) (map[opini
 			ids = append(ids, id)
 		}
 	}
-	first, last := span(batch)
-	found, err := im.tx.ExpertReview.Query().Where(im.amongIDs(expertreview.FieldProductID, ids), expertreview.CreatedAtGTE(first), expertreview.CreatedAtLTE(last)).All(ctx)
+	first, last := timeSpan(batch)
+	found, err := im.tx.ExpertReview.Query().Where(im.amongIDs(expertreview.FieldProductID, ids),
+		expertreview.CreatedAtGTE(first), expertreview.CreatedAtLTE(last)).All(ctx)
 	rows := map[opinion]*ent.ExpertReview{}
 	for _, row := range found {
-		rows[opinion{"review", row.ProductID, row.AuthorName, row.Text, row.CreatedAt.UnixMicro()}] = row
+		rows[opinion{
+			entityType: "review",
+			entityID:   row.ProductID,
+			author:     row.AuthorName,
+			text:       row.Text,
+			at:         row.CreatedAt.UnixMicro(),
+		}] = row
 	}
 	return rows, err
 }

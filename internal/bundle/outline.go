@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// outline is what a first look at a bundle tells: its members in the order of the file. The look goes over all of the
-// text, so whoever reads it again meets well-formed JSON.
+// outline is what a first look at a bundle tells: its members in the order of the file. The look goes over
+// all of the text, so whoever reads it again meets well-formed JSON.
 type outline struct {
 	sections []string       // the members that are there and not null, without format
 	sizes    map[string]int // their elements; 1 for an object
@@ -23,9 +23,9 @@ const (
 	anySize    = 1<<63 - 1 // for offsets that are small
 )
 
-// look reads a whole bundle. It notes what is wrong with its syntax and its top level; after a fault of syntax it cannot
-// go on. The error is about reading only.
-func look(open Opener, faults *Faults) (*outline, error) {
+// readOutline reads a whole bundle. It notes what is wrong with its syntax and its top level; after a fault of
+// syntax it cannot go on. The error is about reading only.
+func readOutline(open Opener, faults *Faults) (*outline, error) {
 	src, err := openSource(open)
 	if errors.Is(err, errBOM) {
 		faults.note(Fault{Message: "must not begin with a byte order mark", Line: 1, Column: 1})
@@ -35,7 +35,8 @@ func look(open Opener, faults *Faults) (*outline, error) {
 		return nil, err
 	}
 	defer src.Close()
-	l := &looker{source: src, decoder: jsontext.NewDecoder(src, jsontext.AllowDuplicateNames(true)), faults: faults}
+	l := &looker{source: src, decoder: jsontext.NewDecoder(src, jsontext.AllowDuplicateNames(true)),
+		faults: faults}
 	found, err := l.document()
 	if err != nil && !l.noteSyntax(err) {
 		return nil, fmt.Errorf("read the bundle: %w", err)
@@ -96,7 +97,8 @@ func (l *looker) document() (*outline, error) {
 	return found, l.end()
 }
 
-// member reads the value of a top-level member. It gives the number of elements of a section, and -1 for all else.
+// member reads the value of a top-level member. It gives the number of elements of a section, and -1 for
+// all else.
 func (l *looker) member(here *node) (int, error) {
 	kind := l.decoder.PeekKind()
 	shape, known := shapes[here.name]
@@ -179,14 +181,15 @@ func (l *looker) here(name string) *node {
 	return &node{parent: &node{}, name: name, index: -1, line: line, column: column}
 }
 
-// noteSyntax notes an error of the decoder that is about the text, and tells whether it was one.
+// noteSyntax notes an error of the decoder that is about the text, and reports whether it was one.
 func (l *looker) noteSyntax(err error) bool {
 	if errors.Is(err, errNoted) {
 		return true
 	}
 	one := Fault{}
 	if errors.Is(err, errTooLarge) {
-		one.Path, one.Message = pathOf(l.decoder.StackPointer()), fmt.Sprintf("is too large: an element may have %d MiB", maxElement>>20)
+		one.Path, one.Message = pathOf(l.decoder.StackPointer()),
+			fmt.Sprintf("is too large: an element may have %d MiB", maxElement>>20)
 		one.Line, one.Column = l.place(l.decoder.InputOffset())
 	} else if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		one.Path, one.Message = pathOf(syntax.JSONPointer), "is not valid JSON: "+syntax.Err.Error()
@@ -214,4 +217,5 @@ func pathOf(pointer jsontext.Pointer) string {
 }
 
 // kinds names the kinds of JSON values.
-var kinds = map[jsontext.Kind]string{'{': "an object", '[': "a list", '"': "a string", '0': "a number", 't': "true or false"}
+var kinds = map[jsontext.Kind]string{'{': "an object", '[': "a list", '"': "a string", '0': "a number",
+	't': "true or false"}

@@ -34,14 +34,14 @@ func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 		row, ok := rows[slug]
 		if !ok {
 			row = im.newProduct(slug)
-			o.need("titleFa")
+			o.require("titleFa")
 		}
 		im.products.add(o, "slug", slug, row.ID)
 		im.product(o, row)
-		im.touch(row.ID, fateOf(!ok, o.changed))
+		im.noteChanged(row.ID, fateOf(!ok, o.changed))
 		im.takeVariants(o, row, offered)
-		o.end()
-		if im.count("products", fateOf(!ok, o.changed)) {
+		o.refuseUnknown()
+		if im.countFate("products", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
@@ -52,13 +52,32 @@ func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 }
 
 func (im *importer) newProduct(slug string) *ent.Product {
-	return &ent.Product{ID: newID(), Slug: slug, Tags: []string{}, TagKeys: []string{}, Images: []record.Media{},
-		Variations: []record.Variation{}, Values: record.Values{}, Status: record.Published, PublishedAt: im.now}
+	return &ent.Product{
+		ID:          newID(),
+		Slug:        slug,
+		Tags:        []string{},
+		TagKeys:     []string{},
+		Images:      []record.Media{},
+		Variations:  []record.Variation{},
+		Values:      record.Values{},
+		Status:      record.Published,
+		PublishedAt: im.now,
+	}
 }
 
 // product reads a product's own members.
 func (im *importer) product(o *object, row *ent.Product) {
-	o.content(content{&row.TitleFa, &row.TitleEn, &row.Summary, &row.Tags, &row.Images, &row.Seo, &row.Status, &row.PublishedAt, &row.SearchText})
+	o.content(content{
+		titleFa:     &row.TitleFa,
+		titleEn:     &row.TitleEn,
+		summary:     &row.Summary,
+		tags:        &row.Tags,
+		images:      &row.Images,
+		seo:         &row.Seo,
+		status:      &row.Status,
+		publishedAt: &row.PublishedAt,
+		searchText:  &row.SearchText,
+	})
 	putDeep(o, &row.TagKeys, derive.TagKeys(row.Tags))
 	o.optionalText("description", &row.Description, bodyLimit)
 	o.reference("category", &row.CategoryID, "category of a product", im.categories.finder(record.Product))
@@ -81,7 +100,7 @@ func (o *object) variations(dst *[]record.Variation) {
 	keys := map[string]bool{}
 	for _, item := range items {
 		var one record.Variation
-		item.need("key", "name", "nameFa", "values")
+		item.require("key", "name", "nameFa", "values")
 		item.key("key", &one.Key, keys, checkKey)
 		item.text("name", &one.Name, titleLimit)
 		item.text("nameFa", &one.NameFa, titleLimit)
@@ -89,7 +108,7 @@ func (o *object) variations(dst *[]record.Variation) {
 		if one.ID == "" {
 			one.ID = newID().String()
 		}
-		item.end()
+		item.refuseUnknown()
 		variations = append(variations, one)
 	}
 	putDeep(o, dst, variations)
@@ -105,12 +124,12 @@ func (o *object) variationValues(before []record.VariationValue) []record.Variat
 	keys := map[string]bool{}
 	for _, item := range items {
 		var one record.VariationValue
-		item.need("key", "label", "labelFa")
+		item.require("key", "label", "labelFa")
 		item.key("key", &one.Key, keys, checkKey)
 		item.text("label", &one.Label, titleLimit)
 		item.text("labelFa", &one.LabelFa, titleLimit)
 		item.optionalText("colorHex", &one.ColorHex, keyLimit, checkColour)
-		item.end()
+		item.refuseUnknown()
 		if one.ID = ids[one.Key]; one.ID == "" {
 			one.ID = newID().String()
 		}
@@ -124,21 +143,26 @@ var derivedColumns = []string{product.FieldPriceMin, product.FieldPriceMax, prod
 	product.FieldInStore, product.FieldRatingSum, product.FieldRatingCount}
 
 func (im *importer) saveProducts(ctx context.Context, rows []*ent.Product) error {
-	return save(im, rows, func(rows []*ent.Product) error {
+	return saveInChunks(im, rows, func(rows []*ent.Product) error {
 		creates := make([]*ent.ProductCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = im.tx.Product.Create().SetID(r.ID).SetSlug(r.Slug).SetTitleFa(r.TitleFa).SetNillableTitleEn(r.TitleEn).
+			creates[i] = im.tx.Product.Create().SetID(r.ID).SetSlug(r.Slug).SetTitleFa(r.TitleFa).
+				SetNillableTitleEn(r.TitleEn).
 				SetNillableSummary(r.Summary).SetNillableDescription(r.Description).SetTags(r.Tags).SetTagKeys(r.TagKeys).
-				SetImages(r.Images).SetSeo(r.Seo).SetStatus(r.Status).SetPublishedAt(r.PublishedAt).SetSearchText(r.SearchText).
-				SetVariations(r.Variations).SetValues(r.Values).SetNillableCategoryID(r.CategoryID).SetNillableBrandID(r.BrandID)
+				SetImages(r.Images).SetSeo(r.Seo).SetStatus(r.Status).SetPublishedAt(r.PublishedAt).
+				SetSearchText(r.SearchText).
+				SetVariations(r.Variations).SetValues(r.Values).SetNillableCategoryID(r.CategoryID).
+				SetNillableBrandID(r.BrandID)
 		}
-		return im.tx.Product.CreateBulk(creates...).OnConflict(overwrite(product.Columns, derivedColumns...)...).Exec(ctx)
+		return im.tx.Product.CreateBulk(creates...).OnConflict(overwrite(product.Columns, derivedColumns...)...).
+			Exec(ctx)
 	})
 }
 
 // findProducts looks products up by slug.
 func (im *importer) findProducts(ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {
-	rows, err := im.tx.Product.Query().Where(im.among(product.FieldSlug, slugs)).Select(product.FieldID, product.FieldSlug).All(ctx)
+	rows, err := im.tx.Product.Query().Where(im.among(product.FieldSlug, slugs)).
+		Select(product.FieldID, product.FieldSlug).All(ctx)
 	for _, row := range rows {
 		found(row.Slug, row.ID)
 	}

@@ -25,10 +25,11 @@ type place struct {
 	line, column int
 }
 
-// at gives the place of a value.
-func (n *node) at() place { return place{n.path(), n.line, n.column} }
+// placeInFile returns the place of a value.
+func (n *node) placeInFile() place { return place{n.path(), n.line, n.column} }
 
-func newIndex(word string, find func(ctx context.Context, keys []string, found func(string, uuid.UUID)) error) index {
+func newIndex(word string, find func(ctx context.Context, keys []string,
+	found func(string, uuid.UUID)) error) index {
 	return index{word: word, known: map[string]entry{}, find: find}
 }
 
@@ -47,10 +48,10 @@ func (x *index) load(ctx context.Context, keys []string) error {
 	return x.find(ctx, unknown, func(key string, id uuid.UUID) { x.known[key] = entry{id: id} })
 }
 
-// id gives the record of a key that was loaded or is in the file.
+// id returns the record of a key that was loaded or is in the file.
 func (x *index) id(key string) (uuid.UUID, bool) {
 	if x.word == "slug" {
-		key = slug(key)
+		key = trimSlug(key)
 	}
 	e := x.known[key]
 	return e.id, e.id != uuid.Nil
@@ -65,11 +66,12 @@ func (x *index) add(o *object, member, key string, id uuid.UUID) {
 		o.faults.add(o.member(member), "is the %s of %s already", x.word, before.path)
 		return
 	}
-	x.known[key] = entry{id: id, place: o.at()}
+	x.known[key] = entry{id: id, place: o.placeInFile()}
 }
 
 // reference reads a member that names a record by its key and may be null.
-func (o *object) reference(name string, dst **uuid.UUID, what string, find func(key string) (uuid.UUID, bool)) {
+func (o *object) reference(name string, dst **uuid.UUID, what string,
+	find func(key string) (uuid.UUID, bool)) {
 	m := o.find(name)
 	switch {
 	case m == nil:
@@ -87,7 +89,8 @@ func (o *object) reference(name string, dst **uuid.UUID, what string, find func(
 }
 
 // references reads a list of keys.
-func (o *object) references(name string, dst *[]uuid.UUID, most int, what string, find func(key string) (uuid.UUID, bool)) {
+func (o *object) references(name string, dst *[]uuid.UUID, most int, what string,
+	find func(key string) (uuid.UUID, bool)) {
 	items, ok := o.list(name, most)
 	if !ok {
 		return

@@ -11,7 +11,7 @@ import (
 	"storefront/internal/store"
 )
 
-// values gives where each value of a JSON text begins and ends, and those of its members.
+// values returns where each value of a JSON text begins and ends, and those of its members.
 func values(t *testing.T, text string) [][2]int {
 	t.Helper()
 	var places [][2]int
@@ -48,8 +48,8 @@ func values(t *testing.T, text string) [][2]int {
 	}
 }
 
-// Whatever stands in the place of any value, the bundle is refused for it with nothing written, or imported as what it
-// then says.
+// Whatever stands in the place of any value, the bundle is refused for it with nothing written, or imported
+// as what it then says.
 func TestEveryValueReplaced(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store) {
 		accepted := 0
@@ -64,7 +64,8 @@ func TestEveryValueReplaced(t *testing.T) {
 				accepted++
 				first := export(t, s, summary.Domain)
 				if again := mustImport(t, s, bundle.Bytes(first)); again.Changed() {
-					t.Errorf("%s for %s: importing the export changes what is there: %+v", other, shop[place[0]:place[1]], again)
+					t.Errorf("%s for %s: importing the export changes what is there: %+v", other, shop[place[0]:place[1]],
+						again)
 				}
 				if again := export(t, s, summary.Domain); !bytes.Equal(again, first) {
 					t.Errorf("%s for %s: %s", other, shop[place[0]:place[1]], firstDifference(again, first))

@@ -10,7 +10,7 @@ import (
 	"storefront/internal/testdb"
 )
 
-// export gives the bundle of a tenant.
+// export returns the bundle of a tenant.
 func export(t *testing.T, s *store.Store, domain string) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -30,7 +30,8 @@ func mustImport(t *testing.T, s *store.Store, open bundle.Opener) bundle.Summary
 	return summary
 }
 
-// An export holds what was imported: through an empty database, of either kind, it comes out byte by byte as it went in.
+// An export holds what was imported: through an empty database, of either kind, it comes out byte by byte
+// as it went in.
 func TestRoundTrip(t *testing.T) {
 	bundles := map[string]bundle.Opener{"books": books}
 	for _, one := range demo.Bundles() {

@@ -13,8 +13,8 @@ import (
 	"storefront/internal/money"
 )
 
-// Limits of texts in characters, of lists in items. Those of contract 9 are for names, titles and opinions; the others
-// are our choice, far above what shops have.
+// Limits of texts in characters, of lists in items. Those of contract 9 are for names, titles and
+// opinions; the others are our choice, far above what shops have.
 const (
 	personLimit  = 100
 	titleLimit   = 200
@@ -55,7 +55,10 @@ func checkKey(key string) error {
 }
 
 func checkURL(text string) error {
-	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r == '\\' }) {
+	if strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) ||
+			r == '\\'
+	}) {
 		return errors.New("must not hold spaces, control characters or backslashes")
 	}
 	parsed, err := url.Parse(text)

@@ -9,9 +9,9 @@ import (
 // writeSize records are written by one statement. SQLite's driver takes time by the square of its arguments.
 const writeSize = 100
 
-// save writes records some at a time. Once a fault is found nothing is written any more: the transaction will be rolled
-// back.
-func save[R any](im *importer, rows []R, write func(rows []R) error) error {
+// saveInChunks writes records some at a time. Once a fault is found nothing is written any more: the transaction
+// will be rolled back.
+func saveInChunks[R any](im *importer, rows []R, write func(rows []R) error) error {
 	if im.faults.any() {
 		return nil
 	}
@@ -23,7 +23,8 @@ func save[R any](im *importer, rows []R, write func(rows []R) error) error {
 	return nil
 }
 
-// fixed are the columns that never change. Whose id is known is the tenant's own record: ids are read by its context.
+// fixed are the columns that never change. Whose id is known is the tenant's own record: ids are read by
+// its context.
 var fixed = []string{"id", "tenant_id", "created_at"}
 
 // overwrite makes an insert replace the record that has its id, but for some columns.

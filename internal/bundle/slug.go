@@ -7,16 +7,16 @@ import (
 	"storefront/internal/search"
 )
 
-// slug reads the slug of a record, "" when there is none or something is wrong with it. It must be written as search.Slug
-// writes it, but for hyphens that are too many.
+// slug reads the slug of a record, "" when there is none or something is wrong with it. It must be written
+// as search.Slug writes it, but for hyphens that are too many.
 func (o *object) slug() string {
-	o.need("slug")
+	o.require("slug")
 	m := o.given("slug")
 	if m == nil {
 		return ""
 	}
 	text, ok := o.string(m, 1, titleLimit)
-	made, clean := search.Slug(text), slug(text)
+	made, clean := search.Slug(text), trimSlug(text)
 	switch {
 	case !ok:
 		return ""
@@ -32,9 +32,9 @@ func (o *object) slug() string {
 	return ""
 }
 
-// slug gives a slug without the hyphens that search.Slug would leave out: at its ends, and after another one. Exports of
-// other systems have them where they cut titles.
-func slug(text string) string {
+// trimSlug returns a slug without the hyphens that search.Slug would leave out: at its ends, and after another
+// one. Exports of other systems have them where they cut titles.
+func trimSlug(text string) string {
 	text = strings.Trim(strings.TrimSpace(text), "-")
 	if !strings.Contains(text, "--") {
 		return text
@@ -42,13 +42,13 @@ func slug(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '-' }), "-")
 }
 
-// slugs is slug of each text.
-func slugs(texts []string) []string {
+// trimSlugs is slug of each text.
+func trimSlugs(texts []string) []string {
 	for i := range texts {
-		texts[i] = slug(texts[i])
+		texts[i] = trimSlug(texts[i])
 	}
 	return texts
 }
 
 // slugsOf is textsOf for members that are slugs.
-func slugsOf(batch []*object, name string) []string { return slugs(textsOf(batch, name)) }
+func slugsOf(batch []*object, name string) []string { return trimSlugs(textsOf(batch, name)) }

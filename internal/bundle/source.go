@@ -9,8 +9,8 @@ import (
 	"io"
 )
 
-// source is a bundle's text while it is read from beginning to end. It knows the lines of what it gave out, and gives out
-// no more than it is allowed to, so that no reader of a value fills the memory with it.
+// source is a bundle's text while it is read from beginning to end. It knows the lines of what it gave out,
+// and gives out no more than it is allowed to, so that no reader of a value fills the memory with it.
 type source struct {
 	file     io.Closer
 	text     io.Reader
@@ -71,7 +71,8 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// place gives the line and column of an offset, both from 1. No place before it can be asked for afterwards.
+// place returns the line and column of an offset, both from 1. No place before it can be asked for
+// afterwards.
 func (s *source) place(offset int64) (line, column int) {
 	passed := 0
 	for passed < len(s.newlines) && s.newlines[passed] < offset {

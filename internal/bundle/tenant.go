@@ -12,8 +12,8 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// takeTenant reads the tenant, which is found by its domain. Without one, which is noted already, the other sections are
-// read for their faults as those of a new tenant.
+// takeTenant reads the tenant, which is found by its domain. Without one, which is noted already, the other
+// sections are read for their faults as those of a new tenant.
 func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 	if len(batch) == 0 {
 		im.tenant = newID()
@@ -21,7 +21,7 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 	}
 	o := batch[0]
 	domain := ""
-	o.need("domain")
+	o.require("domain")
 	o.text("domain", &domain, emailLimit, hostname.CheckTenant)
 	o.changed = false
 	if err := im.lock(ctx, domain); err != nil {
@@ -35,7 +35,7 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 	if isNew {
 		row = &ent.Tenant{ID: newID(), Domain: domain}
 		if domain != "" {
-			o.need("slug", "name", "nameFa", "defaultLocale")
+			o.require("slug", "name", "nameFa", "defaultLocale")
 		}
 	}
 	if o.given("slug") != nil {
@@ -47,7 +47,7 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 	o.text("defaultLocale", &row.DefaultLocale, keyLimit, oneOf([]string{"en", "fa"}))
 	o.optionalText("logoUrl", &row.LogoURL, urlLimit, checkURL)
 	o.optionalText("faviconUrl", &row.FaviconURL, urlLimit, checkURL)
-	o.end()
+	o.refuseUnknown()
 	if o.given("slug") != nil {
 		taken, err := im.tx.Tenant.Query().Where(tenant.Slug(row.Slug), tenant.IDNEQ(row.ID)).Exist(ctx)
 		if err != nil {
@@ -59,7 +59,7 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 	}
 	im.tenant = row.ID
 	im.summary.Tenant, im.summary.Domain, im.summary.Created = row.ID, domain, isNew
-	if im.count("tenant", fateOf(isNew, o.changed)) && !im.faults.any() {
+	if im.countFate("tenant", fateOf(isNew, o.changed)) && !im.faults.any() {
 		if err := im.saveTenant(ctx, row, isNew); err != nil {
 			return fmt.Errorf("write the tenant: %w", err)
 		}
@@ -69,7 +69,8 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 
 func (im *importer) saveTenant(ctx context.Context, row *ent.Tenant, isNew bool) error {
 	if isNew {
-		return im.tx.Tenant.Create().SetID(row.ID).SetDomain(row.Domain).SetSlug(row.Slug).SetName(row.Name).SetNameFa(row.NameFa).
+		return im.tx.Tenant.Create().SetID(row.ID).SetDomain(row.Domain).SetSlug(row.Slug).SetName(row.Name).
+			SetNameFa(row.NameFa).
 			SetNillablePrimaryColor(row.PrimaryColor).SetDefaultLocale(row.DefaultLocale).
 			SetNillableLogoURL(row.LogoURL).SetNillableFaviconURL(row.FaviconURL).Exec(ctx)
 	}
@@ -88,7 +89,7 @@ func (im *importer) saveTenant(ctx context.Context, row *ent.Tenant, isNew bool)
 	return change.Exec(ctx)
 }
 
-// takeProfile reads what the business tells about itself, of which there is one.
+// takeProfile reads the business profile, of which a tenant has at most one.
 func (im *importer) takeProfile(ctx context.Context, batch []*object) error {
 	for _, o := range batch {
 		row, err := im.tx.BusinessProfile.Query().Only(ctx)
@@ -107,11 +108,11 @@ func (im *importer) takeProfile(ctx context.Context, batch []*object) error {
 		o.addresses(&row.Addresses)
 		o.socialLinks(&row.SocialLinks)
 		o.optionalText("workingHours", &row.WorkingHours, noteLimit)
-		o.end()
-		if !im.count("profile", fateOf(isNew, o.changed)) {
+		o.refuseUnknown()
+		if !im.countFate("profile", fateOf(isNew, o.changed)) {
 			continue
 		}
-		if err := save(im, []*ent.BusinessProfile{row}, func(rows []*ent.BusinessProfile) error {
+		if err := saveInChunks(im, []*ent.BusinessProfile{row}, func(rows []*ent.BusinessProfile) error {
 			return im.saveProfile(ctx, rows[0])
 		}); err != nil {
 			return err
@@ -121,7 +122,8 @@ func (im *importer) takeProfile(ctx context.Context, batch []*object) error {
 }
 
 func (im *importer) saveProfile(ctx context.Context, row *ent.BusinessProfile) error {
-	create := im.tx.BusinessProfile.Create().SetID(row.ID).SetNillableAbout(row.About).SetNillableAboutFa(row.AboutFa).
+	create := im.tx.BusinessProfile.Create().SetID(row.ID).SetNillableAbout(row.About).
+		SetNillableAboutFa(row.AboutFa).
 		SetPhones(row.Phones).SetEmails(row.Emails).SetAddresses(row.Addresses).SetSocialLinks(row.SocialLinks).
 		SetNillableWorkingHours(row.WorkingHours)
 	return create.OnConflict(overwrite(businessprofile.Columns)...).Exec(ctx)
@@ -135,7 +137,7 @@ func (o *object) addresses(dst *[]record.BusinessAddress) {
 	addresses := make([]record.BusinessAddress, 0, len(items))
 	for _, item := range items {
 		var one record.BusinessAddress
-		item.need("address")
+		item.require("address")
 		item.optionalText("title", &one.Title, titleLimit)
 		item.text("address", &one.Address, noteLimit)
 		item.optionalText("province", &one.Province, titleLimit)
@@ -143,7 +145,7 @@ func (o *object) addresses(dst *[]record.BusinessAddress) {
 		item.optionalText("postalCode", &one.PostalCode, keyLimit)
 		item.degrees("latitude", &one.Latitude, 90)
 		item.degrees("longitude", &one.Longitude, 180)
-		item.end()
+		item.refuseUnknown()
 		addresses = append(addresses, one)
 	}
 	putDeep(o, dst, addresses)
@@ -157,10 +159,10 @@ func (o *object) socialLinks(dst *[]record.SocialLink) {
 	links := make([]record.SocialLink, 0, len(items))
 	for _, item := range items {
 		var one record.SocialLink
-		item.need("type", "url")
+		item.require("type", "url")
 		item.text("type", &one.Type, keyLimit, checkKey)
 		item.text("url", &one.URL, urlLimit, checkURL)
-		item.end()
+		item.refuseUnknown()
 		links = append(links, one)
 	}
 	putDeep(o, dst, links)

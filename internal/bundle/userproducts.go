@@ -20,7 +20,8 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 		return err
 	}
 	rows := map[string]*ent.UserProduct{}
-	found, err := im.tx.UserProduct.Query().Where(im.among(userproduct.FieldSlug, slugsOf(batch, "slug"))).All(ctx)
+	found, err := im.tx.UserProduct.Query().Where(im.among(userproduct.FieldSlug, slugsOf(batch, "slug"))).
+		All(ctx)
 	if err != nil {
 		return err
 	}
@@ -34,13 +35,13 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 		if !ok {
 			row = &ent.UserProduct{ID: newID(), Slug: slug, Images: []record.Media{}, Values: record.Values{},
 				Status: userproduct.StatusPublished, PublishedAt: im.now}
-			o.need("titleFa", "priceCurrency", "condition")
+			o.require("titleFa", "priceCurrency", "condition")
 		}
 		im.userProducts.add(o, "slug", slug, row.ID)
 		im.userProduct(o, row)
-		o.end()
-		im.touch(row.ID, fateOf(!ok, o.changed))
-		if im.count("userProducts", fateOf(!ok, o.changed)) {
+		o.refuseUnknown()
+		im.noteChanged(row.ID, fateOf(!ok, o.changed))
+		if im.countFate("userProducts", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
@@ -56,7 +57,7 @@ func (im *importer) userProduct(o *object, row *ent.UserProduct) {
 	o.price("price", &row.Price, row.PriceCurrency)
 	choose(o, "condition", &row.Condition, row.Condition.Values())
 	o.reference("category", &row.CategoryID, "category of a product", im.categories.finder(record.Product))
-	im.places.read(o, row)
+	im.places.readInto(o, row)
 	o.images(&row.Images)
 	o.boolean("promoted", &row.Promoted)
 	choose(o, "status", &row.Status, userProductStatuses)
@@ -68,12 +69,14 @@ func (im *importer) userProduct(o *object, row *ent.UserProduct) {
 }
 
 func (im *importer) saveUserProducts(ctx context.Context, rows []*ent.UserProduct) error {
-	return save(im, rows, func(rows []*ent.UserProduct) error {
+	return saveInChunks(im, rows, func(rows []*ent.UserProduct) error {
 		creates := make([]*ent.UserProductCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = im.tx.UserProduct.Create().SetID(r.ID).SetSlug(r.Slug).SetTitleFa(r.TitleFa).SetNillableTitleEn(r.TitleEn).
+			creates[i] = im.tx.UserProduct.Create().SetID(r.ID).SetSlug(r.Slug).SetTitleFa(r.TitleFa).
+				SetNillableTitleEn(r.TitleEn).
 				SetNillableDescription(r.Description).SetNillablePrice(r.Price).SetPriceCurrency(r.PriceCurrency).
-				SetCondition(r.Condition).SetImages(r.Images).SetPromoted(r.Promoted).SetStatus(r.Status).SetPublishedAt(r.PublishedAt).
+				SetCondition(r.Condition).SetImages(r.Images).SetPromoted(r.Promoted).SetStatus(r.Status).
+				SetPublishedAt(r.PublishedAt).
 				SetValues(r.Values).SetNillableDeliveryNotes(r.DeliveryNotes).SetNillableTechnicalNotes(r.TechnicalNotes).
 				SetSearchText(r.SearchText).SetNillableCategoryID(r.CategoryID).SetNillableCityID(r.CityID).
 				SetNillableProvinceID(r.ProvinceID).SetNillableCountryID(r.CountryID)
@@ -106,8 +109,8 @@ func (im *importer) loadPlaces(ctx context.Context) error {
 	return err
 }
 
-// read reads where a listing is. Without a country, that of a city or province which is given holds.
-func (p *places) read(o *object, row *ent.UserProduct) {
+// readInto reads where a listing is. Without a country, that of a city or province which is given holds.
+func (p *places) readInto(o *object, row *ent.UserProduct) {
 	o.reference("city", &row.CityID, "city", p.finder(record.City))
 	o.reference("province", &row.ProvinceID, "province", p.finder(record.Province))
 	o.reference("country", &row.CountryID, "country", p.finder(record.Country))
@@ -116,13 +119,15 @@ func (p *places) read(o *object, row *ent.UserProduct) {
 			putPointer(o, &row.CountryID, country)
 		}
 	}
-	for _, pair := range [][2]*uuid.UUID{{row.CityID, row.ProvinceID}, {row.CityID, row.CountryID}, {row.ProvinceID, row.CountryID}} {
+	for _, pair := range [][2]*uuid.UUID{{row.CityID, row.ProvinceID}, {row.CityID, row.CountryID},
+		{row.ProvinceID, row.CountryID}} {
 		if pair[0] == nil || pair[1] == nil || p.isBelow(*pair[0], *pair[1]) {
 			continue
 		}
 		below, top := p.byID[*pair[0]], p.byID[*pair[1]]
 		if m := cmp.Or(o.member(string(below.Level)), o.member(string(top.Level))); m != nil {
-			o.faults.add(m, "does not fit: the %s %s is not in the %s %s", below.Level, below.Slug, top.Level, top.Slug)
+			o.faults.add(m, "does not fit: the %s %s is not in the %s %s", below.Level, below.Slug, top.Level,
+				top.Slug)
 		}
 	}
 }
@@ -136,7 +141,7 @@ func (p *places) finder(level record.LocationLevel) func(slug string) (uuid.UUID
 	}
 }
 
-// country gives the country above the first place that is one.
+// country returns the country above the first place that is one.
 func (p *places) country(ids ...*uuid.UUID) *uuid.UUID {
 	for _, id := range ids {
 		for id != nil && p.byID[*id] != nil {

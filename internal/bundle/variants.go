@@ -19,7 +19,8 @@ import (
 type offered struct {
 	bySKU   map[string]*ent.Variant
 	counted []*ent.Variant // to be written whole
-	others  []*ent.Variant // to be written but for the stock, which the file does not tell and customers change meanwhile
+	// to be written but for the stock, which the file does not tell and customers change meanwhile
+	others []*ent.Variant
 }
 
 // findVariants looks up the variants that some products of the file name.
@@ -46,30 +47,31 @@ func (im *importer) takeVariants(of *object, p *ent.Product, found *offered) {
 	currency := ""
 	for _, o := range items {
 		sku := ""
-		o.need("sku")
+		o.require("sku")
 		o.text("sku", &sku, keyLimit, checkKey)
 		o.changed = false
 		row, ok := found.bySKU[sku]
 		if ok && row.ProductID != p.ID {
-			im.touch(row.ProductID, updated) // the variant leaves it
+			im.noteChanged(row.ProductID, updated) // the variant leaves it
 		}
 		if !ok {
 			row = &ent.Variant{ID: newID(), Sku: sku, Options: map[string]string{}, OnSale: true}
-			o.need("priceCurrency")
+			o.require("priceCurrency")
 		}
 		if sku != "" {
 			im.variants.add(o, "sku", sku, row.ID)
 		}
 		im.variant(o, row, p)
-		o.end()
+		o.refuseUnknown()
 		if currency != "" && row.PriceCurrency != "" && row.PriceCurrency != currency {
-			o.faults.add(o.node, "is in %s, but a product has one currency and others of its variants are in %s", row.PriceCurrency, currency)
+			o.faults.add(o.node, "is in %s, but a product has one currency and others of its variants are in %s",
+				row.PriceCurrency, currency)
 		}
 		currency = row.PriceCurrency
-		if !im.count("variants", fateOf(!ok, o.changed)) {
+		if !im.countFate("variants", fateOf(!ok, o.changed)) {
 			continue
 		}
-		im.touch(p.ID, updated)
+		im.noteChanged(p.ID, updated)
 		if ok && o.given("stock") == nil {
 			found.others = append(found.others, row)
 		} else {
@@ -111,7 +113,7 @@ func (o *object) options(dst *map[string]string, variations []record.Variation) 
 	}
 	options := map[string]string{}
 	for _, m := range given.children {
-		if m.kind == 'n' || !o.is(m, m.kind == '"', "a string") {
+		if m.kind == 'n' || !o.checkKind(m, m.kind == '"', "a string") {
 			continue
 		}
 		switch value, ok := optionOf(variations, m.name, m.text); {
@@ -157,7 +159,8 @@ func (o *object) currency(dst *string, prices ...member) {
 	}
 	for _, p := range prices {
 		if p.price != nil && o.find(p.name) == nil {
-			o.faults.add(o.find("priceCurrency"), "changes from %s to %s, so that %s must be given too", before, *dst, p.name)
+			o.faults.add(o.find("priceCurrency"), "changes from %s to %s, so that %s must be given too", before, *dst,
+				p.name)
 		}
 	}
 }
@@ -167,8 +170,10 @@ func (im *importer) saveVariants(ctx context.Context, found *offered) error {
 		return func(rows []*ent.Variant) error {
 			creates := make([]*ent.VariantCreate, len(rows))
 			for i, r := range rows {
-				creates[i] = im.tx.Variant.Create().SetID(r.ID).SetProductID(r.ProductID).SetSku(r.Sku).SetSkuText(r.SkuText).SetOptions(r.Options).
-					SetNillablePrice(r.Price).SetNillablePriceMilli(r.PriceMilli).SetNillableCompareAtPrice(r.CompareAtPrice).
+				creates[i] = im.tx.Variant.Create().SetID(r.ID).SetProductID(r.ProductID).SetSku(r.Sku).
+					SetSkuText(r.SkuText).SetOptions(r.Options).
+					SetNillablePrice(r.Price).SetNillablePriceMilli(r.PriceMilli).
+					SetNillableCompareAtPrice(r.CompareAtPrice).
 					SetPriceCurrency(r.PriceCurrency).SetStock(r.Stock).SetIsFestival(r.IsFestival).
 					SetNillableMaxOrderQuantity(r.MaxOrderQuantity).SetNillableImageURL(r.ImageURL).SetOnSale(r.OnSale).
 					SetSearchText(r.SearchText).SetNillableListedAt(r.ListedAt)
@@ -176,22 +181,24 @@ func (im *importer) saveVariants(ctx context.Context, found *offered) error {
 			return im.tx.Variant.CreateBulk(creates...).OnConflict(overwrite(variant.Columns, except...)...).Exec(ctx)
 		}
 	}
-	if err := save(im, found.counted, write()); err != nil {
+	if err := saveInChunks(im, found.counted, write()); err != nil {
 		return err
 	}
-	return save(im, found.others, write(variant.FieldStock))
+	return saveInChunks(im, found.others, write(variant.FieldStock))
 }
 
 // findSKUs looks variants up by SKU.
 func (im *importer) findSKUs(ctx context.Context, skus []string, found func(string, uuid.UUID)) error {
-	rows, err := im.tx.Variant.Query().Where(im.among(variant.FieldSku, skus)).Select(variant.FieldID, variant.FieldSku).All(ctx)
+	rows, err := im.tx.Variant.Query().Where(im.among(variant.FieldSku, skus)).
+		Select(variant.FieldID, variant.FieldSku).All(ctx)
 	for _, row := range rows {
 		found(row.Sku, row.ID)
 	}
 	return err
 }
 
-// checkCurrencies notes products whose variants, those that the file does not name included, are in several currencies.
+// checkCurrencies notes products whose variants, those that the file does not name included, are in several
+// currencies.
 func (im *importer) checkCurrencies(ctx context.Context) error {
 	var mixed []struct {
 		ProductID uuid.UUID `json:"product_id"`
@@ -201,7 +208,10 @@ func (im *importer) checkCurrencies(ctx context.Context) error {
 	err := im.tx.Variant.Query().Modify(func(s *sql.Selector) {
 		least, most := sql.Min(s.C(variant.FieldPriceCurrency)), sql.Max(s.C(variant.FieldPriceCurrency))
 		s.Select(s.C(variant.FieldProductID), sql.As(least, "least"), sql.As(most, "most")).
-			GroupBy(s.C(variant.FieldProductID)).Having(sql.P(func(b *sql.Builder) { b.WriteString(least + " <> " + most) }))
+			GroupBy(s.C(variant.FieldProductID)).Having(sql.P(func(b *sql.Builder) {
+			b.WriteString(least + " <> " +
+				most)
+		}))
 	}).Scan(ctx, &mixed)
 	if err != nil {
 		return fmt.Errorf("check currencies: %w", err)

@@ -7,7 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// needs names for each member of a bundle the ones that must be there first, because its records refer to theirs.
+// needs names for each member of a bundle the ones that must be there first, because its records refer to
+// theirs.
 var needs = map[string][]string{
 	"tenant":         nil,
 	"profile":        {"tenant"},
@@ -25,7 +26,7 @@ var needs = map[string][]string{
 	"expertReviews":  {"tenant", "products"},
 }
 
-// shapes tells which members are one object; the others are lists.
+// shapes says which members are one object; the others are lists.
 var shapes = func() map[string]jsontext.Kind {
 	shapes := map[string]jsontext.Kind{"tenant": '{', "profile": '{'}
 	for name := range needs {
@@ -41,19 +42,20 @@ const (
 	batchBytes = 8 << 20 // of their text
 )
 
-// taker takes the elements of a section in the order of the file, some at a time. last tells that no more come.
+// taker takes the elements of a section in the order of the file, some at a time. last tells that no more
+// come.
 type taker func(ctx context.Context, section string, batch []*node, last bool) error
 
-// walk reads the sections of a bundle, each after those that it needs. That is one pass over the file when its members
-// stand in such an order, and a few when they do not.
-func walk(ctx context.Context, open Opener, found *outline, faults *Faults, take taker) error {
+// walkSections reads the sections of a bundle, each after those that it needs. That is one pass over the
+// file when its members stand in such an order, and a few when they do not.
+func walkSections(ctx context.Context, open Opener, found *outline, faults *Faults, take taker) error {
 	waiting := map[string]bool{}
 	for _, name := range found.sections {
 		waiting[name] = true
 	}
 	for len(waiting) > 0 {
 		before := len(waiting)
-		if err := pass(ctx, open, waiting, faults, take); err != nil {
+		if err := walkOnce(ctx, open, waiting, faults, take); err != nil {
 			return err
 		}
 		if len(waiting) == before {
@@ -63,14 +65,15 @@ func walk(ctx context.Context, open Opener, found *outline, faults *Faults, take
 	return nil
 }
 
-// pass reads a bundle once, takes the waiting sections whose turn it is, and strikes them out.
-func pass(ctx context.Context, open Opener, waiting map[string]bool, faults *Faults, take taker) error {
+// walkOnce reads a bundle once, takes the waiting sections whose turn it is, and strikes them out.
+func walkOnce(ctx context.Context, open Opener, waiting map[string]bool, faults *Faults, take taker) error {
 	src, err := openSource(open)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
-	w := &walker{source: src, decoder: jsontext.NewDecoder(src, jsontext.AllowDuplicateNames(true)), tree: newTree(faults), take: take}
+	w := &walker{source: src, decoder: jsontext.NewDecoder(src, jsontext.AllowDuplicateNames(true)),
+		tree: newTree(faults), take: take}
 	w.allow(0, anySize)
 	if _, err := w.decoder.ReadToken(); err != nil {
 		return fmt.Errorf("read the bundle: %w", err)
@@ -146,14 +149,14 @@ func (w *walker) section(ctx context.Context, name string) error {
 	return w.take(ctx, name, batch, true)
 }
 
-// more tells whether the list that is being read goes on.
+// more reports whether the list that is being read goes on.
 func (w *walker) more() bool {
 	w.allow(w.decoder.InputOffset(), maxElement)
 	return w.decoder.PeekKind() != ']'
 }
 
-// element reads the next value, which must be an object, and gives none when something is wrong with it, which is noted.
-// It gives the size of its text too.
+// element reads the next value, which must be an object, and gives none when something is wrong with it,
+// which is noted. It returns the size of its text too.
 func (w *walker) element(parent *node, name string, index int) ([]*node, int, error) {
 	w.allow(w.decoder.InputOffset(), maxElement)
 	raw, err := w.decoder.ReadValue()

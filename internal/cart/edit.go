@@ -18,7 +18,8 @@ const mostLines = 100
 // Add puts units of a variant on sale into a cart; those of a variant that is in it already are added up.
 func (s *Service) Add(ctx context.Context, of Owner, id uuid.UUID, quantity int) (*Cart, error) {
 	return s.edit(ctx, of, func(ctx context.Context, tx *ent.Tx, cart uuid.UUID) (check, error) {
-		v, err := tx.Variant.Query().Where(variant.ID(id), variant.ListedAtLTE(s.now())).Select(variant.FieldPrice).Only(ctx)
+		v, err := tx.Variant.Query().Where(variant.ID(id), variant.ListedAtLTE(s.now())).Select(variant.FieldPrice).
+			Only(ctx)
 		if ent.IsNotFound(err) {
 			return nil, fault.New(fault.NotFound, "there is no such variant on sale")
 		}
@@ -28,10 +29,11 @@ func (s *Service) Add(ctx context.Context, of Owner, id uuid.UUID, quantity int)
 		if v.Price == nil {
 			return nil, unavailable([]Short{{id, quantity, 0}})
 		}
-		line, err := tx.CartItem.Create().SetCartID(cart).SetVariantID(id).SetQuantity(quantity).SetSeenPrice(*v.Price).
+		line, err := tx.CartItem.Create().SetCartID(cart).SetVariantID(id).SetQuantity(quantity).
+			SetSeenPrice(*v.Price).
 			OnConflictColumns(cartitem.FieldCartID, cartitem.FieldVariantID).
 			Update(func(u *ent.CartItemUpsert) { u.AddQuantity(quantity).UpdateSeenPrice().UpdateUpdatedAt() }).ID(ctx)
-		return grown(line), err
+		return checkGrownLine(line), err
 	})
 }
 
@@ -40,7 +42,7 @@ func (s *Service) Change(ctx context.Context, of Owner, line uuid.UUID, quantity
 	return s.edit(ctx, of, func(ctx context.Context, tx *ent.Tx, cart uuid.UUID) (check, error) {
 		item, err := tx.CartItem.Query().Where(cartitem.ID(line), cartitem.CartID(cart)).Only(ctx)
 		if err != nil {
-			return nil, noLine(err)
+			return nil, lineNotFound(err)
 		}
 		v, err := tx.Variant.Query().Where(variant.ID(item.VariantID)).Select(variant.FieldPrice).Only(ctx)
 		if err != nil {
@@ -49,7 +51,7 @@ func (s *Service) Change(ctx context.Context, of Owner, line uuid.UUID, quantity
 		if v.Price == nil {
 			return nil, unavailable([]Short{{item.VariantID, quantity, 0}})
 		}
-		return grown(line), item.Update().SetQuantity(quantity).SetSeenPrice(*v.Price).Exec(ctx)
+		return checkGrownLine(line), item.Update().SetQuantity(quantity).SetSeenPrice(*v.Price).Exec(ctx)
 	})
 }
 
@@ -58,7 +60,7 @@ func (s *Service) Remove(ctx context.Context, of Owner, line uuid.UUID) (*Cart, 
 	return s.edit(ctx, of, func(ctx context.Context, tx *ent.Tx, cart uuid.UUID) (check, error) {
 		removed, err := tx.CartItem.Delete().Where(cartitem.ID(line), cartitem.CartID(cart)).Exec(ctx)
 		if err == nil && removed == 0 {
-			err = noLine(nil)
+			err = lineNotFound(nil)
 		}
 		return nil, err
 	})
@@ -72,7 +74,7 @@ func (s *Service) Clear(ctx context.Context, of Owner) (*Cart, error) {
 	})
 }
 
-func noLine(err error) error {
+func lineNotFound(err error) error {
 	if err == nil || ent.IsNotFound(err) {
 		return fault.New(fault.NotFound, "there is no such item in the cart")
 	}
@@ -83,7 +85,8 @@ func noLine(err error) error {
 type check func(lines []*Line) error
 
 // edit changes a cart in one transaction and gives it as it stands then.
-func (s *Service) edit(ctx context.Context, of Owner, change func(context.Context, *ent.Tx, uuid.UUID) (check, error)) (edited *Cart, err error) {
+func (s *Service) edit(ctx context.Context, of Owner, change func(context.Context, *ent.Tx, uuid.UUID) (check,
+	error)) (edited *Cart, err error) {
 	ctx = of.In(ctx)
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
 		at := s.now()
@@ -111,8 +114,8 @@ func (s *Service) edit(ctx context.Context, of Owner, change func(context.Contex
 	return edited, nil
 }
 
-// grown checks a cart of which one line was written.
-func grown(line uuid.UUID) check {
+// checkGrownLine checks a cart of which one line was written.
+func checkGrownLine(line uuid.UUID) check {
 	return func(lines []*Line) error {
 		if len(lines) > mostLines {
 			return fault.New(fault.Conflict, "a cart has at most %d lines", mostLines)
@@ -126,7 +129,7 @@ func grown(line uuid.UUID) check {
 	}
 }
 
-// fits tells whether a line that was just written can stand among all lines of its cart.
+// fits reports whether a line that was just written can stand among all lines of its cart.
 func (l *Line) fits(lines []*Line) error {
 	switch {
 	case l.Quantity > MostQuantity:
@@ -140,7 +143,8 @@ func (l *Line) fits(lines []*Line) error {
 	}
 	for _, other := range lines {
 		if other.OnSale && other.Currency != l.Currency {
-			return fault.New(fault.Conflict, "a cart holds one currency; this item is in %s, the others are in %s", l.Currency, other.Currency)
+			return fault.New(fault.Conflict, "a cart holds one currency; this item is in %s, the others are in %s",
+				l.Currency, other.Currency)
 		}
 	}
 	return nil

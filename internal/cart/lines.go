@@ -40,7 +40,8 @@ type Line struct {
 	otherMoney  bool // not the currency of the cart's first line on sale
 }
 
-// Total is the price of the line today; ok is false when nobody could pay it: it has no price, or is above money.Max.
+// Total is the price of the line today; ok is false when nobody could pay it: it has no price, or is above
+// money.Max.
 func (l *Line) Total() (minor int64, ok bool) {
 	if l.Price == nil {
 		return 0, false
@@ -86,7 +87,8 @@ type lineRow struct {
 	Images           []byte     `sql:"images"`
 }
 
-// Lines reads the lines of a cart in the order in which they came, in one statement. store may be a transaction's.
+// Lines reads the lines of a cart in the order in which they came, in one statement. store may be a
+// transaction's.
 func (s *Service) Lines(ctx context.Context, store *ent.Client, cart uuid.UUID) ([]*Line, error) {
 	var rows []lineRow
 	err := store.CartItem.Query().Where(cartitem.CartID(cart)).Modify(withVariants).Scan(ctx, &rows)
@@ -112,9 +114,11 @@ func withVariants(s *sql.Selector) {
 	))
 	s.Join(p).On(v.C(variant.FieldProductID), p.C(product.FieldID))
 	s.Select(
-		s.C(cartitem.FieldID), s.C(cartitem.FieldVariantID), s.C(cartitem.FieldQuantity), s.C(cartitem.FieldSeenPrice),
+		s.C(cartitem.FieldID), s.C(cartitem.FieldVariantID), s.C(cartitem.FieldQuantity),
+		s.C(cartitem.FieldSeenPrice),
 		v.C(variant.FieldSku), v.C(variant.FieldOptions), v.C(variant.FieldPrice), v.C(variant.FieldPriceCurrency),
-		v.C(variant.FieldStock), v.C(variant.FieldMaxOrderQuantity), v.C(variant.FieldImageURL), v.C(variant.FieldListedAt),
+		v.C(variant.FieldStock), v.C(variant.FieldMaxOrderQuantity), v.C(variant.FieldImageURL),
+		v.C(variant.FieldListedAt),
 		v.C(variant.FieldProductID), p.C(product.FieldSlug), p.C(product.FieldTitleFa), p.C(product.FieldTitleEn),
 		p.C(product.FieldVariations), p.C(product.FieldImages),
 	).OrderBy(s.C(cartitem.FieldID))
@@ -133,8 +137,9 @@ func (s *Service) line(r *lineRow) (*Line, error) {
 		}
 	}
 	l := &Line{
-		ID: r.ID, Variant: r.VariantID, Quantity: r.Quantity, SeenPrice: r.SeenPrice, Price: r.Price, Currency: r.PriceCurrency,
-		Sku: r.Sku, Product: r.ProductID, Slug: r.Slug, TitleFa: r.TitleFa, TitleEn: r.TitleEn,
+		ID: r.ID, Variant: r.VariantID, Quantity: r.Quantity, SeenPrice: r.SeenPrice, Price: r.Price,
+		Currency: r.PriceCurrency,
+		Sku:      r.Sku, Product: r.ProductID, Slug: r.Slug, TitleFa: r.TitleFa, TitleEn: r.TitleEn,
 		ImageURL: r.ImageURL, Options: record.OptionsOf(variations, chosen),
 	}
 	if l.ImageURL == nil {
@@ -142,13 +147,13 @@ func (s *Service) line(r *lineRow) (*Line, error) {
 	}
 	l.OnSale = r.ListedAt != nil && !r.ListedAt.After(s.now()) && r.Price != nil
 	if l.OnSale {
-		l.Available = Most(r.Stock, r.MaxOrderQuantity)
+		l.Available = MostOrderable(r.Stock, r.MaxOrderQuantity)
 	}
 	return l, nil
 }
 
-// Most is how many units of a variant a customer can have.
-func Most(stock int, maxOrder *int) int {
+// MostOrderable is how many units of a variant a customer can have.
+func MostOrderable(stock int, maxOrder *int) int {
 	most := min(stock, MostQuantity)
 	if maxOrder != nil {
 		most = min(most, *maxOrder)
@@ -156,7 +161,8 @@ func Most(stock int, maxOrder *int) int {
 	return max(most, 0)
 }
 
-// inOneCurrency marks the lines that are not in the currency of the first line on sale: they cannot be paid together.
+// inOneCurrency marks the lines that are not in the currency of the first line on sale: they cannot be paid
+// together.
 func inOneCurrency(lines []*Line) {
 	currency := ""
 	for _, l := range lines {
@@ -170,13 +176,19 @@ func inOneCurrency(lines []*Line) {
 	}
 }
 
-// Risen tells whether any price rose since its line was written.
-func Risen(lines []*Line) bool {
-	return slices.ContainsFunc(lines, func(l *Line) bool { w := l.Warning(); return w != nil && *w == record.PriceChanged })
+// PriceRisen reports whether any price rose since its line was written.
+func PriceRisen(lines []*Line) bool {
+	return slices.ContainsFunc(lines, func(l *Line) bool {
+		w := l.Warning()
+		return w != nil &&
+			*w == record.PriceChanged
+	})
 }
 
-// See notes that the owner is told today's prices, and gives the cart as it was before that, warnings and all.
-func (s *Service) See(ctx context.Context, tx *ent.Tx, of Owner, kept *ent.Cart, lines []*Line) (*Cart, error) {
+// See notes that the owner is told today's prices, and gives the cart as it was before that, warnings and
+// all.
+func (s *Service) See(ctx context.Context, tx *ent.Tx, of Owner, kept *ent.Cart,
+	lines []*Line) (*Cart, error) {
 	shown := s.show(of, &kept.ID, kept.UpdatedAt, lines)
 	for _, l := range lines {
 		if err := tx.CartItem.Update().Where(cartitem.ID(l.ID)).SetSeenPrice(*l.Price).Exec(ctx); err != nil {

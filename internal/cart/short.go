@@ -7,16 +7,16 @@ import (
 	"storefront/internal/record"
 )
 
-// Short is a line of which less can be had than it asks for, as the details of INSUFFICIENT_STOCK and ITEM_UNAVAILABLE
-// list it.
+// Short is a line of which less can be had than it asks for, as the details of INSUFFICIENT_STOCK and
+// ITEM_UNAVAILABLE list it.
 type Short struct {
 	StoreItemVariantID uuid.UUID `json:"storeItemVariantId"`
 	Requested          int       `json:"requested"`
 	Available          int       `json:"available"`
 }
 
-// Check tells whether all lines can be bought: it fails with ITEM_UNAVAILABLE or INSUFFICIENT_STOCK, whose details name
-// every short line.
+// Check reports whether all lines can be bought: it fails with ITEM_UNAVAILABLE or INSUFFICIENT_STOCK,
+// whose details name every short line.
 func Check(lines []*Line) error {
 	var short []Short
 	gone := false

@@ -9,7 +9,8 @@ import (
 	"storefront/internal/record"
 )
 
-// Cart is a cart as its owner sees it. Its JSON is that of the API, as it stands in the details of PRICE_CHANGED.
+// Cart is a cart as its owner sees it. Its JSON is that of the API, as it stands in the details of
+// PRICE_CHANGED.
 type Cart struct {
 	ID            *uuid.UUID    `json:"id"` // nil until something was in it
 	BusinessID    uuid.UUID     `json:"businessId"`
@@ -39,7 +40,7 @@ type Item struct {
 	Warning            *record.CartWarning    `json:"warning"`
 }
 
-// show gives lines the form in which their owner sees them.
+// show returns lines the form in which their owner sees them.
 func (s *Service) show(of Owner, id *uuid.UUID, at time.Time, lines []*Line) *Cart {
 	c := &Cart{ID: id, BusinessID: of.Business, Items: make([]*Item, len(lines))}
 	if id != nil {
@@ -72,7 +73,8 @@ func (s *Service) show(of Owner, id *uuid.UUID, at time.Time, lines []*Line) *Ca
 
 func show(l *Line) *Item {
 	item := &Item{
-		ID: l.ID, StoreItemVariantID: l.Variant, ProductID: l.Product, ProductSlug: l.Slug, TitleFa: l.TitleFa, TitleEn: l.TitleEn,
+		ID: l.ID, StoreItemVariantID: l.Variant, ProductID: l.Product, ProductSlug: l.Slug, TitleFa: l.TitleFa,
+		TitleEn: l.TitleEn,
 		Options: l.Options, Sku: &l.Sku, ImageURL: l.ImageURL, Quantity: l.Quantity,
 		PriceCurrency: l.Currency, AvailableQuantity: l.Available, Warning: l.Warning(),
 	}

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// session is a connection of lib/pq or modernc with the optional interfaces of database/sql/driver that both have.
+// session is a connection of lib/pq or modernc with the optional interfaces of database/sql/driver that
+// both have.
 type session interface {
 	driver.Conn
 	driver.Pinger
@@ -66,11 +67,13 @@ func (c *conn) until(ctx context.Context) {
 }
 
 var (
-	errNested = errors.New("a statement was run before the rows of the one before it were closed, which PostgreSQL cannot do on one connection")
-	errLost   = errors.New("the connection to the database was lost after a change was sent: whether it was made is unknown")
+	errNested = errors.New("a statement was run before the rows of the one before it were closed, which " +
+		"PostgreSQL cannot do on one connection")
+	errLost = errors.New("the connection to the database was lost after a change was sent: whether it was made is unknown")
 )
 
-// Close closes the connection. SQLite keeps one open, and its files with it, whose statements are not closed before.
+// Close closes the connection. SQLite keeps one open, and its files with it, whose statements are not
+// closed before.
 func (c *conn) Close() error {
 	if c.wire == nil {
 		for text := range c.kept.at {
@@ -112,7 +115,8 @@ func (c *conn) query(ctx context.Context, text string, args []driver.NamedValue)
 }
 
 // ExecContext runs a statement without rows. With arguments it is prepared the first time and kept.
-func (c *conn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
+func (c *conn) ExecContext(ctx context.Context, text string,
+	args []driver.NamedValue) (driver.Result, error) {
 	result, err := c.exec(ctx, text, args)
 	if isOutdated(err) && !c.inTx {
 		return c.exec(ctx, text, args) // prepared anew
@@ -138,8 +142,8 @@ func (c *conn) exec(ctx context.Context, text string, args []driver.NamedValue) 
 	return result, nil
 }
 
-// prepared returns the kept statement of a text, or nil when the text is better run as it is: it has no arguments, and
-// so takes one round trip anyway, or its statement is in use by rows that are still open.
+// prepared returns the kept statement of a text, or nil when the text is better run as it is: it has no
+// arguments, and so takes one round trip anyway, or its statement is in use by rows that are still open.
 func (c *conn) prepared(ctx context.Context, text string, args []driver.NamedValue) (*statement, error) {
 	if c.open > 0 && c.wire != nil {
 		return nil, errNested
@@ -161,8 +165,9 @@ func (c *conn) prepared(ctx context.Context, text string, args []driver.NamedVal
 	return c.kept.add(text, inner), nil
 }
 
-// failed forgets a statement whose plan may be at fault. database/sql repeats a statement after driver.ErrBadConn, which
-// lib/pq also returns when the answer was lost: a change that was sent must not be sent again.
+// failed forgets a statement whose plan may be at fault. database/sql repeats a statement after
+// driver.ErrBadConn, which lib/pq also returns when the answer was lost: a change that was sent must not be
+// sent again.
 func (c *conn) failed(err error, text string, st *statement, sent int64) error {
 	if st != nil && !isConstraint(err) {
 		c.kept.drop(st)
@@ -218,8 +223,8 @@ func (c *conn) ResetSession(ctx context.Context) error {
 	return c.session.ResetSession(ctx)
 }
 
-// CheckNamedValue makes an argument alike for both kinds of database: a time is in UTC and cut to the microsecond,
-// JSON is text.
+// CheckNamedValue makes an argument alike for both kinds of database: a time is in UTC and cut to the
+// microsecond, JSON is text.
 func (c *conn) CheckNamedValue(v *driver.NamedValue) error {
 	if raw, ok := v.Value.(json.RawMessage); ok && raw != nil {
 		v.Value = string(raw)

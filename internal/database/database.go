@@ -1,8 +1,14 @@
 // Package database opens the service's database, SQLite or PostgreSQL, and brings its schema up to date.
 //
-// Both are reached through one thin layer under database/sql, which keeps prepared statements (a repeated statement is
-// one round trip), stores times alike (UTC, cut to the microsecond) and never lets database/sql repeat a write whose
-// outcome is unknown.
+// A statement goes from ent through joining (which lets several operations share one transaction) and, on
+// SQLite, split (one connection writes, the others read) to a pool of database/sql; below that connector
+// opens the connections of lib/pq or modernc. The package knows no table but that of the migrations, which
+// the packages versions (the files) and makemigration (the program that writes them) hold. internal/store
+// opens it for the service, and internal/transaction retries what IsRetryable names.
+//
+// Both are reached through one thin layer under database/sql, which keeps prepared statements (a repeated
+// statement is one round trip), stores times alike (UTC, cut to the microsecond) and never lets
+// database/sql repeat a write whose outcome is unknown.
 package database
 
 import (
@@ -61,8 +67,8 @@ func Open(ctx context.Context, url string) (*DB, error) {
 	return db, nil
 }
 
-// firstPing meets SQLite's new file, which several instances may be making at once. Unlike all other locks, SQLite does
-// not wait for the one that this takes.
+// firstPing meets SQLite's new file, which several instances may be making at once. Unlike all other locks,
+// SQLite does not wait for the one that this takes.
 func (db *DB) firstPing(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(ctx, openLimit)
 	defer stop()
@@ -96,7 +102,8 @@ func (db *DB) Close() error {
 	return errors.Join(errs...)
 }
 
-// poolOf returns a pool that holds up to size connections and keeps them all: an idle connection holds its statements.
+// poolOf returns a pool that holds up to size connections and keeps them all: an idle connection holds its
+// statements.
 func poolOf(c *connector, size int) *sql.DB {
 	pool := sql.OpenDB(c)
 	pool.SetMaxOpenConns(size)

@@ -14,8 +14,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// IsRetryable tells whether the transaction that failed with err may well succeed when it is run again from its
-// beginning: it met another one, or a schema that has just changed.
+// IsRetryable reports whether the transaction that failed with err may well succeed when it is run again
+// from its beginning: it met another one, or a schema that has just changed.
 func IsRetryable(err error) bool {
 	switch stateOf(err) {
 	case "40001", "40P01": // serialization failure, deadlock
@@ -24,7 +24,7 @@ func IsRetryable(err error) bool {
 	return isOutdated(err) || sqliteCode(err)&0xff == sqlite3.SQLITE_BUSY
 }
 
-// IsUnique tells whether err is the breach of a unique index or a primary key.
+// IsUnique reports whether err is the breach of a unique index or a primary key.
 func IsUnique(err error) bool {
 	switch sqliteCode(err) {
 	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_ROWID:
@@ -33,13 +33,16 @@ func IsUnique(err error) bool {
 	return stateOf(err) == "23505"
 }
 
-// IsUnavailable tells whether err is the database's absence rather than anything about the request: not reached, lost,
-// silent, too slow, shutting down, without room. A context that ended first is its owner's matter and is not meant.
+// IsUnavailable reports whether err is the database's absence rather than anything about the request: not
+// reached, lost, silent, too slow, shutting down, without room. A context that ended first is its owner's
+// matter and is not meant.
 func IsUnavailable(err error) bool {
-	if errors.Is(err, errLost) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if errors.Is(err, errLost) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) ||
+		errors.Is(err, io.ErrUnexpectedEOF) {
 		return true
 	}
-	if _, network := errors.AsType[*net.OpError](err); network { // before contexts: a dial that ran out of time is both
+	// before contexts: a dial that ran out of time is both
+	if _, network := errors.AsType[*net.OpError](err); network {
 		return true
 	}
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
@@ -60,19 +63,19 @@ func IsUnavailable(err error) bool {
 	return false
 }
 
-// IsHeldUp tells whether err ended a statement that waited too long, most likely for other transactions.
+// IsHeldUp reports whether err ended a statement that waited too long, most likely for other transactions.
 func IsHeldUp(err error) bool {
 	return stateOf(err) == "57014" || sqliteCode(err)&0xff == sqlite3.SQLITE_BUSY
 }
 
-// isOutdated tells whether a prepared statement no longer fits: the schema changed under it, or the server has
-// forgotten it. The first has a general code, which only the place of its origin tells apart.
+// isOutdated reports whether a prepared statement no longer fits: the schema changed under it, or the
+// server has forgotten it. The first has a general code, which only the place of its origin tells apart.
 func isOutdated(err error) bool {
 	e, ok := errors.AsType[*pq.Error](err)
 	return ok && (e.Code == "0A000" && e.Routine == "RevalidateCachedQuery" || e.Code == "26000")
 }
 
-// isConstraint tells whether err is about the values that were given and not about the statement.
+// isConstraint reports whether err is about the values that were given and not about the statement.
 func isConstraint(err error) bool {
 	return inClass(stateOf(err), "23") || sqliteCode(err)&0xff == sqlite3.SQLITE_CONSTRAINT
 }

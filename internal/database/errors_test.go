@@ -18,7 +18,8 @@ func TestIsUnique(t *testing.T) {
 		db := open(t, url)
 		exec(t, db.Driver(), "CREATE TABLE shops (id int PRIMARY KEY, slug text UNIQUE, stock int CHECK (stock >= 0))")
 		exec(t, db.Driver(), "INSERT INTO shops VALUES (1, 'green', 1)")
-		for values, want := range map[string]bool{"1, 'red', 1": true, "2, 'green', 1": true, "3, 'blue', -1": false} {
+		for values, want := range map[string]bool{"1, 'red', 1": true, "2, 'green', 1": true,
+			"3, 'blue', -1": false} {
 			err := fmt.Errorf("wrapped: %w", try(t.Context(), db.Driver(), "INSERT INTO shops VALUES ("+values+")"))
 			if database.IsUnique(err) != want || database.IsRetryable(err) || database.IsUnavailable(err) {
 				t.Errorf("%s: unique is not %v, or it is retryable or unavailable: %v", values, want, err)

@@ -9,8 +9,8 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 )
 
-// joining is the dialect.Driver of a database: where a context has a joint transaction its work takes part in that, else it
-// goes to the driver beneath.
+// joining is the dialect.Driver of a database: where a context has a joint transaction its work takes part
+// in that, else it goes to the driver beneath.
 type joining struct{ raw rawDriver }
 
 // rawDriver is a driver of ent's with the optional methods that its generated code looks for.
@@ -87,7 +87,8 @@ func (d *joining) ExecContext(ctx context.Context, text string, args ...any) (re
 	return result, err
 }
 
-// QueryContext reads, beside a joint transaction: nobody would know when its rows are closed. A transaction has its own.
+// QueryContext reads, beside a joint transaction: nobody would know when its rows are closed. A transaction
+// has its own.
 func (d *joining) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
 	if jointOf(ctx) != nil && !onlyReads(text) {
 		return nil, errors.New("database: a statement that writes and gives rows needs a transaction of its own here")
@@ -182,7 +183,7 @@ func (p *part) ExecContext(ctx context.Context, text string, args ...any) (resul
 	return result, err
 }
 
-// QueryContext gives rows that must be closed before anything else is done with the context.
+// QueryContext returns rows that must be closed before anything else is done with the context.
 func (p *part) QueryContext(ctx context.Context, text string, args ...any) (rows *sql.Rows, err error) {
 	err = p.j.use(ctx, func(tx dialect.Tx) error {
 		rows, err = tx.(entsql.ExecQuerier).QueryContext(ctx, text, args...)

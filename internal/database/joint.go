@@ -9,11 +9,13 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 )
 
-// Joint is one transaction that everything done with a context takes part in, from its first write on. Until then reads go
-// where they always go. Code that knows nothing of it works in it unchanged: a transaction of its own is a savepoint, and so
-// is each write outside of one, so that what fails undoes itself and nothing else.
+// Joint is one transaction that everything done with a context takes part in, from its first write on.
+// Until then reads go where they always go. Code that knows nothing of it works in it unchanged: a
+// transaction of its own is a savepoint, and so is each write outside of one, so that what fails undoes
+// itself and nothing else.
 //
-// Several goroutines may use it. As with SQLite's one writer, a transaction within it excludes other writes until it ends.
+// Several goroutines may use it. As with SQLite's one writer, a transaction within it excludes other writes
+// until it ends.
 type Joint struct {
 	raw   dialect.Driver
 	ctx   context.Context // of the transaction
@@ -21,7 +23,8 @@ type Joint struct {
 	ended atomic.Bool
 
 	writer turn // of who writes: a part from its beginning to its end
-	line   turn // of who uses the connection: a statement; a query until its rows are closed. It guards what follows
+	// of who uses the connection: a statement; a query until its rows are closed. It guards what follows
+	line   turn
 	tx     dialect.Tx
 	failed error // why it did not begin
 	kept   bool
@@ -32,15 +35,16 @@ type Act func(ctx context.Context, tx dialect.ExecQuerier) error
 
 type jointKey struct{}
 
-// Join gives a context whose work takes part in a joint transaction. first runs when the transaction has begun; when it
-// fails, the transaction is undone, and the write that began it fails with the same error, as do all that follow. The owner
-// calls Commit or Rollback when the work is done; a context that outlives them is an ordinary one.
+// Join returns a context whose work takes part in a joint transaction. first runs when the transaction has
+// begun; when it fails, the transaction is undone, and the write that began it fails with the same error,
+// as do all that follow. The owner calls Commit or Rollback when the work is done; a context that outlives
+// them is an ordinary one.
 func (db *DB) Join(ctx context.Context, first Act) (context.Context, *Joint) {
 	j := &Joint{raw: db.driver.raw, ctx: ctx, first: first, writer: make(turn, 1), line: make(turn, 1)}
 	return context.WithValue(ctx, jointKey{}, j), j
 }
 
-// jointOf gives the joint transaction of a context, or nil.
+// jointOf returns the joint transaction of a context, or nil.
 func jointOf(ctx context.Context) *Joint {
 	if j, _ := ctx.Value(jointKey{}).(*Joint); j != nil && !j.ended.Load() {
 		return j
@@ -57,7 +61,7 @@ func (j *Joint) Failed() error {
 	return j.failed
 }
 
-// Kept tells whether the transaction holds a write that was not undone, beside those of its owner.
+// Kept reports whether the transaction holds a write that was not undone, beside those of its owner.
 func (j *Joint) Kept() bool {
 	if j.line.take(j.ctx) != nil {
 		return false
@@ -85,7 +89,7 @@ func (j *Joint) Commit(last Act) error {
 	return j.tx.Commit()
 }
 
-// Rollback undoes the transaction, unless it has ended. It waits for whoever still uses it.
+// Rollback undoes the transaction, unless it has ended. It waits until nobody uses it any more.
 func (j *Joint) Rollback() {
 	j.line <- struct{}{}
 	defer j.line.give()
@@ -132,8 +136,10 @@ func (j *Joint) use(ctx context.Context, statement func(tx dialect.Tx) error) er
 	return statement(j.tx)
 }
 
-// query runs a query. Others do not use the connection until its rows are closed; what is to be done then is after.
-func (j *Joint) query(ctx context.Context, text string, args any, rows *entsql.Rows, after func() error) error {
+// query runs a query. Others do not use the connection until its rows are closed; what is to be done then
+// is after.
+func (j *Joint) query(ctx context.Context, text string, args any, rows *entsql.Rows,
+	after func() error) error {
 	if err := j.line.take(ctx); err != nil {
 		return err
 	}
@@ -145,11 +151,12 @@ func (j *Joint) query(ctx context.Context, text string, args any, rows *entsql.R
 		j.line.give()
 		return err
 	}
-	rows.ColumnScanner = &held{ColumnScanner: rows.ColumnScanner, release: func() error { j.line.give(); return after() }}
+	rows.ColumnScanner = &held{ColumnScanner: rows.ColumnScanner,
+		release: func() error { j.line.give(); return after() }}
 	return nil
 }
 
-// begun tells whether reads find the transaction.
+// begun reports whether reads find the transaction.
 func (j *Joint) begun(ctx context.Context) (bool, error) {
 	if err := j.line.take(ctx); err != nil {
 		return false, err

@@ -16,8 +16,8 @@ import (
 	"storefront/internal/testdb"
 )
 
-// joined runs f with a table of things, and a context that shares a joint transaction, whose first step adds the thing
-// "first".
+// joined runs f with a table of things, and a context that shares a joint transaction, whose first step
+// adds the thing "first".
 func joined(t *testing.T, f func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint)) {
 	t.Parallel()
 	testdb.Each(t, func(t *testing.T, url string) {
@@ -36,7 +36,7 @@ func nothingButInsert(name string) database.Act {
 	}
 }
 
-func things(t testing.TB, ctx context.Context, db dialect.ExecQuerier) string {
+func countThings(t testing.TB, ctx context.Context, db dialect.ExecQuerier) string {
 	t.Helper()
 	rows := new(entsql.Rows)
 	if err := db.Query(ctx, "SELECT name FROM things ORDER BY name", []any{}, rows); err != nil {
@@ -59,7 +59,7 @@ func things(t testing.TB, ctx context.Context, db dialect.ExecQuerier) string {
 
 func holds(t testing.TB, ctx context.Context, db dialect.ExecQuerier, want string) {
 	t.Helper()
-	if got := things(t, ctx, db); got != want {
+	if got := countThings(t, ctx, db); got != want {
 		t.Errorf("there are %q, want %q", got, want)
 	}
 }
@@ -93,7 +93,8 @@ func TestJointKeepsAllTogether(t *testing.T) {
 		holds(t, t.Context(), db, "old ")
 
 		last := errors.New("no")
-		if err := j.Commit(func(context.Context, dialect.ExecQuerier) error { return last }); !errors.Is(err, last) {
+		if err := j.Commit(func(context.Context, dialect.ExecQuerier) error { return last }); !errors.Is(err,
+			last) {
 			t.Error(err)
 		}
 		holds(t, t.Context(), db, "old ")
@@ -115,14 +116,16 @@ func TestJointCommits(t *testing.T) {
 			if err := try(t.Context(), tx, "INSERT INTO things VALUES ('old')"); !database.IsUnique(err) {
 				t.Errorf("twice: %v", err)
 			}
-			if err := tx.Rollback(); err != nil { // PostgreSQL refuses all that follows in a transaction that is not undone
+			// PostgreSQL refuses all that follows in a transaction that is not undone
+			if err := tx.Rollback(); err != nil {
 				t.Error(err)
 			}
 			if tx, err = db.Tx(ctx); err != nil {
 				t.Fatal(err)
 			}
 			exec(t, tx, "INSERT INTO things VALUES ('kept "+name+"')")
-			holds(t, t.Context(), tx, map[string]string{"a": "first kept a old ", "b": "first kept a kept b old "}[name])
+			holds(t, t.Context(), tx, map[string]string{"a": "first kept a old ",
+				"b": "first kept a kept b old "}[name])
 			if err := tx.Commit(); err != nil {
 				t.Error(err)
 			}
@@ -169,7 +172,8 @@ func TestJointThatDoesNotBegin(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if err := j.Commit(nothingButInsert("last")); !errors.Is(err, refused) || !errors.Is(j.Failed(), refused) || calls != 1 {
+		if err := j.Commit(nothingButInsert("last")); !errors.Is(err, refused) || !errors.Is(j.Failed(), refused) ||
+			calls != 1 {
 			t.Errorf("%v, %v, begun %d times", err, j.Failed(), calls)
 		}
 		j.Rollback()
@@ -188,7 +192,7 @@ func TestJointIsShared(t *testing.T) {
 					if err := try(ctx, db, "INSERT INTO things VALUES ('"+name+"')"); err != nil {
 						t.Error(err)
 					}
-					things(t, ctx, db)
+					countThings(t, ctx, db)
 					tx, err := db.Tx(ctx)
 					if err != nil {
 						t.Error(err)
@@ -213,7 +217,8 @@ func TestJointIsShared(t *testing.T) {
 	})
 }
 
-// TestJointPartExcludesWrites holds that nobody writes into the transaction of another, which could be undone.
+// TestJointPartExcludesWrites holds that nobody writes into the transaction of another, which could be
+// undone.
 func TestJointPartExcludesWrites(t *testing.T) {
 	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
 		tx, err := db.Tx(ctx)
@@ -246,7 +251,8 @@ func (j joining) Exec(_ context.Context, text string, args, v any) error {
 	return j.Driver.Exec(j.ctx, text, args, v)
 }
 
-// TestJointCost holds what a joint transaction adds: the transaction, the owner's steps, and a savepoint for a write.
+// TestJointCost holds what a joint transaction adds: the transaction, the owner's steps, and a savepoint
+// for a write.
 func TestJointCost(t *testing.T) {
 	p, url := through(t, testdb.Postgres(t))
 	db := open(t, with(url, "pool_size=1"))
@@ -256,7 +262,10 @@ func TestJointCost(t *testing.T) {
 			ctx, j := db.Join(t.Context(), nothingButInsert("first"))
 			defer j.Rollback()
 			work(ctx)
-			if err := j.Commit(func(ctx context.Context, tx dialect.ExecQuerier) error { return try(ctx, tx, "DELETE FROM things") }); err != nil {
+			if err := j.Commit(func(ctx context.Context, tx dialect.ExecQuerier) error {
+				return try(ctx, tx,
+					"DELETE FROM things")
+			}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -264,7 +273,10 @@ func TestJointCost(t *testing.T) {
 	if n := count(func(context.Context) {}); n != 4 { // BEGIN, first, last, COMMIT
 		t.Errorf("%d round trips without work", n)
 	}
-	if n := count(func(ctx context.Context) { _ = try(ctx, db.Driver(), "INSERT INTO things VALUES ('a')") }); n != 7 {
+	if n := count(func(ctx context.Context) {
+		_ = try(ctx, db.Driver(),
+			"INSERT INTO things VALUES ('a')")
+	}); n != 7 {
 		t.Errorf("%d round trips with a write", n)
 	}
 }

@@ -107,7 +107,8 @@ func TestRestartedServerIsFoundAgainWithoutAnError(t *testing.T) {
 	insert := "INSERT INTO orders VALUES ($1)"
 	onEach(t, db, 2, insert)
 	// What a restart does to idle connections. It waits for their end.
-	exec(t, admin.Driver(), "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+	exec(t, admin.Driver(), "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = "+
+		"current_database() AND pid <> pg_backend_pid()")
 	exec(t, db.Driver(), insert, 3)
 	exec(t, db.Driver(), insert, 4)
 }

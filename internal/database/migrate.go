@@ -13,21 +13,22 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 )
 
-// Step is a change of data that is made once, after the files. Its name tells what it brings, so that a newer content
-// has a newer name ("locations-<hash>"); it must not end in ".sql".
+// Step is a change of data that is made once, after the files. Its name says what it brings, so that a
+// newer content has a newer name ("locations-<hash>"); it must not end in ".sql".
 type Step struct {
 	Name string
 	Run  func(ctx context.Context, tx dialect.Tx) error
 }
 
-// Migrate brings the database up to date: it applies those files of <dialect>/*.sql, in the order of their names, and
-// then those steps that the table schema_migrations does not hold yet. Each is one transaction together with its record
-// there, so a failed one changes nothing and is met again by the next call. Several instances may migrate at once.
+// Migrate brings the database up to date: it applies those files of <dialect>/*.sql, in the order of their
+// names, and then those steps that the table schema_migrations does not hold yet. Each is one transaction
+// together with its record there, so a failed one changes nothing and is met again by the next call.
+// Several instances may migrate at once.
 //
-// It fails for a database that a newer version has migrated. It runs on a connection of its own, without the limits
-// of time of the others; ctx bounds it.
+// It fails for a database that a newer version has migrated. It runs on a connection of its own, without
+// the limits of time of the others; ctx bounds it.
 func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
-	changes, err := changesOf(db.Dialect, files, steps)
+	changes, err := migrationsOf(db.Dialect, files, steps)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
@@ -40,7 +41,7 @@ func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 	if err := m.prepare(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	waiting, err := waitingOf(ctx, m.db, changes)
+	waiting, err := pendingOf(ctx, m.db, changes)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
@@ -52,10 +53,10 @@ func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 	return nil
 }
 
-// Pending tells whether Migrate with the same files and steps would change anything. It fails for a database that a
-// newer version has migrated.
+// Pending reports whether Migrate with the same files and steps would change anything. It fails for a
+// database that a newer version has migrated.
 func Pending(ctx context.Context, db *DB, files fs.FS, steps ...Step) (bool, error) {
-	changes, err := changesOf(db.Dialect, files, steps)
+	changes, err := migrationsOf(db.Dialect, files, steps)
 	if err != nil {
 		return false, err
 	}
@@ -63,7 +64,7 @@ func Pending(ctx context.Context, db *DB, files fs.FS, steps ...Step) (bool, err
 	if err != nil || exists == 0 {
 		return exists == 0, err
 	}
-	waiting, err := waitingOf(ctx, db.driver, changes)
+	waiting, err := pendingOf(ctx, db.driver, changes)
 	return len(waiting) > 0, err
 }
 
@@ -76,7 +77,7 @@ type change struct {
 	step bool
 }
 
-func changesOf(name string, files fs.FS, steps []Step) ([]change, error) {
+func migrationsOf(name string, files fs.FS, steps []Step) ([]change, error) {
 	paths, err := fs.Glob(files, name+"/*"+fileSuffix) // sorted
 	if err != nil {
 		return nil, err
@@ -103,9 +104,9 @@ func changesOf(name string, files fs.FS, steps []Step) ([]change, error) {
 	return changes, nil
 }
 
-// waitingOf returns the changes that are not recorded. A recorded file that is not among them is a newer version's; a
-// recorded step may as well be an older one's.
-func waitingOf(ctx context.Context, db dialect.ExecQuerier, changes []change) ([]change, error) {
+// pendingOf returns the changes that are not recorded. A recorded file that is not among them is a newer
+// version's; a recorded step may as well be an older one's.
+func pendingOf(ctx context.Context, db dialect.ExecQuerier, changes []change) ([]change, error) {
 	recorded, err := records(ctx, db)
 	if err != nil {
 		return nil, err
@@ -119,7 +120,8 @@ func waitingOf(ctx context.Context, db dialect.ExecQuerier, changes []change) ([
 	}
 	for name := range recorded {
 		if strings.HasSuffix(name, fileSuffix) {
-			return nil, fmt.Errorf("the database is newer than this program: it was migrated by %s, which is unknown here; start the newer version", name)
+			return nil, fmt.Errorf("the database is newer than this program: it was migrated by %s, which is "+
+				"unknown here; start the newer version", name)
 		}
 	}
 	return waiting, nil
@@ -169,8 +171,9 @@ func (m migration) prepare(ctx context.Context) error {
 	return tx.Commit()
 }
 
-// begin starts a transaction after any other instance's, however long that takes. SQLite's are one after the other as
-// they are; PostgreSQL's take a lock that ends with them, so that it works through a pooler too.
+// begin starts a transaction after any other instance's, however long that takes. SQLite's are one after
+// the other as they are; PostgreSQL's take a lock that ends with them, so that it works through a pooler
+// too.
 func (m migration) begin(ctx context.Context) (dialect.Tx, error) {
 	if m.db.Dialect() == dialect.SQLite {
 		for {
@@ -213,13 +216,15 @@ func (m migration) apply(ctx context.Context, c change) error {
 	if err := m.checkReferences(ctx, tx); err != nil {
 		return err
 	}
-	if err := tx.Exec(ctx, "INSERT INTO schema_migrations (name, applied_at) VALUES ($1, $2)", []any{c.name, time.Now()}, nil); err != nil {
+	if err := tx.Exec(ctx, "INSERT INTO schema_migrations (name, applied_at) VALUES ($1, $2)",
+		[]any{c.name, time.Now()}, nil); err != nil {
 		return fmt.Errorf("record it: %w", err)
 	}
 	return tx.Commit()
 }
 
-// enforceReferences ends what sqlite3 files need: that dropping a table for its new self leaves referring rows alone.
+// enforceReferences ends what sqlite3 files need: that dropping a table for its new self leaves referring
+// rows alone.
 func (m migration) enforceReferences(ctx context.Context) error {
 	if m.db.Dialect() != dialect.SQLite {
 		return nil

@@ -125,7 +125,8 @@ func TestMigrateBySeveralInstancesAtOnce(t *testing.T) {
 	})
 }
 
-// A table's change is its rebuilding on SQLite, as ent's engine writes it. The rows that refer to it must survive.
+// A table's change is its rebuilding on SQLite, as ent's engine writes it. The rows that refer to it must
+// survive.
 func TestMigrateRebuildsAReferredTable(t *testing.T) {
 	db := open(t, testdb.SQLite(t))
 	first := files("1.sql", `CREATE TABLE shops (id int PRIMARY KEY); INSERT INTO shops VALUES (1);

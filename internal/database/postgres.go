@@ -15,14 +15,15 @@ import (
 	"github.com/lib/pq"
 )
 
-// A database that is lost or silent must fail a request within 10 s (contract 4.3). At worst a request waits for
-// another's connection to be found silent, and then for a new one: silenceLimit + connectLimit.
+// A database that is lost or silent must fail a request within 10 s (contract 4.3). At worst a request waits
+// for another's connection to be found silent, and then for a new one: silenceLimit + connectLimit.
 const (
 	connectLimit   = 3 * time.Second // to connect and sign in
 	silenceLimit   = 6 * time.Second // between two signs of life while an answer is due
 	cancelLimit    = time.Second     // to ask the server to cancel a statement
 	statementLimit = "5s"            // the server ends a slower statement, and keeps the connection
-	idleTxLimit    = "60s"           // the server ends a transaction, and frees its locks, when its client has vanished
+	// the server ends a transaction, and frees its locks, when its client has vanished
+	idleTxLimit = "60s"
 )
 
 func openPostgres(s settings) (*DB, error) { return openPostgresWithin(s, silenceLimit), nil }
@@ -37,21 +38,21 @@ func openPostgresWithin(s settings, silence time.Duration) *DB {
 	}
 }
 
-// postgresConnector opens connections in UTC. silence bounds how long the server may say nothing while an answer is
-// due; with 0, for work that takes its time, nothing is bounded but the connecting.
+// postgresConnector opens connections in UTC. silence bounds how long the server may say nothing while an
+// answer is due; with 0, for work that takes its time, nothing is bounded but the connecting.
 func postgresConnector(s settings, silence time.Duration) *connector {
 	config := s.postgres.Clone()
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectLimit
 	}
-	set(config.Runtime, "TimeZone", "UTC")
+	overwriteSetting(config.Runtime, "TimeZone", "UTC")
 	if s.statements == 0 {
 		config.BinaryParameters = true // one message, which a pooler cannot tear apart
 	} else if silence > 0 {
 		setUnlessGiven(config.Runtime, "statement_timeout", statementLimit)
 		setUnlessGiven(config.Runtime, "idle_in_transaction_session_timeout", idleTxLimit)
 	} else {
-		set(config.Runtime, "statement_timeout", "0")
+		overwriteSetting(config.Runtime, "statement_timeout", "0")
 	}
 	lastLost := new(atomic.Int64)
 	open := func(ctx context.Context) (session, *wire, error) {
@@ -71,8 +72,8 @@ func postgresConnector(s settings, silence time.Duration) *connector {
 	return &connector{open: open, driver: &pq.Driver{}, statements: s.statements}
 }
 
-// set overwrites a run-time setting, however the URL spelled it.
-func set(runtime map[string]string, name, value string) {
+// overwriteSetting overwrites a run-time setting, however the URL spelled it.
+func overwriteSetting(runtime map[string]string, name, value string) {
 	maps.DeleteFunc(runtime, func(given, _ string) bool { return strings.EqualFold(given, name) })
 	runtime[name] = value
 }
@@ -86,14 +87,16 @@ func setUnlessGiven(runtime map[string]string, name, value string) {
 	runtime[name] = value
 }
 
-// CheckText fails when the database does not know the letters of Persian, in which case a search would find nothing.
-// It needs pg_trgm and so comes after Migrate. SQLite knows none to begin with: its text is folded before it is stored.
+// CheckText fails when the database does not know the letters of Persian, in which case a search would find
+// nothing. It needs pg_trgm and so comes after Migrate. SQLite knows none to begin with: its text is folded
+// before it is stored.
 func (db *DB) CheckText(ctx context.Context) error {
 	if db.Dialect != dialect.Postgres {
 		return nil
 	}
 	var trigrams int
-	if err := db.pools[0].QueryRowContext(ctx, "SELECT cardinality(show_trgm('کتاب'))").Scan(&trigrams); err != nil {
+	if err := db.pools[0].QueryRowContext(ctx, "SELECT cardinality(show_trgm('کتاب'))").
+		Scan(&trigrams); err != nil {
 		return fmt.Errorf("check the database's text: %w", err)
 	}
 	if trigrams == 0 {

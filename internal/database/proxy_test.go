@@ -13,9 +13,10 @@ type proxy struct {
 	listener net.Listener
 	server   string
 
-	mu      sync.Mutex
-	trips   int  // times that the client spoke after the server
-	mute    int  // the connections before this one, counted from 0, are silent: what the server says is swallowed
+	mu    sync.Mutex
+	trips int // times that the client spoke after the server
+	// the connections before this one, counted from 0, are silent: what the server says is swallowed
+	mute    int
 	cutNext bool // what the server says next is swallowed, and its connection closed
 	conns   []net.Conn
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// quiet tells whether c is open with nothing to read. It does not wait.
-func quiet(c net.Conn) bool {
+// isQuiet reports whether c is open with nothing to read. It does not wait.
+func isQuiet(c net.Conn) bool {
 	socket, ok := c.(syscall.Conn)
 	if !ok {
 		return true

@@ -10,7 +10,7 @@ var (
 	changes = regexp.MustCompile(`(?i)\b(INSERT|UPDATE|DELETE|REPLACE|MERGE)\b`)
 )
 
-// onlyReads tells whether a statement changes nothing: SELECT, or WITH and no changing word outside quotes. A doubtful
+// onlyReads reports whether a statement changes nothing: SELECT, or WITH and no changing word outside quotes. A doubtful
 // one counts as changing.
 func onlyReads(text string) bool {
 	text = strings.TrimLeft(text, " \t\r\n")

@@ -6,8 +6,8 @@ import (
 	"reflect"
 )
 
-// rows gives its statement back when it is closed. Where the driver's rows lack an optional interface it answers as
-// database/sql would.
+// rows returns its statement back when it is closed. Where the driver's rows lack an optional interface it
+// answers as database/sql would.
 type rows struct {
 	driver.Rows
 	conn *conn

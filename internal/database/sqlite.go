@@ -14,8 +14,8 @@ import (
 	"modernc.org/sqlite"
 )
 
-// openSQLite opens one connection that writes and several that only read: SQLite has one writer at a time, and waiting
-// for a free connection is fair and cheap where waiting for the file's lock is neither.
+// openSQLite opens one connection that writes and several that only read: SQLite has one writer at a time,
+// and waiting for a free connection is fair and cheap where waiting for the file's lock is neither.
 func openSQLite(s settings) (*DB, error) {
 	writing, err := sqliteConnector(s, "journal_mode(WAL)", "foreign_keys(1)")
 	if err != nil {
@@ -41,14 +41,15 @@ func openSQLite(s settings) (*DB, error) {
 	}, nil
 }
 
-// sqliteConnector opens connections that keep times as integers of microseconds, and whose transactions take the
-// write lock at once unless they are read-only: a read lock could not be made a write lock later.
+// sqliteConnector opens connections that keep times as integers of microseconds, and whose transactions
+// take the write lock at once unless they are read-only: a read lock could not be made a write lock later.
 func sqliteConnector(s settings, pragmas ...string) (*connector, error) {
 	values := url.Values{
 		"_txlock":              {"immediate"},
 		"_time_integer_format": {"unix_micro"},
 		"_inttotime":           {"1"},
-		"_pragma":              append([]string{fmt.Sprintf("busy_timeout(%d)", lockLimit.Milliseconds()), "synchronous(" + s.synchronous + ")", "cache_size(-32000)", "temp_store(MEMORY)"}, pragmas...),
+		"_pragma": append([]string{fmt.Sprintf("busy_timeout(%d)", lockLimit.Milliseconds()),
+			"synchronous(" + s.synchronous + ")", "cache_size(-32000)", "temp_store(MEMORY)"}, pragmas...),
 	}
 	path := (&url.URL{Path: filepath.Clean(s.path)}).EscapedPath()
 	inner, err := sqlite.NewConnector("file:" + path + "?" + values.Encode())
@@ -78,7 +79,8 @@ func (c *conn) waitForLock(ctx context.Context) {
 		return
 	}
 	text := fmt.Sprintf("PRAGMA busy_timeout(%d)", patience.Milliseconds())
-	if _, err := c.session.ExecContext(context.Background(), text, nil); err == nil { // else it waits as long as before
+	// else it waits as long as before
+	if _, err := c.session.ExecContext(context.Background(), text, nil); err == nil {
 		c.patience = patience
 	}
 }

@@ -90,7 +90,8 @@ func TestSQLiteFile(t *testing.T) {
 
 func TestSQLiteIsOneFileWhenClosed(t *testing.T) {
 	url := testdb.SQLite(t)
-	for _, closing := range []func(*database.DB) error{(*database.DB).Close, func(db *database.DB) error { return db.Driver().Close() }} {
+	for _, closing := range []func(*database.DB) error{(*database.DB).Close,
+		func(db *database.DB) error { return db.Driver().Close() }} {
 		db := open(t, url)
 		exec(t, db.Driver(), "CREATE TABLE IF NOT EXISTS shops (id int)")
 		exec(t, db.Driver(), "INSERT INTO shops VALUES (?)", 1)
@@ -111,7 +112,8 @@ func TestReadModifyWriteByManyLosesNothing(t *testing.T) {
 		db := open(t, url)
 		exec(t, db.Driver(), "CREATE TABLE stock (n int)")
 		exec(t, db.Driver(), "INSERT INTO stock VALUES (0)")
-		read := map[string]string{dialect.SQLite: "SELECT n FROM stock", dialect.Postgres: "SELECT n FROM stock FOR UPDATE"}[db.Dialect]
+		read := map[string]string{dialect.SQLite: "SELECT n FROM stock",
+			dialect.Postgres: "SELECT n FROM stock FOR UPDATE"}[db.Dialect]
 		var writing, reading sync.WaitGroup
 		done := make(chan struct{})
 		for range writers {

@@ -47,7 +47,8 @@ func (s *statements) add(text string, inner driver.Stmt) *statement {
 	return st
 }
 
-// drop closes a statement and keeps it no longer. Closing can fail only with its connection, which says so itself.
+// drop closes a statement and keeps it no longer. Closing can fail only with its connection, which says so
+// itself.
 func (s *statements) drop(st *statement) {
 	s.order.Remove(s.at[st.text])
 	delete(s.at, st.text)

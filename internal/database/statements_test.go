@@ -106,7 +106,8 @@ func TestNestedStatementOnPostgres(t *testing.T) {
 		t.Fatal(err)
 	}
 	outer.Next()
-	if err := tx.Query(t.Context(), fiveRows, []any{5}, new(entsql.Rows)); err == nil || !strings.Contains(err.Error(), "rows of the one before") {
+	if err := tx.Query(t.Context(), fiveRows, []any{5}, new(entsql.Rows)); err == nil ||
+		!strings.Contains(err.Error(), "rows of the one before") {
 		t.Errorf("nested: %v", err)
 	}
 	outer.Close()

@@ -44,7 +44,7 @@ func parseSQLite(rest string) (settings, error) {
 	if err := s.takeCommon(values, max(4, runtime.GOMAXPROCS(0))); err != nil {
 		return settings{}, err
 	}
-	switch v := strings.ToUpper(take(values, "synchronous")); v {
+	switch v := strings.ToUpper(takeParameter(values, "synchronous")); v {
 	case "", "FULL":
 		s.synchronous = "FULL"
 	case "NORMAL":
@@ -81,7 +81,8 @@ func (s settings) checkPath() error {
 func parsePostgres(raw string) (settings, error) {
 	u, err := url.Parse(raw)
 	if err != nil { // its text would show a part of the password
-		return settings{}, errors.New("its URL cannot be read: percent-encode what is special in the user's name and password (/ is %2F, # is %23, ? is %3F, @ is %40)")
+		return settings{}, errors.New("its URL cannot be read: percent-encode what is special in the user's " +
+			"name and password (/ is %2F, # is %23, ? is %3F, @ is %40)")
 	}
 	values := u.Query()
 	s := settings{dialect: dialect.Postgres}
@@ -91,13 +92,13 @@ func parsePostgres(raw string) (settings, error) {
 	u.RawQuery = values.Encode()
 	s.postgres, err = pq.NewConfig(u.String())
 	if err != nil {
-		return settings{}, hide(err, u)
+		return settings{}, hidePassword(err, u)
 	}
 	return s, nil
 }
 
-// hide keeps the password out of an error's text.
-func hide(err error, u *url.URL) error {
+// hidePassword keeps the password out of an error's text.
+func hidePassword(err error, u *url.URL) error {
 	text := err.Error()
 	if password, _ := u.User.Password(); password != "" {
 		text = strings.ReplaceAll(text, password, "...")
@@ -114,7 +115,7 @@ func (s *settings) takeCommon(values url.Values, poolSize int) (err error) {
 	return err
 }
 
-func take(values url.Values, name string) string {
+func takeParameter(values url.Values, name string) string {
 	v := values.Get(name)
 	values.Del(name)
 	return v
@@ -124,7 +125,7 @@ func takeNumber(values url.Values, name string, least, missing int) (int, error)
 	if !values.Has(name) {
 		return missing, nil
 	}
-	n, err := strconv.Atoi(take(values, name))
+	n, err := strconv.Atoi(takeParameter(values, name))
 	if err != nil || n < least {
 		return 0, fmt.Errorf("%s in its URL must be a whole number, %d or more", name, least)
 	}

@@ -17,7 +17,8 @@ import (
 func TestOpenSaysWhatToDo(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "file")
-	if err := os.WriteFile(file, []byte("no database, and long enough to be seen as none by its first bytes"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("no database, and long enough to be seen as none by its first bytes"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	const secret = "s3cr3t"
@@ -97,9 +98,11 @@ func TestCheckTextOfADatabaseWithoutPersian(t *testing.T) {
 	}
 	admin := open(t, with(u.String(), "pool_size=1"))
 	name := strings.TrimPrefix(u.Path, "/") + "_ascii"
-	exec(t, admin.Driver(), fmt.Sprintf("CREATE DATABASE %s TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'", name))
+	exec(t, admin.Driver(), fmt.Sprintf("CREATE DATABASE %s TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'",
+		name))
 	t.Cleanup(func() {
-		if err := try(context.Background(), admin.Driver(), fmt.Sprintf("DROP DATABASE %s WITH (FORCE)", name)); err != nil {
+		if err := try(context.Background(), admin.Driver(), fmt.Sprintf("DROP DATABASE %s WITH (FORCE)",
+			name)); err != nil {
 			t.Error(err)
 		}
 	})

@@ -56,15 +56,18 @@ func TestJSONAndBytes(t *testing.T) {
 	for _, cache := range []string{"statement_cache=256", "statement_cache=0"} {
 		testdb.Each(t, func(t *testing.T, url string) {
 			db := open(t, with(url, cache))
-			columns := map[string]string{dialect.SQLite: "tags json, hash blob", dialect.Postgres: "tags jsonb, hash bytea"}[db.Dialect]
+			columns := map[string]string{dialect.SQLite: "tags json, hash blob",
+				dialect.Postgres: "tags jsonb, hash bytea"}[db.Dialect]
 			exec(t, db.Driver(), "CREATE TABLE things ("+columns+")")
 			hash := []byte{0, 255, '\\', 'x'}
 			exec(t, db.Driver(), "INSERT INTO things VALUES ($1, $2)", json.RawMessage(`["سبز"]`), hash)
 			exec(t, db.Driver(), "INSERT INTO things VALUES ($1, $2)", json.RawMessage(nil), nil)
-			if got := ask[string](t, db.Driver(), "SELECT tags ->> 0 FROM things WHERE hash = $1", hash); got != "سبز" {
+			if got := ask[string](t, db.Driver(), "SELECT tags ->> 0 FROM things WHERE hash = $1",
+				hash); got != "سبز" {
 				t.Errorf("the first tag is %q", got)
 			}
-			if got := ask[[]byte](t, db.Driver(), "SELECT hash FROM things WHERE tags IS NOT NULL"); !slices.Equal(got, hash) {
+			if got := ask[[]byte](t, db.Driver(), "SELECT hash FROM things WHERE tags IS NOT NULL"); !slices.Equal(got,
+				hash) {
 				t.Errorf("the hash is %v", got)
 			}
 		})

@@ -9,11 +9,12 @@ import (
 	"time"
 )
 
-// cancelGrace is how long after a context's end the server may take to confirm that it cancelled the statement.
+// cancelGrace is how long after a context's end the server may take to confirm that it cancelled the
+// statement.
 const cancelGrace = 500 * time.Millisecond
 
-// wire is a network connection that fails when the other side is silent while an answer is due. lib/pq alone would
-// wait for ever, whatever the context says.
+// wire is a network connection that fails when the other side is silent while an answer is due. lib/pq
+// alone would wait for ever, whatever the context says.
 type wire struct {
 	net.Conn
 	silence  time.Duration // 0: unbounded
@@ -42,10 +43,11 @@ func (w *wire) sent() int64 {
 	return w.written
 }
 
-// usable tells whether an idle connection can be trusted with a statement: nothing has been received unasked (a server
-// that shuts down says so), and no other connection was found silent since this one was opened.
+// usable reports whether an idle connection can be trusted with a statement: nothing has been received
+// unasked (a server that shuts down says so), and no other connection was found silent since this one was
+// opened.
 func (w *wire) usable() bool {
-	return w == nil || w.lastLost.Load() < w.opened.UnixNano() && quiet(w.Conn)
+	return w == nil || w.lastLost.Load() < w.opened.UnixNano() && isQuiet(w.Conn)
 }
 
 func (w *wire) deadline() time.Time {

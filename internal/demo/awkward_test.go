@@ -32,32 +32,53 @@ func TestAwkwardRows(t *testing.T) {
 		"title with Arabic ye, kaf": product(func(p bundle.Product) bool {
 			return strings.Contains(p.TitleFa, "ي") && strings.Contains(p.TitleFa, "ك")
 		}),
-		"slug with Persian letters": product(func(p bundle.Product) bool { return strings.ContainsFunc(p.Slug, persian) }),
+		"slug with Persian letters": product(func(p bundle.Product) bool {
+			return strings.ContainsFunc(p.Slug,
+				persian)
+		}),
 		"product slug of both shops": product(func(p bundle.Product) bool {
 			return slices.ContainsFunc(b.Products, func(q bundle.Product) bool { return q.Slug == p.Slug })
 		}),
-		"price 0":                        variant(func(v bundle.Variant) bool { return v.Price == "0" }),
-		"price 1e15":                     variant(func(v bundle.Variant) bool { return v.Price == "1000000000000000" }),
-		"stock 0":                        variant(func(v bundle.Variant) bool { return v.Stock == 0 && v.OnSale }),
-		"off sale":                       variant(func(v bundle.Variant) bool { return !v.OnSale }),
-		"archived product with variants": product(func(p bundle.Product) bool { return p.Status == "archived" && len(p.Variants) > 1 }),
-		"draft product":                  product(func(p bundle.Product) bool { return p.Status == "draft" }),
-		"product without variants":       product(func(p bundle.Product) bool { return p.Status == "published" && len(p.Variants) == 0 }),
+		"price 0":    variant(func(v bundle.Variant) bool { return v.Price == "0" }),
+		"price 1e15": variant(func(v bundle.Variant) bool { return v.Price == "1000000000000000" }),
+		"stock 0":    variant(func(v bundle.Variant) bool { return v.Stock == 0 && v.OnSale }),
+		"off sale":   variant(func(v bundle.Variant) bool { return !v.OnSale }),
+		"archived product with variants": product(func(p bundle.Product) bool {
+			return p.Status == "archived" &&
+				len(p.Variants) > 1
+		}),
+		"draft product": product(func(p bundle.Product) bool { return p.Status == "draft" }),
+		"product without variants": product(func(p bundle.Product) bool {
+			return p.Status == "published" &&
+				len(p.Variants) == 0
+		}),
 		"product without category and brand": product(func(p bundle.Product) bool {
 			return p.TitleEn != "" && p.Category == "" && p.Brand == ""
 		}),
 		"product with nulls": product(func(p bundle.Product) bool {
-			return p.TitleEn+p.Summary+p.Description+p.Category+p.Brand == "" && p.Images == nil && p.Values == nil && p.Tags == nil
+			return p.TitleEn+p.Summary+p.Description+p.Category+p.Brand == "" && p.Images == nil && p.Values == nil &&
+				p.Tags == nil
 		}),
-		"scheduled product": product(func(p bundle.Product) bool { return p.Status == "published" && p.PublishedAt.Year() == 2099 }),
-		"scheduled blog":    slices.ContainsFunc(a.Blogs, func(p bundle.Blog) bool { return p.PublishedAt.Year() == 2099 }),
+		"scheduled product": product(func(p bundle.Product) bool {
+			return p.Status == "published" &&
+				p.PublishedAt.Year() == 2099
+		}),
+		"scheduled blog": slices.ContainsFunc(a.Blogs,
+			func(p bundle.Blog) bool { return p.PublishedAt.Year() == 2099 }),
 		"listing without a price": listing(func(u bundle.UserProduct) bool {
 			return u.Price == "" && u.PriceCurrency != "" && u.Status == "published"
 		}),
-		"listing in the city Tehran": listing(func(u bundle.UserProduct) bool { return u.City == "tehran" && u.Province == "" && u.Country == "" }),
-		"listing in the province":    listing(func(u bundle.UserProduct) bool { return u.City == "" && u.Province == "tehran" }),
+		"listing in the city Tehran": listing(func(u bundle.UserProduct) bool {
+			return u.City == "tehran" &&
+				u.Province == "" && u.Country == ""
+		}),
+		"listing in the province": listing(func(u bundle.UserProduct) bool {
+			return u.City == "" &&
+				u.Province == "tehran"
+		}),
 		"listing that ran out yesterday": listing(func(u bundle.UserProduct) bool {
-			return u.Status == "archived" && u.PublishedAt.Equal(monthAgo) && strings.Contains(string(u.TechnicalNotes), "پایان یافت")
+			return u.Status == "archived" && u.PublishedAt.Equal(monthAgo) &&
+				strings.Contains(string(u.TechnicalNotes), "پایان یافت")
 		}),
 		"comment with HTML":          comment("<script>"),
 		"comment with bidi override": comment("\u202E"),
@@ -69,9 +90,10 @@ func TestAwkwardRows(t *testing.T) {
 			return !product(func(p bundle.Product) bool { return string(p.Brand) == x.Slug })
 		}),
 		"root category without children": slices.ContainsFunc(a.Categories, func(c bundle.Category) bool {
-			return c.EntityType == "product" && c.ParentSlug == "" && !slices.ContainsFunc(a.Categories, func(d bundle.Category) bool {
-				return d.ParentSlug == c.Slug
-			})
+			return c.EntityType == "product" && c.ParentSlug == "" && !slices.ContainsFunc(a.Categories,
+				func(d bundle.Category) bool {
+					return d.ParentSlug == c.Slug
+				})
 		}),
 		"special with a variant of an archived product": slices.Contains(a.Specials[0].Variants, "SM-OLD-1"),
 		"listings in every condition":                   conditions(a.UserProducts) == 4,

@@ -10,16 +10,21 @@ import (
 func TestCounts(t *testing.T) {
 	want := []map[string]int{
 		sanat: {
-			"categories product": 40, "categories blog": 5, "categories portfolio": 3, "brands": 25, "products": 250, "variants": 400,
-			"listings": 300, "listings published": 220, "listings pending": 40, "listings rejected": 20, "listings archived": 20,
-			"listings promoted": 25, "cities": 60, "countries": 5, "blogs": 30, "portfolios": 12, "sliders": 2, "groups": 3, "specials": 2,
+			"categories product": 40, "categories blog": 5, "categories portfolio": 3, "brands": 25, "products": 250,
+			"variants": 400,
+			"listings": 300, "listings published": 220, "listings pending": 40, "listings rejected": 20,
+			"listings archived": 20,
+			"listings promoted": 25, "cities": 60, "countries": 5, "blogs": 30, "portfolios": 12, "sliders": 2,
+			"groups": 3, "specials": 2,
 			"comments": 400, "comments approved": 300, "comments pending": 70, "comments rejected": 30,
 			"reviews": 80, "reviews approved": 60, "reviews pending": 14, "reviews rejected": 6, "depth": 5,
 		},
 		paperlane: {
-			"categories product": 30, "categories blog": 4, "brands": 40, "products": 600, "variants": 2000, "blogs": 20, "sliders": 3,
-			"groups": 4, "specials": 3, "comments": 1000, "comments approved": 800, "comments pending": 150, "comments rejected": 50,
-			"reviews": 300, "reviews approved": 240, "reviews pending": 45, "reviews rejected": 15, "depth": 2,
+			"categories product": 30, "categories blog": 4, "brands": 40, "products": 600, "variants": 2000,
+			"blogs": 20, "sliders": 3,
+			"groups": 4, "specials": 3, "comments": 1000, "comments approved": 800, "comments pending": 150,
+			"comments rejected": 50,
+			"reviews":           300, "reviews approved": 240, "reviews pending": 45, "reviews rejected": 15, "depth": 2,
 		},
 		memar: {
 			"categories portfolio": 8, "categories blog": 4, "blogs": 10, "portfolios": 24, "sliders": 1,
@@ -43,8 +48,10 @@ func TestCounts(t *testing.T) {
 
 func count(b bundle.Bundle) map[string]int {
 	n := map[string]int{
-		"brands": len(b.Brands), "products": len(b.Products), "listings": len(b.UserProducts), "blogs": len(b.Blogs),
-		"portfolios": len(b.Portfolios), "sliders": len(b.Sliders), "groups": len(b.CategoryGroups) + len(b.BrandGroups),
+		"brands": len(b.Brands), "products": len(b.Products), "listings": len(b.UserProducts),
+		"blogs":      len(b.Blogs),
+		"portfolios": len(b.Portfolios), "sliders": len(b.Sliders), "groups": len(b.CategoryGroups) +
+			len(b.BrandGroups),
 		"specials": len(b.Specials), "comments": len(b.Comments), "reviews": len(b.ExpertReviews),
 	}
 	depth := map[string]int{}

@@ -26,7 +26,8 @@ func (c checker) text(where, s string, low, high int) {
 	if n := utf8.RuneCountInString(s); n < low || n > high {
 		c.Errorf("%s: %d characters, want %d to %d", where, n, low, high)
 	}
-	if s != strings.TrimSpace(s) || !norm.NFC.IsNormalString(s) || strings.ContainsRune(s, 0) || !utf8.ValidString(s) {
+	if s != strings.TrimSpace(s) || !norm.NFC.IsNormalString(s) || strings.ContainsRune(s, 0) ||
+		!utf8.ValidString(s) {
 		c.Errorf("%s: not trimmed NFC: %q", where, s)
 	}
 	if strings.ContainsAny(s, "{}") {

@@ -94,7 +94,8 @@ func names(t *testing.T, b bundle.Bundle) map[string]bool {
 		add("portfolio", p.Slug)
 	}
 	for _, c := range b.Comments {
-		add("comment", strings.Join([]string{c.EntityType, c.Entity, c.AuthorName, c.Text, c.CreatedAt.String()}, "|"))
+		add("comment", strings.Join([]string{c.EntityType, c.Entity, c.AuthorName, c.Text, c.CreatedAt.String()},
+			"|"))
 	}
 	for _, r := range b.ExpertReviews {
 		add("review", strings.Join([]string{r.Product, r.AuthorName, r.Text, r.CreatedAt.String()}, "|"))
@@ -102,7 +103,8 @@ func names(t *testing.T, b bundle.Bundle) map[string]bool {
 	return known
 }
 
-// checkVariants: each variant chooses one value of every variation, no two choose alike, all have one currency.
+// checkVariants: each variant chooses one value of every variation, no two choose alike, all have one
+// currency.
 func checkVariants(t *testing.T, p bundle.Product) {
 	seen := map[string]bool{}
 	for _, v := range p.Variants {
@@ -147,7 +149,8 @@ func locations(t *testing.T) map[string]string {
 }
 
 func checkPlace(t *testing.T, parents map[string]string, u bundle.UserProduct) {
-	for level, slug := range map[string]bundle.Text{"city": u.City, "province": u.Province, "country": u.Country} {
+	for level, slug := range map[string]bundle.Text{"city": u.City, "province": u.Province,
+		"country": u.Country} {
 		if _, known := parents[level+" "+string(slug)]; slug != "" && !known {
 			t.Errorf("%s: no %s %q", u.Slug, level, slug)
 		}

@@ -51,7 +51,8 @@ func checkForm(t *testing.T, form bundle.Form) {
 		}
 		seen[f.Key] = true
 		choice := f.Type == "select" || f.Type == "multiselect"
-		if !choice && !slices.Contains([]string{"text", "number", "boolean"}, f.Type) || choice != (len(f.Options) > 0) {
+		if !choice && !slices.Contains([]string{"text", "number", "boolean"}, f.Type) ||
+			choice != (len(f.Options) > 0) {
 			t.Errorf("%s: field %s of type %q with %d options", form.Title, f.Key, f.Type, len(f.Options))
 		}
 	}

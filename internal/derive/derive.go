@@ -1,7 +1,10 @@
-// Package derive keeps what is computed from a tenant's content beside that content: price ranges and ratings of products,
-// the listing time and search text of variants, the inverted index of lists, and the content's version.
+// Package derive keeps what is computed from a tenant's content beside that content: price ranges and
+// ratings of products, the listing time and search text of variants, the inverted index of lists, and the
+// content's version.
 //
-// Its functions are the last work of a transaction that changes content. Only rows that differ are written.
+// Its functions are the last work of a transaction that changes content, be it an import (internal/bundle)
+// or an edit by staff. Only rows that differ are written. Raise alone is for changes of which nothing is
+// derived, such as a variant that is sold out (internal/order).
 package derive
 
 import (
@@ -15,16 +18,16 @@ import (
 	"github.com/google/uuid"
 )
 
-// Store runs statements inside the transaction of the content's change; *ent.Tx is one.
-type Store interface {
+// Executor runs statements inside the transaction of the content's change; *ent.Tx is one.
+type Executor interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// Tenant brings everything that is derived from one tenant's content up to date and raises the tenant's content_version
-// by one, as is needed after a category got another parent. Its work grows with the tenant, but no statement of it does.
-// dialectName is dialect.SQLite or dialect.Postgres.
-func Tenant(ctx context.Context, tx Store, dialectName string, tenant uuid.UUID) error {
+// Tenant brings everything that is derived from one tenant's content up to date and raises the tenant's
+// content_version by one, as is needed after a category got another parent. Its work grows with the tenant,
+// but no statement of it does. dialectName is dialect.SQLite or dialect.Postgres.
+func Tenant(ctx context.Context, tx Executor, dialectName string, tenant uuid.UUID) error {
 	all, err := deriver{tx, dialectName, tenant}.records(ctx)
 	if err != nil {
 		return fmt.Errorf("derive: %w", err)
@@ -38,31 +41,32 @@ type Change struct {
 	Changed []uuid.UUID // of which the content, variants or reviews changed, or which are deleted
 }
 
-// Records is Tenant for a change that touched nothing but some records; it does not do after a category got another
-// parent. Its work grows with their number.
-func Records(ctx context.Context, tx Store, dialectName string, tenant uuid.UUID, change Change) error {
+// Records is Tenant for a change that touched nothing but some records; it does not do after a category got
+// another parent. Its work grows with their number.
+func Records(ctx context.Context, tx Executor, dialectName string, tenant uuid.UUID, change Change) error {
 	const together = 500 // ids in one statement, whose time must stay short
 	d := deriver{tx, dialectName, tenant}
 	for some := range slices.Chunk(change.Added, together) {
-		if err := d.derive(ctx, only(some), true); err != nil {
+		if err := d.derive(ctx, ofRecords(some), true); err != nil {
 			return err
 		}
 	}
 	for some := range slices.Chunk(change.Changed, together) {
-		if err := d.derive(ctx, only(some), false); err != nil {
+		if err := d.derive(ctx, ofRecords(some), false); err != nil {
 			return err
 		}
 	}
 	return d.raise(ctx)
 }
 
-// scope gives the condition that a row belongs to what is derived: its tenant is ours, and a column holds the id of one of
-// some records.
-type scope func(table, column string) string
+// recordScope returns the condition that a row belongs to what is derived: its tenant is ours, and a column
+// holds the id of one of some records.
+type recordScope func(table, column string) string
 
-// only is the scope of some records. Ids are typed uuid.UUID, so they can stand in the text. IS TRUE keeps SQLite from
-// going over all that the tenant has: it takes any equality of an index for better than a list of ids.
-func only(ids []uuid.UUID) scope {
+// ofRecords is the scope of some records. Ids are typed uuid.UUID, so they can stand in the text. IS TRUE
+// keeps SQLite from going over all that the tenant has: it takes any equality of an index for better than a
+// list of ids.
+func ofRecords(ids []uuid.UUID) recordScope {
 	texts := make([]string, len(ids))
 	for i, id := range ids {
 		texts[i] = "'" + id.String() + "'"
@@ -75,12 +79,12 @@ func only(ids []uuid.UUID) scope {
 
 // deriver works on one tenant.
 type deriver struct {
-	tx      Store
+	tx      Executor
 	dialect string
 	tenant  uuid.UUID
 }
 
-// records gives the ids of all that is derived from or stands in a list.
+// records returns the ids of all that is derived from or stands in a list.
 func (d deriver) records(ctx context.Context) ([]uuid.UUID, error) {
 	rows, err := d.tx.QueryContext(ctx, d.fill(`
 SELECT id FROM products WHERE tenant_id = $tenant
@@ -104,7 +108,7 @@ UNION SELECT entity_id FROM listings WHERE tenant_id = $tenant`))
 }
 
 // derive brings the records of a scope up to date. New ones stand in no list that they could have to leave.
-func (d deriver) derive(ctx context.Context, s scope, isNew bool) error {
+func (d deriver) derive(ctx context.Context, s recordScope, isNew bool) error {
 	own, ok := spellings[d.dialect]
 	if !ok {
 		return fmt.Errorf("derive: unknown dialect %q", d.dialect)
@@ -125,9 +129,11 @@ func (d deriver) derive(ctx context.Context, s scope, isNew bool) error {
 
 func (d deriver) raise(ctx context.Context) error { return Raise(ctx, d.tx, d.tenant) }
 
-// Raise raises a tenant's content_version, as is needed after a change of which nothing is derived, but which lists show.
-func Raise(ctx context.Context, tx Store, tenant uuid.UUID) error {
-	if _, err := tx.ExecContext(ctx, "UPDATE tenants SET content_version = content_version + 1 WHERE id = $1", tenant); err != nil {
+// Raise raises a tenant's content_version, as is needed after a change of which nothing is derived, but
+// which lists show.
+func Raise(ctx context.Context, tx Executor, tenant uuid.UUID) error {
+	if _, err := tx.ExecContext(ctx, "UPDATE tenants SET content_version = content_version + 1 WHERE id = $1",
+		tenant); err != nil {
 		return fmt.Errorf("derive the content's version: %w", err)
 	}
 	return nil

@@ -31,28 +31,33 @@ var published = time.Date(2026, 3, 21, 8, 0, 0, 0, time.UTC)
 
 func newShop(t *testing.T, s *store.Store, name string) *shop {
 	t.Helper()
-	tenant := s.Client.Tenant.Create().SetDomain(name + ".ir").SetSlug(name).SetName(name).SetNameFa(name).SaveX(t.Context())
+	tenant := s.Client.Tenant.Create().SetDomain(name + ".ir").SetSlug(name).SetName(name).SetNameFa(name).
+		SaveX(t.Context())
 	made := &shop{Store: s, ctx: tenancy.In(t.Context(), tenant.ID), tenant: tenant.ID}
 	var above *uuid.UUID
 	for i, slug := range []string{"top", "middle", "low"} {
-		made.categories[i] = s.Client.Category.Create().SetTenantID(tenant.ID).SetEntityType(record.Product).SetSlug(slug).SetName(slug).SetNameFa(slug).
+		made.categories[i] = s.Client.Category.Create().SetTenantID(tenant.ID).SetEntityType(record.Product).
+			SetSlug(slug).SetName(slug).SetNameFa(slug).
 			SetNillableParentID(above).SaveX(made.ctx)
 		above = &made.categories[i].ID
 	}
 	for i, slug := range []string{"one", "two"} {
-		made.products[i] = s.Client.Product.Create().SetTenantID(tenant.ID).SetSlug(slug).SetTitleFa(slug).SetSearchText(slug).
+		made.products[i] = s.Client.Product.Create().SetTenantID(tenant.ID).SetSlug(slug).SetTitleFa(slug).
+			SetSearchText(slug).
 			SetTagKeys([]string{"red", "ab"}).SetPublishedAt(published).SetCategoryID(*above).SaveX(made.ctx)
 	}
 	return made
 }
 
 func (s *shop) variant(p *ent.Product, sku string, price int64, onSale bool) *ent.Variant {
-	return s.Client.Variant.Create().SetTenantID(s.tenant).SetProductID(p.ID).SetSku(sku).SetPrice(price).SetPriceCurrency("IRR").
+	return s.Client.Variant.Create().SetTenantID(s.tenant).SetProductID(p.ID).SetSku(sku).SetPrice(price).
+		SetPriceCurrency("IRR").
 		SetOnSale(onSale).SetSkuText(derive.SKUText(sku)).SaveX(s.ctx)
 }
 
 func (s *shop) review(p *ent.Product, rate int, status record.Moderation) {
-	s.Client.ExpertReview.Create().SetTenantID(s.tenant).SetProductID(p.ID).SetAuthorName("A").SetText("T").SetRate(rate).SetStatus(status).ExecX(s.ctx)
+	s.Client.ExpertReview.Create().SetTenantID(s.tenant).SetProductID(p.ID).SetAuthorName("A").SetText("T").
+		SetRate(rate).SetStatus(status).ExecX(s.ctx)
 }
 
 func (s *shop) derive(t *testing.T, change *derive.Change) {
@@ -68,18 +73,20 @@ func (s *shop) derive(t *testing.T, change *derive.Change) {
 	}
 }
 
-// facets gives those that a product stands under, in order.
+// facets returns those that a product stands under, in order.
 func (s *shop) facets(p *ent.Product) []string {
 	var facets []string
-	for _, row := range s.Client.Listing.Query().Where(listing.EntityID(p.ID)).Order(ent.Asc(listing.FieldFacet)).AllX(s.ctx) {
-		if row.Kind == listing.KindProduct && row.PublishedAt.Equal(s.Client.Product.GetX(s.ctx, p.ID).PublishedAt) {
+	for _, row := range s.Client.Listing.Query().Where(listing.EntityID(p.ID)).
+		Order(ent.Asc(listing.FieldFacet)).AllX(s.ctx) {
+		if row.Kind == listing.KindProduct && row.PublishedAt.Equal(s.Client.Product.GetX(s.ctx,
+			p.ID).PublishedAt) {
 			facets = append(facets, row.Facet)
 		}
 	}
 	return facets
 }
 
-// under gives the facets of a product of the lowest category.
+// under returns the facets of a product of the lowest category.
 func (s *shop) under(categories ...*ent.Category) []string {
 	facets := []string{"tag:ab", "tag:red"}
 	for _, c := range categories {
@@ -107,21 +114,24 @@ func TestTenant(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		a, b := newShop(t, s, "a"), newShop(t, s, "b")
 		one, two := a.products[0], a.products[1]
-		cheap, dear, off := a.variant(one, "A-1", 5, true), a.variant(one, "A-2", 9, true), a.variant(one, "A-3", 1, false)
+		cheap, dear, off := a.variant(one, "A-1", 5, true), a.variant(one, "A-2", 9, true),
+			a.variant(one, "A-3", 1, false)
 		a.review(one, 8, record.Approved)
 		a.review(one, 3, record.Approved)
 		a.review(one, 1, record.Pending)
 		a.derive(t, nil)
 
 		got := s.Client.Product.GetX(a.ctx, one.ID)
-		if *got.PriceMin != 5 || *got.PriceMax != 9 || *got.PriceCurrency != "IRR" || !got.InStore || got.RatingSum != 11 || got.RatingCount != 2 {
+		if *got.PriceMin != 5 || *got.PriceMax != 9 || *got.PriceCurrency != "IRR" || !got.InStore ||
+			got.RatingSum != 11 || got.RatingCount != 2 {
 			t.Errorf("the product is %v", got)
 		}
 		if got := s.Client.Product.GetX(a.ctx, two.ID); got.PriceMin != nil || got.InStore || got.RatingCount != 0 {
 			t.Errorf("the product without variants is %v", got)
 		}
 		for _, v := range []*ent.Variant{cheap, dear} {
-			if got := s.Client.Variant.GetX(a.ctx, v.ID); got.ListedAt == nil || !got.ListedAt.Equal(published) || got.SearchText != derive.VariantText("one", v.SkuText) {
+			if got := s.Client.Variant.GetX(a.ctx, v.ID); got.ListedAt == nil || !got.ListedAt.Equal(published) ||
+				got.SearchText != derive.VariantText("one", v.SkuText) {
 				t.Errorf("the variant is %v", got)
 			}
 		}
@@ -134,7 +144,8 @@ func TestTenant(t *testing.T) {
 		if got := s.Client.Tenant.GetX(a.ctx, a.tenant).ContentVersion; got != 1 {
 			t.Errorf("the version is %d", got)
 		}
-		if n := s.Client.Listing.Query().CountX(b.ctx); n != 0 || s.Client.Tenant.GetX(b.ctx, b.tenant).ContentVersion != 0 {
+		if n := s.Client.Listing.Query().CountX(b.ctx); n != 0 || s.Client.Tenant.GetX(b.ctx, b.tenant).
+			ContentVersion != 0 {
 			t.Errorf("another tenant has %d listings", n)
 		}
 	})
@@ -147,12 +158,14 @@ func TestRecords(t *testing.T) {
 		sold := a.variant(one, "A-1", 5, true)
 		a.derive(t, &derive.Change{Added: []uuid.UUID{one.ID, b.products[0].ID}})
 		if len(a.facets(one)) != 5 || len(a.facets(two)) != 0 || len(b.facets(b.products[0])) != 0 {
-			t.Errorf("after an addition they stand under %v, %v, %v", a.facets(one), a.facets(two), b.facets(b.products[0]))
+			t.Errorf("after an addition they stand under %v, %v, %v", a.facets(one), a.facets(two),
+				b.facets(b.products[0]))
 		}
 		b.derive(t, nil)
 
 		later := published.Add(time.Hour)
-		s.Client.Product.UpdateOne(one).SetPublishedAt(later).SetCategoryID(a.categories[0].ID).SetSearchText("new").ExecX(a.ctx)
+		s.Client.Product.UpdateOne(one).SetPublishedAt(later).SetCategoryID(a.categories[0].ID).
+			SetSearchText("new").ExecX(a.ctx)
 		a.derive(t, &derive.Change{Changed: []uuid.UUID{one.ID, b.products[1].ID}})
 		if got, want := a.facets(one), a.under(a.categories[0]); !slices.Equal(got, want) {
 			t.Errorf("after a change it stands under %v, want %v", got, want)
@@ -197,7 +210,8 @@ func TestText(t *testing.T) {
 	if got := derive.VariantText("book", derive.SKUText("AB-12/c")); got != "book ab12c" {
 		t.Errorf("the variant's text is %q", got)
 	}
-	if got := derive.TagKeys([]string{"Red", " red ", "!", "كتاب", "کتاب"}); !slices.Equal(got, []string{"red", "کتاب"}) {
+	if got := derive.TagKeys([]string{"Red", " red ", "!", "كتاب", "کتاب"}); !slices.Equal(got,
+		[]string{"red", "کتاب"}) {
 		t.Errorf("the tag keys are %q", got)
 	}
 }

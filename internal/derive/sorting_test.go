@@ -31,7 +31,8 @@ func TestMigrationSortsAsDeriveDoes(t *testing.T) {
 		a.review(one, 9, record.Approved)
 		a.derive(t, nil)
 		want := a.sorted()
-		if !strings.Contains(want, "[-5000000 5000000 8500000") || !strings.Contains(want, "[-9200000000000000000 -1 -1") || !strings.Contains(want, "[-9000000 9000000 100") {
+		if !strings.Contains(want, "[-5000000 5000000 8500000") || !strings.Contains(want,
+			"[-9200000000000000000 -1 -1") || !strings.Contains(want, "[-9000000 9000000 100") {
 			t.Errorf("derived are %s", want)
 		}
 		a.exec(t, "UPDATE products SET sort_cheap = 1, sort_dear = 1, sort_rating = 1, sort_title = NULL")
@@ -70,7 +71,8 @@ func (s *shop) sorted() (all string) {
 		all += fmt.Sprint([]any{p.SortCheap, p.SortDear, p.SortRating, p.SortTitle})
 	}
 	for _, v := range s.Client.Variant.Query().Order(ent.Asc("sku")).AllX(s.ctx) {
-		all += fmt.Sprint([]any{v.SortCheap, v.SortDear, v.SortDiscount, *v.ProductCategoryID, v.ProductBrandID == nil})
+		all += fmt.Sprint([]any{v.SortCheap, v.SortDear, v.SortDiscount, *v.ProductCategoryID,
+			v.ProductBrandID == nil})
 	}
 	return all
 }

@@ -3,7 +3,7 @@ package derive
 import "strings"
 
 // productsText sums up a product's variants on sale and its approved reviews, and makes what it is sorted by.
-func productsText(s scope, bytesOf func(text string) string) string {
+func productsText(s recordScope, bytesOf func(text string) string) string {
 	return `
 WITH sale AS (
 	SELECT product_id, MIN(price) AS low, MAX(price) AS high, MIN(price_currency) AS currency, MIN(price_milli) AS milli
@@ -34,8 +34,9 @@ WHERE products.id = d.id AND (
 	products.sort_rating <> d.rating OR products.sort_title IS DISTINCT FROM d.title)`
 }
 
-// titleText gives the text by which titles are sorted: the beginning of a search text, with the Persian letters that do not
-// stand in their alphabet's order among the code points in the places of others, which no search text has.
+// titleText returns the text by which titles are sorted: the beginning of a search text, with the Persian
+// letters that do not stand in their alphabet's order among the code points in the places of others, which
+// no search text has.
 func titleText(column string) string {
 	text := "SUBSTR(" + column + ", 1, 120)"
 	for _, letter := range []struct{ from, to string }{
@@ -47,9 +48,9 @@ func titleText(column string) string {
 	return text
 }
 
-// variantsText lists what is on sale of a published product, makes their search text of the product's and their own, see
-// VariantText, and what they are sorted and divided by.
-func variantsText(s scope) string {
+// variantsText lists what is on sale of a published product, makes their search text of the product's and
+// their own, see VariantText, and what they are sorted and divided by.
+func variantsText(s recordScope) string {
 	return `
 WITH wanted AS (
 	SELECT v.id, CASE WHEN v.on_sale AND p.status = 'published' THEN p.published_at END AS listed_at,
@@ -69,9 +70,9 @@ WHERE variants.id = w.id AND (
 	variants.sort_cheap <> w.cheap OR variants.sort_dear <> w.dear OR variants.sort_discount <> w.discount)`
 }
 
-// facetsText names the rows that the listings of a tenant should have, as wanted. A category's tree holds each category
-// with itself and all above it; a union forgets what it has seen, so that a circle ends.
-func facetsText(s scope, unnestedTags string) string {
+// facetsText names the rows that the listings of a tenant should have, as wanted. A category's tree holds
+// each category with itself and all above it; a union forgets what it has seen, so that a circle ends.
+func facetsText(s recordScope, unnestedTags string) string {
 	return `
 WITH RECURSIVE tree(id, above) AS (
 	SELECT id, id FROM categories WHERE tenant_id = $tenant
@@ -91,13 +92,13 @@ WITH RECURSIVE tree(id, above) AS (
 }
 
 // publishedText finds the published records of a kind that have a category.
-func publishedText(kind, table string, s scope) string {
+func publishedText(kind, table string, s recordScope) string {
 	return `
 	SELECT '` + kind + `' AS kind, id, category_id, published_at FROM ` + table + `
 	WHERE status = 'published' AND category_id IS NOT NULL AND ` + s(table, "id")
 }
 
-func unlistText(s scope) string {
+func unlistText(s recordScope) string {
 	return `
 DELETE FROM listings WHERE id IN (
 	SELECT l.id FROM listings l

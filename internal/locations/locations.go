@@ -1,5 +1,5 @@
-// Package locations holds the tree of countries, the provinces of Iran and their cities, which is part of every
-// installation. SOURCES.md says where it comes from.
+// Package locations holds the tree of countries, the provinces of Iran and their cities, which is part of
+// every installation. SOURCES.md says where it comes from.
 package locations
 
 import (
@@ -23,8 +23,8 @@ import (
 //go:embed locations.csv
 var table []byte
 
-// Step is the migration that loads the tree into a database of a dialect of ent. A changed table has a new name, so it is loaded again: nodes keep their ids
-// and take their new names; none is deleted.
+// Step is the migration that loads the tree into a database of a dialect of ent. A changed table has a new
+// name, so it is loaded again: nodes keep their ids and take their new names; none is deleted.
 func Step(dialectName string) database.Step {
 	sum := sha256.Sum256(table)
 	return database.Step{
@@ -69,8 +69,10 @@ func load(ctx context.Context, client *ent.Client) error {
 	}
 	var nodes []*ent.LocationCreate
 	for _, row := range rows[1:] { // parents stand before their children
-		level, slug, parent, name, nameFa, code := record.LocationLevel(row[0]), row[1], row[2], row[3], row[4], row[5]
-		node := client.Location.Create().SetID(idOf(level, slug)).SetLevel(level).SetSlug(slug).SetName(name).SetNameFa(nameFa)
+		level, slug, parent, name, nameFa, code := record.LocationLevel(row[0]), row[1], row[2], row[3], row[4],
+			row[5]
+		node := client.Location.Create().SetID(idOf(level, slug)).SetLevel(level).SetSlug(slug).SetName(name).
+			SetNameFa(nameFa)
 		switch level {
 		case record.Country:
 			node.SetCode(code)
@@ -93,8 +95,8 @@ func load(ctx context.Context, client *ent.Client) error {
 	return nil
 }
 
-// idOf gives a node the same id in every installation: a UUIDv7 of the first moment whose random part is a hash of the
-// node's natural key.
+// idOf returns a node the same id in every installation: a UUIDv7 of the first moment whose random part is
+// a hash of the node's natural key.
 func idOf(level record.LocationLevel, slug string) uuid.UUID {
 	sum := sha256.Sum256([]byte(string(level) + "/" + slug))
 	var id uuid.UUID

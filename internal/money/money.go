@@ -1,5 +1,5 @@
-// Package money counts in whole numbers: an amount is an int64 of its currency's smallest unit (cents, or tomans) and is
-// never a float on its way from a JSON number to the database and back.
+// Package money counts in whole numbers: an amount is an int64 of its currency's smallest unit (cents, or
+// tomans) and is never a float on its way from a JSON number to the database and back.
 package money
 
 import (
@@ -13,13 +13,15 @@ import (
 // Max is the largest amount, in the smallest unit: the last integer that every JSON client reads exactly.
 const Max = 1<<53 - 1
 
-// Amount is so many of the smallest unit of a currency. A currency that Exponent does not know has no decimals.
+// Amount is so many of the smallest unit of a currency. A currency that Exponent does not know has no
+// decimals.
 type Amount struct {
 	Minor    int64
 	Currency string
 }
 
-// String is the amount as a plain decimal number with all decimals of its currency and without its name: 12.50.
+// String is the amount as a plain decimal number with all decimals of its currency and without its name:
+// 12.50.
 func (a Amount) String() string { return string(a.AppendJSON(nil)) }
 
 // AppendJSON appends what String gives, which is a JSON number, to b.
@@ -55,13 +57,14 @@ func appendDecimal(b []byte, n int64, decimals int) []byte {
 		return b
 	}
 	start := len(b)
-	b = strconv.AppendUint(b, unit+magnitude%unit, 10) // its leading 1 keeps the zeros and makes room for the point
+	// its leading 1 keeps the zeros and makes room for the point
+	b = strconv.AppendUint(b, unit+magnitude%unit, 10)
 	b[start] = '.'
 	return b
 }
 
-// Parse reads a JSON number in a currency's unit (12.5 and 1.25e1 USD are 1250 cents) exactly. It gives 0 to Max of the
-// smallest unit. Its errors read after a member's name: "must not be negative".
+// Parse reads a JSON number in a currency's unit (12.5 and 1.25e1 USD are 1250 cents) exactly. It gives 0
+// to Max of the smallest unit. Its errors read after a member's name: "must not be negative".
 func Parse(text, currency string) (int64, error) {
 	decimals, ok := Exponent(currency)
 	if !ok {
@@ -81,15 +84,16 @@ func Parse(text, currency string) (int64, error) {
 	return minor, nil
 }
 
-// Milli gives an amount (at most Max of the smallest unit, so nothing overflows) in thousandths of the currency's unit.
-// No currency has finer ones, so amounts compare by number across currencies.
+// Milli returns an amount (at most Max of the smallest unit, so nothing overflows) in thousandths of the
+// currency's unit. No currency has finer ones, so amounts compare by number across currencies.
 func Milli(minor int64, currency string) int64 {
 	decimals, _ := Exponent(currency)
 	return minor * pow10(3-decimals)
 }
 
-// ParseMilli reads a JSON number as thousandths, for comparison with Milli. What is finer is rounded up or down; what is
-// larger than an int64 is the largest int64, above every amount. Its errors read after a parameter's name.
+// ParseMilli reads a JSON number as thousandths, for comparison with Milli. What is finer is rounded up or
+// down; what is larger than an int64 is the largest int64, above every amount. Its errors read after a
+// parameter's name.
 func ParseMilli(text string, up bool) (int64, error) {
 	number, err := read(text)
 	if err != nil {
@@ -110,8 +114,8 @@ type decimal struct {
 
 var errNotNumber = errors.New("must be a number")
 
-// read takes a number that is not negative, in the grammar of RFC 8259, section 6. It costs time by the length of the
-// text, never by its exponent.
+// read takes a number that is not negative, in the grammar of RFC 8259, section 6. It costs time by the
+// length of the text, never by its exponent.
 func read(text string) (decimal, error) {
 	text, negative := strings.CutPrefix(text, "-")
 	whole, rest := cutDigits(text)
@@ -136,8 +140,9 @@ func read(text string) (decimal, error) {
 	return decimal{digits, exponent - len(fraction) + len(significant) - len(digits)}, nil
 }
 
-// readExponent takes what follows the digits of a number: nothing, which is 0, or an e and an integer. Beyond farthest,
-// from where no text has digits enough to come back into our range, all exponents are as good as that.
+// readExponent takes what follows the digits of a number: nothing, which is 0, or an e and an integer.
+// Beyond farthest, from where no text has digits enough to come back into our range, all exponents are as
+// good as that.
 func readExponent(text string) (int, bool) {
 	const farthest = 1 << 30
 	if text == "" {
@@ -170,7 +175,8 @@ func cutDigits(text string) (digits, rest string) {
 	return text[:len(text)-len(rest)], rest
 }
 
-// scaled gives d × 10^places without its fraction, and whether it had none. The largest int64 stands for all above it.
+// scaled returns d × 10^places without its fraction, and whether it had none. The largest int64 stands for
+// all above it.
 func (d decimal) scaled(places int) (n int64, exact bool) {
 	power := d.power + places
 	kept := len(d.digits) + power // digits in front of the point
@@ -190,5 +196,5 @@ func (d decimal) scaled(places int) (n int64, exact bool) {
 	return n, power >= 0
 }
 
-// pow10 gives 10^n for n from 0 to 3.
+// pow10 returns 10^n for n from 0 to 3.
 func pow10(n int) int64 { return [...]int64{1, 10, 100, 1000}[n] }

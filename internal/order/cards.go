@@ -13,8 +13,8 @@ const cardDigits = 16
 
 var digits = regexp.MustCompile(`\p{Nd}+`)
 
-// withoutCards masks the numbers of bank cards in a text, which nobody should keep: sixteen digits in groups of any size,
-// with the right check digit. Other numbers stay.
+// withoutCards masks the numbers of bank cards in a text, which nobody should keep: sixteen digits in
+// groups of any size, with the right check digit. Other numbers stay.
 func withoutCards(text *string) *string {
 	if text == nil {
 		return nil
@@ -22,7 +22,7 @@ func withoutCards(text *string) *string {
 	var masked strings.Builder
 	groups, kept := digits.FindAllStringIndex(*text, -1), 0 // kept: up to where masked has the text
 	for i := 0; i < len(groups); i++ {
-		last := sixteen(*text, groups[i:])
+		last := sixteenDigits(*text, groups[i:])
 		if last < 0 {
 			continue
 		}
@@ -39,9 +39,9 @@ func withoutCards(text *string) *string {
 	return &all
 }
 
-// sixteen gives the last of the groups that make up sixteen digits from the first one on, with a space or a dash between
-// them; less than 0: none does.
-func sixteen(text string, groups [][]int) (last int) {
+// sixteenDigits returns the last of the groups that make up sixteen digits from the first one on, with a space or
+// a dash between them; less than 0: none does.
+func sixteenDigits(text string, groups [][]int) (last int) {
 	count := 0
 	for i, group := range groups {
 		if i > 0 {
@@ -59,7 +59,7 @@ func sixteen(text string, groups [][]int) (last int) {
 	return -1
 }
 
-// luhn tells whether a text is of ASCII digits, the last of which is the check digit of the others.
+// luhn reports whether a text is of ASCII digits, the last of which is the check digit of the others.
 func luhn(text string) bool {
 	sum := 0
 	for i := range len(text) {

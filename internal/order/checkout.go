@@ -42,15 +42,16 @@ func (w Wish) digest() []byte {
 	return sum[:]
 }
 
-// Checkout turns a customer's cart into an order, in one transaction. A cart makes one order: a checkout that overlapped
-// with another one of it gets the same order where it asks for the same, else CONFLICT. It has overlapped when it arrived
-// before the other one was over; of one at another instance, when it arrived before that wrote the order, or looked at the
-// cart before that was over.
+// Checkout turns a customer's cart into an order, in one transaction. A cart makes one order: a checkout
+// that overlapped with another one of it gets the same order where it asks for the same, else CONFLICT. It
+// has overlapped when it arrived before the other one was over; of one at another instance, when it arrived
+// before that wrote the order, or looked at the cart before that was over.
 //
-// It fails with CART_EMPTY, ITEM_UNAVAILABLE, INSUFFICIENT_STOCK; with PRICE_CHANGED, once, when a price rose since its
-// line was written; with VALIDATION_FAILED when the total is above money.Max. Then stock and cart are as they were.
+// It fails with CART_EMPTY, ITEM_UNAVAILABLE, INSUFFICIENT_STOCK; with PRICE_CHANGED, once, when a price
+// rose since its line was written; with VALIDATION_FAILED when the total is above money.Max. Then stock and
+// cart are as they were.
 func (s *Service) Checkout(ctx context.Context, of cart.Owner, wish Wish) (*ent.Order, error) {
-	before, err := s.carts.Checkouts(ctx, of) // whoever raises it from now on has overlapped with us
+	before, err := s.carts.Checkouts(ctx, of) // a checkout that raises it from now on has overlapped with ours
 	if err != nil {
 		return nil, err
 	}
@@ -74,16 +75,17 @@ func (s *Service) Checkout(ctx context.Context, of cart.Owner, wish Wish) (*ent.
 	return made, err
 }
 
-func (s *Service) place(ctx context.Context, tx *ent.Tx, of cart.Owner, wish Wish, before int64) (*ent.Order, error) {
+func (s *Service) place(ctx context.Context, tx *ent.Tx, of cart.Owner, wish Wish,
+	before int64) (*ent.Order, error) {
 	kept, err := s.carts.Locked(ctx, tx, of)
 	if ent.IsNotFound(err) {
-		return nil, empty()
+		return nil, cartEmpty()
 	}
 	if err != nil {
 		return nil, err
 	}
 	digest := wish.digest()
-	if kept.Checkouts != before || s.done.since(of, wish.Arrived) {
+	if kept.Checkouts != before || s.done.endedAfter(of, wish.Arrived) {
 		return overlapped(ctx, tx, kept, digest)
 	}
 	lines, err := s.carts.Lines(ctx, tx.Client(), kept.ID)
@@ -110,11 +112,13 @@ func (s *Service) place(ctx context.Context, tx *ent.Tx, of cart.Owner, wish Wis
 	if _, err := tx.CartItem.Delete().Where(cartitem.CartID(kept.ID)).Exec(ctx); err != nil {
 		return nil, err
 	}
-	err = tx.Cart.Update().Where(entcart.ID(kept.ID)).AddCheckouts(1).SetLastOrderID(made.ID).SetLastCheckout(digest).SetUpdatedAt(made.CreatedAt).Exec(ctx)
+	err = tx.Cart.Update().Where(entcart.ID(kept.ID)).AddCheckouts(1).SetLastOrderID(made.ID).
+		SetLastCheckout(digest).SetUpdatedAt(made.CreatedAt).Exec(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return made, take(ctx, tx, of.Business, unitsOf(made.Edges.Items)) // last: others wait for the rows it writes
+	// last: others wait for the rows it writes
+	return made, takeStock(ctx, tx, of.Business, unitsOf(made.Edges.Items))
 }
 
 // overlapped answers a checkout whose cart became an order while it waited.
@@ -125,13 +129,14 @@ func overlapped(ctx context.Context, tx *ent.Tx, kept *ent.Cart, digest []byte) 
 	return tx.Order.Get(ctx, *kept.LastOrderID)
 }
 
-func empty() error { return fault.New(fault.CartEmpty, "the cart is empty") }
+func cartEmpty() error { return fault.New(fault.CartEmpty, "the cart is empty") }
 
-// payable gives what all lines cost together. Where a price rose since its line was written the lines take today's, and
-// the error is PRICE_CHANGED.
-func (s *Service) payable(ctx context.Context, tx *ent.Tx, of cart.Owner, kept *ent.Cart, lines []*cart.Line) (total int64, err error) {
+// payable returns what all lines cost together. Where a price rose since its line was written the lines
+// take today's, and the error is PRICE_CHANGED.
+func (s *Service) payable(ctx context.Context, tx *ent.Tx, of cart.Owner, kept *ent.Cart,
+	lines []*cart.Line) (total int64, err error) {
 	if len(lines) == 0 {
-		return 0, empty()
+		return 0, cartEmpty()
 	}
 	if err := cart.Check(lines); err != nil {
 		return 0, err
@@ -143,11 +148,12 @@ func (s *Service) payable(ctx context.Context, tx *ent.Tx, of cart.Owner, kept *
 		}
 		if !ok {
 			var bad fault.Fields
-			bad.Add("total", "must not be above %s %s", money.Amount{Minor: money.Max, Currency: l.Currency}, l.Currency)
+			bad.Add("total", "must not be above %s %s", money.Amount{Minor: money.Max, Currency: l.Currency},
+				l.Currency)
 			return 0, bad.Err()
 		}
 	}
-	if !cart.Risen(lines) {
+	if !cart.PriceRisen(lines) {
 		return total, nil
 	}
 	shown, err := s.carts.See(ctx, tx, of, kept, lines)
@@ -160,7 +166,8 @@ func (s *Service) payable(ctx context.Context, tx *ent.Tx, of cart.Owner, kept *
 }
 
 // write writes an order with its lines, payment and history.
-func (s *Service) write(ctx context.Context, tx *ent.Tx, of cart.Owner, wish Wish, lines []*cart.Line, total int64) (*ent.Order, error) {
+func (s *Service) write(ctx context.Context, tx *ent.Tx, of cart.Owner, wish Wish, lines []*cart.Line,
+	total int64) (*ent.Order, error) {
 	at := s.now()
 	quantity := 0
 	for _, l := range lines {
@@ -185,7 +192,8 @@ func (s *Service) write(ctx context.Context, tx *ent.Tx, of cart.Owner, wish Wis
 	}
 	paid, err := tx.Payment.Create().SetOrderID(made.ID).SetType(wish.Payment.Type).SetAmount(total).
 		SetNillablePosType(wish.Payment.PosType).SetNillableTransferAccount(wish.Payment.TransferAccount).
-		SetNillableTransferRefNumber(wish.Payment.TransferRefNumber).SetNillableGatewayType(wish.Payment.GatewayType).
+		SetNillableTransferRefNumber(wish.Payment.TransferRefNumber).
+		SetNillableGatewayType(wish.Payment.GatewayType).
 		SetNillableNotes(withoutCards(wish.Payment.Notes)).Save(ctx)
 	if err != nil {
 		return nil, err
@@ -196,11 +204,13 @@ func (s *Service) write(ctx context.Context, tx *ent.Tx, of cart.Owner, wish Wis
 	return made, err
 }
 
-// ItemOf is the line of an order that a line of a cart becomes: a snapshot. The line has a price, and a Total.
+// ItemOf is the line of an order that a line of a cart becomes: a snapshot. The line has a price, and a
+// Total.
 func ItemOf(tx *ent.Tx, order uuid.UUID, l *cart.Line) *ent.OrderItemCreate {
 	cost, _ := l.Total()
 	return tx.OrderItem.Create().SetOrderID(order).SetStoreItemVariantID(l.Variant).SetProductID(l.Product).
-		SetProductSlug(l.Slug).SetTitleFa(l.TitleFa).SetNillableTitleEn(l.TitleEn).SetOptions(l.Options).SetSku(l.Sku).
+		SetProductSlug(l.Slug).SetTitleFa(l.TitleFa).SetNillableTitleEn(l.TitleEn).SetOptions(l.Options).
+		SetSku(l.Sku).
 		SetNillableImageURL(l.ImageURL).SetQuantity(l.Quantity).SetUnitPrice(*l.Price).SetLineTotal(cost)
 }
 

@@ -18,7 +18,7 @@ import (
 	"storefront/internal/transaction"
 )
 
-// before gives the statuses from which an order may become each other one.
+// before returns the statuses from which an order may become each other one.
 var before = map[record.OrderStatus][]record.OrderStatus{
 	record.OrderConfirmed:  {record.OrderPending},
 	record.OrderProcessing: {record.OrderConfirmed},
@@ -29,13 +29,15 @@ var before = map[record.OrderStatus][]record.OrderStatus{
 
 // Cancel cancels a customer's own order, which must be pending: what it held goes back to the stock.
 func (s *Service) Cancel(ctx context.Context, of cart.Owner, id uuid.UUID) (*ent.Order, error) {
-	return s.move(of.In(ctx), of.Business, step{id, record.OrderCancelled, nil, []record.OrderStatus{record.OrderPending}}, order.UserID(of.User))
+	return s.move(of.In(ctx), of.Business, step{order: id, to: record.OrderCancelled, note: nil,
+		from: []record.OrderStatus{record.OrderPending}}, order.UserID(of.User))
 }
 
-// Move moves an order of a business on, as its staff does. A move that the order's status does not allow is CONFLICT. An
-// order that is cancelled gives back to the stock what it held.
-func (s *Service) Move(ctx context.Context, business, id uuid.UUID, to record.OrderStatus, note *string) (*ent.Order, error) {
-	return s.move(tenancy.In(ctx, business), business, step{id, to, note, before[to]})
+// Move moves an order of a business on, as its staff does. A move that the order's status does not allow is
+// CONFLICT. An order that is cancelled gives back to the stock what it held.
+func (s *Service) Move(ctx context.Context, business, id uuid.UUID, to record.OrderStatus,
+	note *string) (*ent.Order, error) {
+	return s.move(tenancy.In(ctx, business), business, step{order: id, to: to, note: note, from: before[to]})
 }
 
 // step is a move of an order.
@@ -46,7 +48,8 @@ type step struct {
 	from  []record.OrderStatus // those that allow it
 }
 
-func (s *Service) move(ctx context.Context, business uuid.UUID, m step, whose ...predicate.Order) (moved *ent.Order, err error) {
+func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
+	whose ...predicate.Order) (moved *ent.Order, err error) {
 	whose = append(whose, order.ID(m.order))
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
 		at := s.now()
@@ -61,20 +64,22 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step, whose ..
 		if n == 0 {
 			return fault.New(fault.Conflict, "an order that is %s cannot become %s", moved.Status, m.to)
 		}
-		if err := tx.OrderEvent.Create().SetOrderID(moved.ID).SetStatus(m.to).SetAt(at).SetNillableNote(m.note).Exec(ctx); err != nil {
+		if err := tx.OrderEvent.Create().SetOrderID(moved.ID).SetStatus(m.to).SetAt(at).SetNillableNote(m.note).
+			Exec(ctx); err != nil {
 			return err
 		}
 		if m.to == record.OrderCancelled {
-			return undo(ctx, tx, business, moved.ID)
+			return undoOrder(ctx, tx, business, moved.ID)
 		}
 		return nil
 	})
 	return moved, err
 }
 
-// undo gives back what an order held, and ends a payment that was never made.
-func undo(ctx context.Context, tx *ent.Tx, business, id uuid.UUID) error {
-	err := tx.Payment.Update().Where(payment.OrderID(id), payment.StatusEQ(record.PaymentPending)).SetStatus(record.PaymentCancelled).Exec(ctx)
+// undoOrder gives back what an order held, and ends a payment that was never made.
+func undoOrder(ctx context.Context, tx *ent.Tx, business, id uuid.UUID) error {
+	err := tx.Payment.Update().Where(payment.OrderID(id), payment.StatusEQ(record.PaymentPending)).
+		SetStatus(record.PaymentCancelled).Exec(ctx)
 	if err != nil {
 		return err
 	}
@@ -83,5 +88,5 @@ func undo(ctx context.Context, tx *ent.Tx, business, id uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	return giveBack(ctx, tx, business, unitsOf(items))
+	return giveBackStock(ctx, tx, business, unitsOf(items))
 }

@@ -1,5 +1,14 @@
-// Package order turns carts into orders and moves orders on (contract 3.3). An order takes its units from the stock in the
-// transaction that writes it, so that a unit is in the stock or in one order and never in both.
+// Package order turns carts into orders and moves orders through their statuses (contract 3.3).
+//
+// Checkout runs in one transaction: lock the cart, read today's prices, write the order with its lines,
+// payment and history, empty the cart, and last take the units out of the stock. A unit is therefore in the
+// stock or in one order and never in both, and any failure leaves cart and stock as they were. Move and
+// Cancel change an order's status; a cancelled order returns its units. Rows of variants are always taken in
+// the order of their ids, as imports take them, so that no two transactions wait for each other.
+//
+// The resolvers in graph and the command `storefront order` call it. It reads carts through internal/cart,
+// raises the content's version through internal/derive where a variant comes into or goes out of stock, and
+// leaves retries of deadlocks to internal/transaction.
 package order
 
 import (
@@ -20,7 +29,7 @@ type Service struct {
 
 // New makes the service. clock gives the time that requests see.
 func New(store *ent.Client, carts *cart.Service, clock func() time.Time) *Service {
-	return &Service{store, carts, clock, newRecent()}
+	return &Service{store: store, carts: carts, clock: clock, done: newRecent()}
 }
 
 // now is cut to microseconds, which is what both databases keep.

@@ -7,8 +7,9 @@ import (
 	"storefront/internal/cart"
 )
 
-// recent knows when each cart that became an order in the last minute did so, which is longer than a request runs: a
-// checkout that arrived before that has overlapped, even if it came to look at the cart only later.
+// recent knows when each cart that became an order in the last minute did so, which is longer than a
+// request runs: a checkout that arrived before that has overlapped, even if it came to look at the cart
+// only later.
 type recent struct {
 	mu   sync.Mutex
 	over map[cart.Owner]time.Time
@@ -36,8 +37,8 @@ func (r *recent) add(of cart.Owner, at time.Time) {
 	r.line = append(r.line, checkedOut{of, at})
 }
 
-// since tells whether a checkout of a cart was over only after a moment.
-func (r *recent) since(of cart.Owner, moment time.Time) bool {
+// endedAfter reports whether a checkout of a cart was over only after a moment.
+func (r *recent) endedAfter(of cart.Owner, moment time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.over[of].After(moment)

@@ -14,12 +14,14 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// What a shop sees of its orders, whoever placed them.
+// What a shop sees of the orders of all its customers.
 
-// Newest are the newest orders of a business, of one status where it is not nil, with their customers and the ids of their
-// lines.
-func (s *Service) Newest(ctx context.Context, business uuid.UUID, status *record.OrderStatus, most int) ([]*ent.Order, error) {
-	q := s.store.Order.Query().Order(order.ByCreatedAt(sql.OrderDesc()), order.ByID(sql.OrderDesc())).Limit(most).WithUser().
+// Newest are the newest orders of a business, of one status where it is not nil, with their customers and
+// the ids of their lines.
+func (s *Service) Newest(ctx context.Context, business uuid.UUID, status *record.OrderStatus,
+	most int) ([]*ent.Order, error) {
+	q := s.store.Order.Query().Order(order.ByCreatedAt(sql.OrderDesc()), order.ByID(sql.OrderDesc())).
+		Limit(most).WithUser().
 		WithItems(func(q *ent.OrderItemQuery) { q.Select(orderitem.FieldOrderID) })
 	if status != nil {
 		q.Where(order.StatusEQ(*status))
@@ -29,5 +31,6 @@ func (s *Service) Newest(ctx context.Context, business uuid.UUID, status *record
 
 // Numbered finds an order of a business by its number, in letters of either case.
 func (s *Service) Numbered(ctx context.Context, business uuid.UUID, number string) (*ent.Order, error) {
-	return s.store.Order.Query().Where(order.OrderNumber(strings.ToUpper(number))).Only(tenancy.In(ctx, business))
+	return s.store.Order.Query().Where(order.OrderNumber(strings.ToUpper(number))).
+		Only(tenancy.In(ctx, business))
 }

@@ -1,5 +1,5 @@
-// Package record holds the parts of a record that are stored as JSON inside its row, and the enumerations that several
-// tables share. JSON member names are those of the API and of tenant bundles.
+// Package record holds the parts of a record that are stored as JSON inside its row, and the enumerations
+// that several tables share. JSON member names are those of the API and of tenant bundles.
 package record
 
 import "encoding/json"
@@ -36,7 +36,7 @@ func MediaIDs(images []Media) []string {
 	return ids
 }
 
-// SEO is what a page tells search engines.
+// SEO is what a page says to search engines.
 type SEO struct {
 	Title       *string `json:"title,omitempty"`
 	Description *string `json:"description,omitempty"`
@@ -70,13 +70,21 @@ type VariantOption struct {
 	LabelFa string `json:"labelFa"`
 }
 
-// OptionsOf gives the choices of a variant, which are value keys by variation key, in the order of its product's variations.
+// OptionsOf returns the choices of a variant, which are value keys by variation key, in the order of its
+// product's variations.
 func OptionsOf(variations []Variation, chosen map[string]string) []VariantOption {
 	options := []VariantOption{}
 	for _, variation := range variations {
 		for _, choice := range variation.Values {
 			if choice.Key == chosen[variation.Key] {
-				options = append(options, VariantOption{variation.Key, variation.Name, variation.NameFa, choice.Key, choice.Label, choice.LabelFa})
+				options = append(options, VariantOption{
+					Key:     variation.Key,
+					Name:    variation.Name,
+					NameFa:  variation.NameFa,
+					Value:   choice.Key,
+					Label:   choice.Label,
+					LabelFa: choice.LabelFa,
+				})
 				break
 			}
 		}
@@ -111,7 +119,8 @@ type FormOption struct {
 	LabelFa string `json:"labelFa"`
 }
 
-// Values are a record's answers to its Form: JSON strings, numbers, booleans or lists of strings by field key.
+// Values are a record's answers to its Form: JSON strings, numbers, booleans or lists of strings by field
+// key.
 type Values map[string]json.RawMessage
 
 // Slide is one picture of a slider.

@@ -1,5 +1,5 @@
-// Package search brings text to the one form in which the many ways of typing a Persian word are equal. Stored texts and
-// queries both go through it, so that every database can compare them with a plain LIKE.
+// Package search brings text to the one form in which the many ways of typing a Persian word are equal.
+// Stored texts and queries both go through it, so that every database can compare them with a plain LIKE.
 package search
 
 import (
@@ -9,14 +9,16 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold gives s as words in lower case with one space between them (contract 5.1). Arabic and Persian letters and
-// digits are one, marks and invisible characters are gone, and so are the separators of thousands. It takes any text,
-// drops invalid UTF-8, and gives only letters, numbers and spaces, and '.' between two digits. Fold(Fold(s)) is Fold(s).
+// Fold returns s as words in lower case with one space between them (contract 5.1). Arabic and Persian
+// letters and digits are one, marks and invisible characters are gone, and so are the separators of
+// thousands. It takes any text, drops invalid UTF-8, and gives only letters, numbers and spaces, and '.'
+// between two digits. Fold(Fold(s)) is Fold(s).
 func Fold(s string) string {
 	var out strings.Builder
 	out.Grow(len(s))
 	var last rune // the letter or number written last
-	var gap rune  // what came since: 0 nothing, '.' or ',' one such sign directly after a digit, ' ' anything else
+	// what came since: 0 nothing, '.' or ',' one such sign directly after a digit, ' ' anything else
+	var gap rune
 	for _, r := range norm.NFKD.String(strings.ToValidUTF8(s, "")) {
 		r = foldRune(r)
 		switch {
@@ -42,14 +44,14 @@ func Fold(s string) string {
 	return out.String()
 }
 
-// Compact is Fold(s) without its spaces: the form that is stored and searched, for a compound is written apart, together
-// or with a ZWNJ. It never holds '%', '_' or U+0000, so it is safe inside a LIKE pattern.
+// Compact is Fold(s) without its spaces: the form that is stored and searched, for a compound is written
+// apart, together or with a ZWNJ. It never holds '%', '_' or U+0000, so it is safe inside a LIKE pattern.
 func Compact(s string) string {
 	return strings.ReplaceAll(Fold(s), " ", "")
 }
 
-// Pieces gives the words of Fold(query). A text is found when its Compact form holds every one of them; a query without
-// letters or numbers has none (nil) and finds everything.
+// Pieces returns the words of Fold(query). A text is found when its Compact form holds every one of them; a
+// query without letters or numbers has none (nil) and finds everything.
 func Pieces(query string) []string {
 	folded := Fold(query)
 	if folded == "" {
@@ -60,7 +62,7 @@ func Pieces(query string) []string {
 
 const deleted rune = -1
 
-// foldRune gives the one letter, digit or sign that stands for r, a character of an NFKD text, or deleted.
+// foldRune returns the one letter, digit or sign that stands for r, a character of an NFKD text, or deleted.
 func foldRune(r rune) rune {
 	if r <= unicode.MaxASCII {
 		return r
@@ -89,7 +91,7 @@ func foldRune(r rune) rune {
 
 const tatweel = '\u0640'
 
-// asciiDigit gives 0 to 9 for an Arabic or Persian digit, and r itself for all else.
+// asciiDigit returns 0 to 9 for an Arabic or Persian digit, and r itself for all else.
 func asciiDigit(r rune) rune {
 	switch {
 	case '\u0660' <= r && r <= '\u0669':

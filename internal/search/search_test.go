@@ -31,7 +31,7 @@ func readPairs(t testing.TB) []pair {
 		if err != nil {
 			t.Fatalf("%s: %v", line[0], err)
 		}
-		pairs = append(pairs, pair{line[0], input, line[2], line[3]})
+		pairs = append(pairs, pair{id: line[0], input: input, fold: line[2], compact: line[3]})
 	}
 	return pairs
 }

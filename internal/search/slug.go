@@ -9,10 +9,10 @@ import (
 
 const slugLimit = 100 // code points; a Persian letter takes 6 characters of a URL
 
-// Slug gives the words of s for a URL (contract 5.3): letters in lower case and digits, joined by '-', at most 100 code
-// points. Arabic ye, kaf and digits become Persian and ASCII ones; alef keeps its madda, for a slug is read by people.
-// It takes any text, so a slug that came in an old link finds its record; Slug(Slug(s)) is Slug(s). A text without letters
-// and digits gives "".
+// Slug returns the words of s for a URL (contract 5.3): letters in lower case and digits, joined by
+// '-', at most 100 code points. Arabic ye, kaf and digits become Persian and ASCII ones; alef keeps its
+// madda, for a slug is read by people. It takes any text, so a slug that came in an old link finds its
+// record; Slug(Slug(s)) is Slug(s). A text without letters and digits gives "".
 func Slug(s string) string {
 	for {
 		slug := hyphenate(s)
@@ -51,7 +51,7 @@ func hyphenate(s string) string {
 	return out.String()
 }
 
-// slugRune gives the letter or digit that stands for r in a slug, '-' for what separates words, or deleted.
+// slugRune returns the letter or digit that stands for r in a slug, '-' for what separates words, or deleted.
 func slugRune(r rune) rune {
 	switch r {
 	case 'ي', 'ى':

@@ -1,5 +1,5 @@
-// Package selection says which fields a GraphQL request asks of a record, so that loading can follow: the columns and
-// neighbours that nobody asked for are not read.
+// Package selection says which fields a GraphQL request asks of a record, so that loading can follow: the
+// columns and neighbours that nobody asked for are not read.
 package selection
 
 import (
@@ -11,10 +11,11 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// Set holds the asked fields by name, each with what is asked of it in turn. One field under several aliases stands once.
+// Set holds the asked fields by name, each with what is asked of it in turn. One field under several
+// aliases stands once.
 type Set map[string]Set
 
-// Of gives what the field being resolved is asked for, below the given path of its own fields ("items").
+// Of returns what the field being resolved is asked for, below the given path of its own fields ("items").
 // Outside of a GraphQL request it is nil, which means everything.
 func Of(ctx context.Context, path ...string) Set {
 	field := graphql.GetFieldContext(ctx)
@@ -56,7 +57,7 @@ func (s Set) Merge(other Set) Set {
 	return s
 }
 
-// Has tells whether any of the fields is asked for.
+// Has reports whether any of the fields is asked for.
 func (s Set) Has(names ...string) bool {
 	for _, name := range names {
 		if _, ok := s[name]; ok {

@@ -1,5 +1,5 @@
-// Package store opens the database as the service uses it: migrated to this version's tables, and guarded so that tenants
-// stay apart.
+// Package store opens the database as the service uses it: migrated to this version's tables, and guarded
+// so that tenants stay apart.
 package store
 
 import (

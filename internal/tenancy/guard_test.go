@@ -41,7 +41,8 @@ var shops = testdb.NewTemplate(func(ctx context.Context, url string) error {
 			return err
 		}
 		own := tenancy.In(ctx, summary.Tenant)
-		if err := s.Client.ContactSubmission.Create().SetTitle("A").SetName("B").SetText("C").Exec(own); err != nil {
+		if err := s.Client.ContactSubmission.Create().SetTitle("A").SetName("B").SetText("C").
+			Exec(own); err != nil {
 			return err
 		}
 		if err := buy(own, s.Client, summary.Tenant); err != nil {
@@ -66,7 +67,9 @@ func buy(own context.Context, client *ent.Client, shop uuid.UUID) error {
 	if _, err := carts.Add(own, of, mug.ID, 1); err != nil {
 		return err
 	}
-	if _, err := order.New(client, carts, time.Now).Checkout(own, of, order.Wish{Arrived: time.Now(), Payment: order.Payment{Type: record.PayInCash}}); err != nil {
+	if _, err := order.New(client, carts, time.Now).
+		Checkout(own, of, order.Wish{Arrived: time.Now(),
+			Payment: order.Payment{Type: record.PayInCash}}); err != nil {
 		return err
 	}
 	if _, err := carts.Add(own, of, mug.ID, 1); err != nil {
@@ -95,18 +98,19 @@ func eachDatabase(t *testing.T, f func(t *testing.T, g guarded)) {
 			}
 			return id
 		}
-		f(t, guarded{s.Client, ent.NewClient(ent.Driver(s.Driver())), id("tools"), id("mugs")})
+		f(t, guarded{client: s.Client, bare: ent.NewClient(ent.Driver(s.Driver())), mine: id("tools"),
+			theirs: id("mugs")})
 	})
 }
 
-// The clients of the types, as those of tx or client, have the same methods but no type in common: what follows calls
-// them by name, so that a new type is tested from its first day.
+// The clients of the types, as those of tx or client, have the same methods but no type in common: what
+// follows calls them by name, so that a new type is tested from its first day.
 
-// owned gives the names of all types whose records belong to a tenant.
+// owned returns the names of all types whose records belong to a tenant.
 func owned() []string { return slices.Sorted(maps.Keys(ent.TenantOwned)) }
 
-// of gives the client of a type.
-func of(client any, name string) reflect.Value {
+// clientOf returns the client of a type.
+func clientOf(client any, name string) reflect.Value {
 	return reflect.ValueOf(client).Elem().FieldByName(name)
 }
 
@@ -127,10 +131,10 @@ func build(on reflect.Value, method string, args ...any) reflect.Value {
 	return reflect.ValueOf(built)
 }
 
-// ids gives the ids of all records of a type by tenant, read without a guard.
+// ids returns the ids of all records of a type by tenant, read without a guard.
 func (g guarded) ids(t testing.TB, name string) map[uuid.UUID][]any {
 	t.Helper()
-	rows, err := call(build(of(g.bare, name), "Query"), "All", t.Context())
+	rows, err := call(build(clientOf(g.bare, name), "Query"), "All", t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +150,7 @@ func (g guarded) ids(t testing.TB, name string) map[uuid.UUID][]any {
 	return of
 }
 
-// refused tells whether an error is the guard's own.
+// refused reports whether an error is the guard's own.
 func refused(err error) bool { return err != nil && strings.HasPrefix(err.Error(), "tenancy:") }
 
 // TestNoTenant tries to read and write without a tenant.
@@ -154,17 +158,20 @@ func TestNoTenant(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, g guarded) {
 		for _, name := range owned() {
 			id := g.ids(t, name)[g.mine][0]
-			client := of(g.client, name)
+			client := clientOf(g.client, name)
 			for _, ctx := range []context.Context{t.Context(), tenancy.In(t.Context(), uuid.Nil)} {
 				attempts := map[string]func() (any, error){
-					"Get":              func() (any, error) { return call(client, "Get", ctx, id) },
-					"All":              func() (any, error) { return call(build(client, "Query"), "All", ctx) },
-					"First":            func() (any, error) { return call(build(client, "Query"), "First", ctx) },
-					"IDs":              func() (any, error) { return call(build(client, "Query"), "IDs", ctx) },
-					"Count":            func() (any, error) { return call(build(client, "Query"), "Count", ctx) },
-					"Exist":            func() (any, error) { return call(build(client, "Query"), "Exist", ctx) },
-					"query of tenants": func() (any, error) { return call(build(build(client, "Query"), "QueryTenant"), "All", ctx) },
-					"create":           func() (any, error) { return call(build(client, "Create"), "Save", ctx) },
+					"Get":   func() (any, error) { return call(client, "Get", ctx, id) },
+					"All":   func() (any, error) { return call(build(client, "Query"), "All", ctx) },
+					"First": func() (any, error) { return call(build(client, "Query"), "First", ctx) },
+					"IDs":   func() (any, error) { return call(build(client, "Query"), "IDs", ctx) },
+					"Count": func() (any, error) { return call(build(client, "Query"), "Count", ctx) },
+					"Exist": func() (any, error) { return call(build(client, "Query"), "Exist", ctx) },
+					"query of tenants": func() (any, error) {
+						return call(build(build(client, "Query"), "QueryTenant"),
+							"All", ctx)
+					},
+					"create": func() (any, error) { return call(build(client, "Create"), "Save", ctx) },
 					"create with a tenant": func() (any, error) {
 						return call(build(build(client, "Create"), "SetTenantID", g.mine), "Save", ctx)
 					},
@@ -192,7 +199,7 @@ func TestAnotherTenant(t *testing.T) {
 		ctx := tenancy.In(t.Context(), g.mine)
 		for _, name := range owned() {
 			ids := g.ids(t, name)
-			id, client := ids[g.theirs][0], of(g.client, name)
+			id, client := ids[g.theirs][0], clientOf(g.client, name)
 			if read, err := call(build(client, "Query"), "IDs", ctx); err != nil || !same(read, ids[g.mine]) {
 				t.Errorf("%s: read %v, %v; own are %v", name, read, err, ids[g.mine])
 			}
@@ -229,16 +236,20 @@ func TestWholeTables(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := call(build(of(tx, name), "Query"), "Count", t.Context()); !errors.Is(err, tenancy.ErrNoTenant) {
+			if _, err := call(build(clientOf(tx, name), "Query"), "Count", t.Context()); !errors.Is(err,
+				tenancy.ErrNoTenant) {
 				t.Errorf("%s: count without a tenant: %v", name, err)
 			}
-			if updated, err := call(build(of(tx, name), "Update"), "Save", ctx); err != nil || updated.(int) > len(ids[g.mine]) {
+			if updated, err := call(build(clientOf(tx, name), "Update"), "Save", ctx); err != nil ||
+				updated.(int) > len(ids[g.mine]) {
 				t.Errorf("%s: updated %v, %v; own are %d", name, updated, err, len(ids[g.mine]))
 			}
-			if deleted, err := call(build(of(tx, name), "Delete"), "Exec", ctx); err != nil || deleted != len(ids[g.mine]) {
+			if deleted, err := call(build(clientOf(tx, name), "Delete"), "Exec", ctx); err != nil ||
+				deleted != len(ids[g.mine]) {
 				t.Errorf("%s: deleted %v, %v; own are %d", name, deleted, err, len(ids[g.mine]))
 			}
-			if left, err := call(build(of(tx, name), "Query"), "Count", tenancy.In(ctx, g.theirs)); err != nil || left != len(ids[g.theirs]) {
+			if left, err := call(build(clientOf(tx, name), "Query"), "Count", tenancy.In(ctx, g.theirs)); err != nil ||
+				left != len(ids[g.theirs]) {
 				t.Errorf("%s: another has %v left, %v; had %d", name, left, err, len(ids[g.theirs]))
 			}
 			if err := tx.Rollback(); err != nil {
@@ -274,7 +285,7 @@ func TestNeighbours(t *testing.T) {
 	})
 }
 
-// same tells whether a slice of ids holds the given ones, in any order.
+// same reports whether a slice of ids holds the given ones, in any order.
 func same(read any, ids []any) bool {
 	got := reflect.ValueOf(read)
 	for i := range got.Len() {

@@ -1,5 +1,5 @@
-// Package tenancy keeps tenants apart below the resolvers: through a guarded client, a record that belongs to a tenant is
-// read and written only by a context that carries that tenant.
+// Package tenancy keeps tenants apart below the resolvers: through a guarded client, a record that belongs
+// to a tenant is read and written only by a context that carries that tenant.
 package tenancy
 
 import (
@@ -19,12 +19,12 @@ var ErrNoTenant = errors.New("tenancy: no tenant in the context of a tenant-owne
 
 type key struct{}
 
-// In gives a context in which the records of one tenant, and of no other, are read and written.
+// In returns a context in which the records of one tenant, and of no other, are read and written.
 func In(ctx context.Context, tenant uuid.UUID) context.Context {
 	return context.WithValue(ctx, key{}, tenant)
 }
 
-// Of gives the tenant of a context; it fails with ErrNoTenant.
+// Of returns the tenant of a context; it fails with ErrNoTenant.
 func Of(ctx context.Context) (uuid.UUID, error) {
 	tenant, ok := ctx.Value(key{}).(uuid.UUID)
 	if !ok || tenant == uuid.Nil {
@@ -33,15 +33,16 @@ func Of(ctx context.Context) (uuid.UUID, error) {
 	return tenant, nil
 }
 
-// Guard makes a client, and every transaction begun from it, refuse or narrow all work on tenant-owned records.
+// Guard makes a client, and every transaction begun from it, refuse or narrow all work on tenant-owned
+// records.
 func Guard(client *ent.Client) *ent.Client {
-	client.Intercept(intercept.TraverseFunc(narrow))
-	client.Use(check)
+	client.Intercept(intercept.TraverseFunc(narrowQuery))
+	client.Use(checkMutation)
 	return client
 }
 
-// narrow restricts a query to the context's tenant. It runs for eager loads and counts too.
-func narrow(ctx context.Context, query intercept.Query) error {
+// narrowQuery restricts a query to the context's tenant. It runs for eager loads and counts too.
+func narrowQuery(ctx context.Context, query intercept.Query) error {
 	if !ent.TenantOwned[query.Type()] {
 		return nil
 	}
@@ -53,8 +54,8 @@ func narrow(ctx context.Context, query intercept.Query) error {
 	return nil
 }
 
-// check gives new records the context's tenant, and lets changes reach only what that tenant owns.
-func check(next ent.Mutator) ent.Mutator {
+// checkMutation returns new records the context's tenant, and lets changes reach only what that tenant owns.
+func checkMutation(next ent.Mutator) ent.Mutator {
 	return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
 		if !ent.TenantOwned[m.Type()] {
 			return next.Mutate(ctx, m)
@@ -84,7 +85,7 @@ func check(next ent.Mutator) ent.Mutator {
 	})
 }
 
-// changesNothing tells of an update that ent would answer by reading the record by its id alone.
+// changesNothing reports whether ent would answer an update by reading the record by its id alone.
 func changesNothing(m ent.Mutation) bool {
 	return len(m.Fields())+len(m.ClearedFields())+len(m.AddedEdges())+len(m.RemovedEdges())+len(m.ClearedEdges()) == 0
 }

@@ -28,7 +28,8 @@ type server struct {
 var connect = sync.OnceValues(func() (*server, error) {
 	given := os.Getenv("TEST_POSTGRES_URL")
 	if given == "" {
-		return nil, errors.New("TEST_POSTGRES_URL is not set: run the tests by `make test`, or one command by `scripts/with-postgres go test ./...`")
+		return nil, errors.New("TEST_POSTGRES_URL is not set: run the tests by `make test`, or one command by " +
+			"`scripts/with-postgres go test ./...`")
 	}
 	address, err := url.Parse(given)
 	if err != nil {
@@ -66,8 +67,8 @@ func (s *server) named(name, application string) string {
 	return u.String()
 }
 
-// sweep drops what earlier runs left behind: their templates, and all of a run that was killed. A run lives as long as
-// its first connection, which is therefore never given back.
+// sweep drops what earlier runs left behind: their templates, and all of a run that was killed. A run lives
+// as long as its first connection, which is therefore never given back.
 func (s *server) sweep(ctx context.Context) error {
 	alive, err := s.admin.Conn(ctx)
 	if err != nil {

@@ -22,7 +22,8 @@ func TestSweepDropsWhatOnlyDeadRunsMade(t *testing.T) {
 	}
 	for name, want := range map[string]bool{dead: false, strings.TrimPrefix(living.Path, "/"): true} {
 		var exists bool
-		if err := s.admin.QueryRow("SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name).Scan(&exists); err != nil {
+		if err := s.admin.QueryRow("SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name).
+			Scan(&exists); err != nil {
 			t.Fatal(err)
 		}
 		if exists != want {

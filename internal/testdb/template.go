@@ -9,15 +9,17 @@ import (
 	"testing"
 )
 
-// Template is a database prepared once for each kind in a test binary, from which every test gets a copy of its own.
+// Template is a database prepared once for each kind in a test binary, from which every test gets a copy of
+// its own.
 type Template struct {
 	prepare  func(ctx context.Context, url string) error
 	sqlite   func() ([]byte, error) // the file's content
 	postgres func() (string, error) // the database's name
 }
 
-// NewTemplate returns the template that prepare makes out of an empty database, migrated and seeded for example.
-// Nothing happens before the first copy is asked for. prepare must have closed the database when it returns.
+// NewTemplate returns the template that prepare makes out of an empty database, migrated and seeded for
+// example. Nothing happens before the first copy is asked for. prepare must have closed the database when
+// it returns.
 func NewTemplate(prepare func(ctx context.Context, url string) error) *Template {
 	t := &Template{prepare: prepare}
 	t.sqlite = sync.OnceValues(t.prepareSQLite)
@@ -73,7 +75,8 @@ func (t *Template) prepareSQLite() ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// preparePostgres leaves its database to the next run's sweep: no test of this run may be the last to need it.
+// preparePostgres leaves its database to the next run's sweep: no test of this run may be the last to need
+// it.
 func (t *Template) preparePostgres() (string, error) {
 	s, err := connect()
 	if err != nil {

@@ -1,8 +1,8 @@
 // Package testdb gives a test databases of its own, of both kinds that the service runs on.
 //
-// A SQLite database is a file in the test's temporary folder. A PostgreSQL database is made on the server that
-// TEST_POSTGRES_URL names, in UTF8 under the locale C.UTF-8, and dropped when the test ends. Without that variable
-// a test fails rather than skips: the service promises the same on both.
+// A SQLite database is a file in the test's temporary folder. A PostgreSQL database is made on the server
+// that TEST_POSTGRES_URL names, in UTF8 under the locale C.UTF-8, and dropped when the test ends. Without
+// that variable a test fails rather than skips: the service promises the same on both.
 package testdb
 
 import (
@@ -22,8 +22,8 @@ func SQLite(t testing.TB) string {
 	return sqliteURL(filepath.Join(t.TempDir(), "test.db"))
 }
 
-// Postgres returns the URL of a new and empty PostgreSQL database, which is dropped when the test ends, together with
-// any connection that is still open to it.
+// Postgres returns the URL of a new and empty PostgreSQL database, which is dropped when the test ends,
+// together with any connection that is still open to it.
 func Postgres(t testing.TB) string {
 	t.Helper()
 	return onServer(t).create(t, "template0")

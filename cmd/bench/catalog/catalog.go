@@ -1,5 +1,6 @@
-// Package catalog makes a shop of any size as a tenant bundle. It is written from a fixed seed and is the same in every
-// run: three levels of categories, 200 brands, titles in Persian and English, three variants to every two products.
+// Package catalog makes a shop of any size as a tenant bundle. It is written from a fixed seed and is the
+// same in every run: three levels of categories, 200 brands, titles in Persian and English, three variants
+// to every two products.
 package catalog
 
 import (
@@ -36,7 +37,8 @@ const step = 10 * time.Minute
 func Write(w io.Writer, products int) error {
 	out := &writer{to: bufio.NewWriterSize(w, 1<<16)}
 	out.text(`{"format":"storefront-bundle/1","tenant":`)
-	out.value(map[string]any{"domain": Domain, "slug": "bench", "name": "Bench", "nameFa": "فروشگاه آزمون", "defaultLocale": "fa"})
+	out.value(map[string]any{"domain": Domain, "slug": "bench", "name": "Bench", "nameFa": "فروشگاه آزمون",
+		"defaultLocale": "fa"})
 	out.list("brands", brands, func(i int) any { return brandAt(i) })
 	tree := categories()
 	out.list("categories", len(tree), func(i int) any { return tree[i] })
@@ -126,7 +128,15 @@ func categoryAt(parent *string, i int) category {
 		slug = fmt.Sprintf("%s-%d", *parent, i+1)
 	}
 	w := things[i%len(things)]
-	c := category{"product", slug, parent, w.en + " " + slug, w.fa + " " + slug, i, nil}
+	c := category{
+		EntityType: "product",
+		Slug:       slug,
+		ParentSlug: parent,
+		Name:       w.en + " " + slug,
+		NameFa:     w.fa + " " + slug,
+		Position:   i,
+		Form:       nil,
+	}
 	if parent == nil {
 		c.Form = &technical // which holds for all below
 	}
@@ -179,7 +189,9 @@ type variant struct {
 	IsFestival     bool              `json:"isFestival"`
 }
 
-var sizes = variation{"size", "Size", "اندازه", []choice{{"small", "Small", "کوچک"}, {"large", "Large", "بزرگ"}}}
+var sizes = variation{Key: "size", Name: "Size", NameFa: "اندازه",
+	Values: []choice{{"small", "Small", "کوچک"},
+		{"large", "Large", "بزرگ"}}}
 
 func productAt(r *rand.Rand, i int) product {
 	thing, quality := things[r.IntN(len(things))], qualities[r.IntN(len(qualities))]
@@ -189,7 +201,8 @@ func productAt(r *rand.Rand, i int) product {
 		TitleFa: fmt.Sprintf("%s %s %s مدل %d", thing.fa, quality.fa, seriesFa, i),
 		TitleEn: fmt.Sprintf("%s %s %s model %d", quality.en, thing.en, seriesEn, i),
 		Summary: fmt.Sprintf("%s «%s» برای کارگاه و خانه، با یک سال ضمانت", thing.fa, quality.fa),
-		Description: fmt.Sprintf("<p>The %s %s of the %s series is made for daily work.</p>\n<p>این %s از ردهٔ %s برای کار روزانه ساخته شده است.</p>",
+		Description: fmt.Sprintf("<p>The %s %s of the %s series is made for daily work.</p>\n<p>این %s از ردهٔ "+
+			"%s برای کار روزانه ساخته شده است.</p>",
 			quality.en, thing.en, seriesEn, thing.fa, seriesFa),
 		Category:    fmt.Sprintf("c-%d-%d-%d", 1+r.IntN(roots), 1+r.IntN(below), 1+r.IntN(below)),
 		Brand:       fmt.Sprintf("brand-%d", r.IntN(brands)),
@@ -216,7 +229,8 @@ func productAt(r *rand.Rand, i int) product {
 func images(i int, alt string, n int) []image {
 	all := make([]image, n)
 	for k := range all {
-		all[k] = image{fmt.Sprintf("m-%d-%d", i, k), fmt.Sprintf("https://media.bench.example/products/%d/%d.jpg", i, k), alt}
+		all[k] = image{fmt.Sprintf("m-%d-%d", i, k), fmt.Sprintf("https://media.bench.example/products/%d/%d.jpg",
+			i, k), alt}
 	}
 	return all
 }
@@ -228,7 +242,13 @@ func priceOf(r *rand.Rand) int64 {
 }
 
 func variantOf(r *rand.Rand, sku string, price int64) variant {
-	v := variant{SKU: sku, Options: map[string]string{}, Price: price, PriceCurrency: "IRT", IsFestival: r.IntN(20) == 0}
+	v := variant{
+		SKU:           sku,
+		Options:       map[string]string{},
+		Price:         price,
+		PriceCurrency: "IRT",
+		IsFestival:    r.IntN(20) == 0,
+	}
 	if r.IntN(10) > 0 {
 		v.Stock = 1 + r.IntN(200)
 	}

@@ -32,7 +32,8 @@ func TestShopIsTheSameEachTimeAndCanBeImported(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for section, want := range map[string]int{"products": 300, "variants": 450, "brands": 200, "categories": 248} {
+	for section, want := range map[string]int{"products": 300, "variants": 450, "brands": 200,
+		"categories": 248} {
 		if got := summary.Sections[section].Created; got != want {
 			t.Errorf("%s: %d, want %d", section, got, want)
 		}

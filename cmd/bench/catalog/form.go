@@ -35,10 +35,10 @@ var (
 	materials = []string{"steel", "iron", "brass", "wood", "plastic"}
 	uses      = []string{"workshop", "home", "garden", "site"}
 	technical = form{"Properties", "ویژگی\u200cها", []field{
-		{"material", "Material", "جنس", "select", options(materials)},
-		{"uses", "Uses", "کاربرد", "multiselect", options(uses)},
-		{"power", "Power", "توان", "number", nil},
-		{"warranty", "Warranty", "ضمانت", "boolean", nil},
+		{Key: "material", Label: "Material", LabelFa: "جنس", Type: "select", Options: options(materials)},
+		{Key: "uses", Label: "Uses", LabelFa: "کاربرد", Type: "multiselect", Options: options(uses)},
+		{Key: "power", Label: "Power", LabelFa: "توان", Type: "number", Options: nil},
+		{Key: "warranty", Label: "Warranty", LabelFa: "ضمانت", Type: "boolean", Options: nil},
 	}}
 )
 
@@ -52,5 +52,7 @@ func options(values []string) []option {
 
 func valuesOf(r *rand.Rand) values {
 	first := r.IntN(len(uses) - 1)
-	return values{materials[r.IntN(len(materials))], uses[first : first+1+r.IntN(2)], 100 * (1 + r.IntN(50)), r.IntN(3) > 0}
+	return values{Material: materials[r.IntN(len(materials))], Uses: uses[first : first+1+r.IntN(2)],
+		Power:    100 * (1 + r.IntN(50)),
+		Warranty: r.IntN(3) > 0}
 }

@@ -1,5 +1,5 @@
-// Package child runs the processes that are measured, or made to crash, and sees to their end. It reads their times and
-// memory from /proc and so needs Linux.
+// Package child runs the processes that are measured, or made to crash, and sees to their end. It reads
+// their times and memory from /proc and so needs Linux.
 package child
 
 import (
@@ -40,7 +40,8 @@ func command(ctx context.Context, env []string, name string, args ...string) *ex
 	return cmd
 }
 
-// Serve starts a server and waits until its log, JSON on standard error, has a record "listening" with its url.
+// Serve starts a server and waits until its log, JSON on standard error, has a record "listening" with its
+// url.
 func Serve(ctx context.Context, folder string, env []string, name string, args ...string) (*Server, error) {
 	log, err := os.CreateTemp(folder, "log-*")
 	if err != nil {
@@ -127,7 +128,8 @@ func Run(ctx context.Context, env []string, name string, args ...string) (Spent,
 	cmd.Stderr = &said
 	start := time.Now()
 	if err := cmd.Run(); err != nil {
-		return Spent{}, fmt.Errorf("%s %s: %w: %s", filepath.Base(name), args[0], errors.Join(ctx.Err(), err), bytes.TrimSpace(said.Bytes()))
+		return Spent{}, fmt.Errorf("%s %s: %w: %s", filepath.Base(name), args[0], errors.Join(ctx.Err(), err),
+			bytes.TrimSpace(said.Bytes()))
 	}
 	spent := Spent{Time: time.Since(start), CPU: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
 	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {

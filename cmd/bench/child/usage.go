@@ -17,8 +17,8 @@ func (s *Server) CPU() (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	// The second field, the name, may hold spaces; it ends with the last parenthesis. User and system time are the 14th
-	// and 15th.
+	// The second field, the name, may hold spaces; it ends with the last parenthesis. User and system time are
+	// the 14th and 15th.
 	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
 	if len(fields) < 13 {
 		return 0, fmt.Errorf("%s is too short", s.proc("stat"))

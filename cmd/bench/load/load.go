@@ -1,5 +1,5 @@
-// Package load is a small HTTP/1.1 client that asks as fast as it is answered: it spends little of the processor that it
-// shares with the server it measures.
+// Package load is a small HTTP/1.1 client that asks as fast as it is answered: it spends little of the
+// processor that it shares with the server it measures.
 package load
 
 import (
@@ -48,13 +48,13 @@ func (r *Result) Quantile(share float64) time.Duration {
 // Request is something to ask for, and the status of the answer when all is well.
 type Request struct {
 	Method, Target string // "/path?query"
-	Token          string // of whoever is signed in; empty: nobody is
+	Token          string // of the customer who is signed in; empty: none is
 	Body           string // JSON; empty: none
 	Status         int
 	Then           []Request // sent one by one behind it; the latency is of all together
 }
 
-// Get gives requests for targets.
+// Get returns requests for targets.
 func Get(targets []string) []Request {
 	requests := make([]Request, len(targets))
 	for i, target := range targets {
@@ -66,9 +66,10 @@ func Get(targets []string) []Request {
 // prepared is a request as it is sent, and the beginning of the answer that is due.
 type prepared struct{ text, due []byte }
 
-// prepare gives the request and those behind it.
+// prepare returns the request and those behind it.
 func (r Request) prepare(addr string) []prepared {
-	text := fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\nAccept: application/json\r\n", r.Method, r.Target, addr)
+	text := fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\nAccept: application/json\r\n",
+		r.Method, r.Target, addr)
 	if r.Token != "" {
 		text = fmt.Appendf(text, "Authorization: Bearer %s\r\n", r.Token)
 	}
@@ -83,8 +84,8 @@ func (r Request) prepare(addr string) []prepared {
 	return all
 }
 
-// Run sends the requests in turn, with each client on a connection of its own and beginning at a place of its own, for so
-// long. It fails when an answer has another status or does not tell its length.
+// Run sends the requests in turn, with each client on a connection of its own and beginning at a place of
+// its own, for so long. It fails when an answer has another status or does not tell its length.
 func Run(ctx context.Context, addr string, all []Request, clients int, spell time.Duration) (Result, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -114,7 +115,8 @@ func Run(ctx context.Context, addr string, all []Request, clients int, spell tim
 	return total, ctx.Err()
 }
 
-func runOne(ctx context.Context, addr string, requests [][]prepared, next int, end time.Time) (result Result, err error) {
+func runOne(ctx context.Context, addr string, requests [][]prepared, next int,
+	end time.Time) (result Result, err error) {
 	c, err := dial(ctx, addr)
 	if err != nil {
 		return result, err
@@ -162,7 +164,8 @@ func (c *client) ask(request prepared) error {
 		return err
 	}
 	if !bytes.HasPrefix(status, request.due) {
-		return fmt.Errorf("%s was answered with %s", strings.SplitN(string(request.text), "\r\n", 2)[0], strings.TrimSpace(string(status)))
+		return fmt.Errorf("%s was answered with %s", strings.SplitN(string(request.text), "\r\n", 2)[0],
+			strings.TrimSpace(string(status)))
 	}
 	length, chunked := -1, false
 	for {

@@ -1,8 +1,9 @@
-// Package pgbench drives PostgreSQL with the service's own transactions on carts and orders, by PostgreSQL's own load
-// generator: what is left of a request when nothing is checked, decided, loaded or written as JSON.
+// Package pgbench drives PostgreSQL with the service's own transactions on carts and orders, by
+// PostgreSQL's own load generator: what is left of a request when nothing is checked, decided, loaded or
+// written as JSON.
 //
-// The scripts have the statements that internal/cart and internal/order send, one round trip each. Ids are numbers in a
-// UUID's form, since pgbench can calculate numbers alone.
+// The scripts have the statements that internal/cart and internal/order send, one round trip each. Ids are
+// numbers in a UUID's form, since pgbench can calculate numbers alone.
 package pgbench
 
 import (
@@ -48,7 +49,8 @@ func Find() (Program, error) {
 			return Program{path}, nil
 		}
 	}
-	return Program{}, errors.New("no pgbench found, which carts and orders are measured against: install it (Debian: apt-get install postgresql)")
+	return Program{}, errors.New("no pgbench found, which carts and orders are measured against: install it " +
+		"(Debian: apt-get install postgresql)")
 }
 
 // version is the number in /usr/lib/postgresql/15/bin/pgbench.
@@ -68,15 +70,19 @@ var (
 	second = regexp.MustCompile(`progress: [0-9.]+ s, ([0-9.]+) tps`)
 )
 
-// Run runs a script with so many clients for a second and then for a time of whole seconds. set are its variables.
-func (p Program) Run(ctx context.Context, server *url.URL, script string, clients int, on time.Duration, set map[string]int) (Result, error) {
-	args := []string{"-n", "-M", "prepared", "-P", "1", "-c", strconv.Itoa(clients), "-T", strconv.Itoa(1 + int(math.Ceil(on.Seconds()))), "-f", "-"}
+// Run runs a script with so many clients for a second and then for a time of whole seconds. set are its
+// variables.
+func (p Program) Run(ctx context.Context, server *url.URL, script string, clients int, on time.Duration,
+	set map[string]int) (Result, error) {
+	args := []string{"-n", "-M", "prepared", "-P", "1", "-c", strconv.Itoa(clients), "-T",
+		strconv.Itoa(1 + int(math.Ceil(on.Seconds()))), "-f", "-"}
 	for name, value := range set {
 		args = append(args, "-D", fmt.Sprintf("%s=%d", name, value))
 	}
 	cmd := exec.CommandContext(ctx, p.path, args...)
 	password, _ := server.User.Password()
-	cmd.Env = append(os.Environ(), "PGHOST="+server.Hostname(), "PGPORT="+server.Port(), "PGUSER="+server.User.Username(),
+	cmd.Env = append(os.Environ(), "PGHOST="+server.Hostname(), "PGPORT="+server.Port(),
+		"PGUSER="+server.User.Username(),
 		"PGPASSWORD="+password, "PGDATABASE="+strings.TrimPrefix(server.Path, "/"))
 	cmd.Stdin = strings.NewReader(script)
 	out, err := cmd.CombinedOutput()

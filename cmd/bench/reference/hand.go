@@ -20,8 +20,9 @@ import (
 	_ "modernc.org/sqlite" // registers "sqlite"
 )
 
-// Hand is the hand-written server of four routes. Each statement is prepared once. It keeps the totals of lists under the
-// tenant's content version, as the service does: counting a long list anew would be the greater part of its work.
+// Hand is the hand-written server of four routes. Each statement is prepared once. It keeps the totals of
+// lists under the tenant's content version, as the service does: counting a long list anew would be the
+// greater part of its work.
 type Hand struct {
 	db     *sql.DB
 	mu     sync.Mutex
@@ -33,7 +34,8 @@ type Hand struct {
 func NewHand(address string) (*Hand, error) {
 	driver, source, connections := "postgres", address, 8 // as many as the service has on two cores
 	if path, ok := strings.CutPrefix(address, "sqlite://"); ok {
-		settings := url.Values{"_time_integer_format": {"unix_micro"}, "_inttotime": {"1"}, "_pragma": {"query_only(1)", "cache_size(-32000)"}}
+		settings := url.Values{"_time_integer_format": {"unix_micro"}, "_inttotime": {"1"},
+			"_pragma": {"query_only(1)", "cache_size(-32000)"}}
 		driver, source, connections = "sqlite", "file:"+path+"?"+settings.Encode(), 4
 	}
 	db, err := sql.Open(driver, source)
@@ -90,10 +92,11 @@ func write(w http.ResponseWriter, v any) {
 	}
 	body := bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 	sum := sha256.Sum256(body)
-	Answer{body, `"` + hex.EncodeToString(sum[:16]) + `"`, "application/json", "public, no-cache"}.write(w)
+	Answer{Body: body, ETag: `"` + hex.EncodeToString(sum[:16]) + `"`, ContentType: "application/json",
+		CacheControl: "public, no-cache"}.write(w)
 }
 
-// prepared gives the statement of a text.
+// prepared returns the statement of a text.
 func (h *Hand) prepared(text string) (*sql.Stmt, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -154,7 +157,8 @@ func (h *Hand) shop(ctx context.Context, domain string) (s shop, err error) {
 		return s, err
 	}
 	t := &s.public
-	err = st.QueryRowContext(ctx, domain).Scan(&t.ID, &t.Name, &t.NameFa, &t.Slug, &t.Domain, &t.PrimaryColor, &t.DefaultLocale,
+	err = st.QueryRowContext(ctx, domain).Scan(&t.ID, &t.Name, &t.NameFa, &t.Slug, &t.Domain, &t.PrimaryColor,
+		&t.DefaultLocale,
 		&t.LogoURL, &t.FaviconURL, &s.version)
 	return s, err
 }

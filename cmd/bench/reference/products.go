@@ -50,8 +50,10 @@ func readCard(scan func(...any) error, more ...any) (c card, images []image, err
 	var imagesText, tags []byte
 	var low, high *int64
 	var rating int64
-	err = scan(append([]any{&c.ID, &c.Slug, &c.TitleFa, &c.TitleEn, &c.Summary, &imagesText, &c.CategoryID, &c.CategorySlug, &c.CategoryName,
-		&c.CategoryNameFa, &c.BrandID, &c.BrandSlug, &c.BrandName, &c.BrandNameFa, &tags, &low, &high, &c.PriceCurrency, &c.InStore,
+	err = scan(append([]any{&c.ID, &c.Slug, &c.TitleFa, &c.TitleEn, &c.Summary, &imagesText, &c.CategoryID,
+		&c.CategorySlug, &c.CategoryName,
+		&c.CategoryNameFa, &c.BrandID, &c.BrandSlug, &c.BrandName, &c.BrandNameFa, &tags, &low, &high,
+		&c.PriceCurrency, &c.InStore,
 		&c.InStock, &rating, &c.RatingCount, &c.PublishedAt}, more...)...)
 	if err != nil {
 		return c, nil, err
@@ -102,9 +104,11 @@ func (h *Hand) products(r *http.Request, s shop) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := page[card]{[]card{}, total, number(values, "page", 1), number(values, "pageSize", 12)}
+	list := page[card]{Items: []card{}, Total: total, Page: number(values, "page", 1),
+		PageSize: number(values, "pageSize", 12)}
 	limit, offset := add(list.PageSize), add((list.Page-1)*list.PageSize)
-	st, err := h.prepared("SELECT " + cardColumns + " " + from + besideCard + where + " ORDER BY " + order + " LIMIT " + limit + " OFFSET " + offset)
+	st, err := h.prepared("SELECT " + cardColumns + " " + from + besideCard + where + " ORDER BY " + order +
+		" LIMIT " + limit + " OFFSET " + offset)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +150,8 @@ type searchTags struct {
 
 // product is the detail.
 func (h *Hand) product(r *http.Request, s shop) (any, error) {
-	st, err := h.prepared("SELECT " + cardColumns + ", p.description, p.seo, p.updated_at FROM products p" + besideCard +
+	st, err := h.prepared("SELECT " + cardColumns + ", p.description, p.seo, p.updated_at FROM products p" +
+		besideCard +
 		" WHERE p.tenant_id = $1 AND p.status = 'published' AND p.published_at <= $2 AND p.slug = $3")
 	if err != nil {
 		return nil, err

@@ -1,5 +1,5 @@
-// Package reference holds what the service is measured against: a server that answers from memory, and one that a
-// programmer would write for these routes alone, with net/http, database/sql and statements by hand.
+// Package reference holds what the service is measured against: a server that answers from memory, and one
+// that a programmer would write for these routes alone, with net/http, database/sql and statements by hand.
 package reference
 
 import (

@@ -55,8 +55,10 @@ func readVariant(scan func(...any) error) (v variant, err error) {
 	var options, variations, images []byte
 	var cost, before *int64
 	var stock int
-	err = scan(&v.ID, &v.ProductID, &v.ProductSlug, &v.TitleFa, &v.TitleEn, &v.SKU, &options, &variations, &v.ImageURL, &images,
-		&v.CategoryID, &v.CategorySlug, &v.CategoryName, &v.CategoryNameFa, &v.BrandID, &v.BrandName, &v.BrandNameFa, &cost, &before,
+	err = scan(&v.ID, &v.ProductID, &v.ProductSlug, &v.TitleFa, &v.TitleEn, &v.SKU, &options, &variations,
+		&v.ImageURL, &images,
+		&v.CategoryID, &v.CategorySlug, &v.CategoryName, &v.CategoryNameFa, &v.BrandID, &v.BrandName,
+		&v.BrandNameFa, &cost, &before,
 		&v.PriceCurrency, &v.IsFestival, &stock, &v.MaxOrderQuantity, &v.UpdatedAt)
 	if err != nil {
 		return v, err
@@ -99,7 +101,14 @@ func optionsOf(options, variations []byte) ([]option, error) {
 	for _, variation := range all {
 		for _, value := range variation.Values {
 			if value.Key == chosen[variation.Key] {
-				named = append(named, option{variation.Key, variation.Name, variation.NameFa, value.Key, value.Label, value.LabelFa})
+				named = append(named, option{
+					Key:     variation.Key,
+					Name:    variation.Name,
+					NameFa:  variation.NameFa,
+					Value:   value.Key,
+					Label:   value.Label,
+					LabelFa: value.LabelFa,
+				})
 			}
 		}
 	}
@@ -134,9 +143,11 @@ func (h *Hand) storeItems(r *http.Request, s shop) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := page[variant]{[]variant{}, total, number(values, "page", 1), number(values, "pageSize", 20)}
+	list := page[variant]{Items: []variant{}, Total: total, Page: number(values, "page", 1),
+		PageSize: number(values, "pageSize", 20)}
 	limit, offset := add(list.PageSize), add((list.Page-1)*list.PageSize)
-	st, err := h.prepared("SELECT " + variantColumns + " " + from + " JOIN products p ON p.id = v.product_id" + besideCard + where +
+	st, err := h.prepared("SELECT " + variantColumns + " " + from + " JOIN products p ON p.id = v.product_id" +
+		besideCard + where +
 		" ORDER BY v.listed_at DESC, v.id DESC LIMIT " + limit + " OFFSET " + offset)
 	if err != nil {
 		return nil, err

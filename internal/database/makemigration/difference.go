@@ -11,9 +11,10 @@ import (
 	ent "storefront/ent/migrate"
 )
 
-// difference replays files against an empty database and returns the file that leads on to the ent schema, or nil when
-// they have led there already.
-func difference(ctx context.Context, dialectName string, files fs.FS, version, name string) (migrate.File, error) {
+// difference replays files against an empty database and returns the file that leads on to the ent schema,
+// or nil when they have led there already.
+func difference(ctx context.Context, dialectName string, files fs.FS, version,
+	name string) (migrate.File, error) {
 	written, err := replayable(files)
 	if err != nil {
 		return nil, err
@@ -43,8 +44,8 @@ func difference(ctx context.Context, dialectName string, files fs.FS, version, n
 	return after[len(after)-1], nil
 }
 
-// replayable copies the files to where the engine finds the sums it asks for: in the repository they would only stand
-// in the way of mending a file.
+// replayable copies the files to where the engine finds the sums it asks for: in the repository they would
+// only stand in the way of mending a file.
 func replayable(files fs.FS) (*migrate.MemDir, error) {
 	names, err := fs.Glob(files, "*.sql")
 	if err != nil {

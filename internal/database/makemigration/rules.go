@@ -10,9 +10,10 @@ import (
 	ent "storefront/ent/migrate"
 )
 
-// rules are how the ent schema is compared with a database, when a migration is made and when it is checked: what the
-// schema no longer has is dropped, and an index whose type is named for PostgreSQL alone ("GIN") is for PostgreSQL alone.
-// ent itself would make a B-tree of it on SQLite, which could not serve a search within a text.
+// rules are how the ent schema is compared with a database, when a migration is made and when it is
+// checked: what the schema no longer has is dropped, and an index whose type is named for PostgreSQL alone
+// ("GIN") is for PostgreSQL alone. ent itself would make a B-tree of it on SQLite, which could not serve a
+// search within a text.
 func rules(dialectName string) []schema.MigrateOption {
 	foreign := foreignIndexes(dialectName)
 	return []schema.MigrateOption{
@@ -37,7 +38,8 @@ func foreignIndexes(dialectName string) map[string]bool {
 	}
 	for _, table := range ent.Tables {
 		for _, index := range table.Indexes {
-			if index.Annotation != nil && index.Annotation.Types[dialect.Postgres] != "" && index.Annotation.Types[dialectName] == "" {
+			if index.Annotation != nil && index.Annotation.Types[dialect.Postgres] != "" &&
+				index.Annotation.Types[dialectName] == "" {
 				names[index.Name] = true
 			}
 		}

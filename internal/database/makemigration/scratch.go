@@ -38,7 +38,8 @@ func scratchPostgres(ctx context.Context) (_ dialect.Driver, discard func(), _ e
 		return nil, nil, err
 	}
 	name := "makemigration_" + rand.Text()
-	if _, err := server.ExecContext(ctx, fmt.Sprintf(`CREATE DATABASE %q TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'`, name)); err != nil {
+	text := fmt.Sprintf(`CREATE DATABASE %q TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'`, name)
+	if _, err := server.ExecContext(ctx, text); err != nil {
 		server.Close()
 		return nil, nil, fmt.Errorf("make a database to work in: %w", err)
 	}

@@ -1,4 +1,5 @@
-// Package customers makes the demo shops' customers. Their accounts are made up; a password is made anew each time.
+// Package customers makes the demo shops' customers. Their accounts are made up; a password is made anew
+// each time.
 package customers
 
 import (
@@ -20,16 +21,18 @@ var counts = []struct {
 }{{"sanat-mashin.example", 60}, {"paperlane.example", 120}, {"memar-novin.example", 5}}
 
 var (
-	firstNames = []string{"Sara", "Reza", "Maryam", "Ali", "Nasrin", "Hamid", "Leila", "Omid", "Parisa", "Kaveh", "Emma", "Daniel"}
-	lastNames  = []string{"Karimi", "Ahmadi", "Mohammadi", "Rahimi", "Tehrani", "Shirazi", "Jafari", "Moradi", "Brown", "Clarke", "Novak"}
-	streets    = []string{"خیابان ولیعصر، پلاک ۱۲", "بلوار کشاورز، پلاک ۴۸", "خیابان آزادی، کوچه یاس، پلاک ۳"}
+	firstNames = []string{"Sara", "Reza", "Maryam", "Ali", "Nasrin", "Hamid", "Leila", "Omid", "Parisa", "Kaveh",
+		"Emma", "Daniel"}
+	lastNames = []string{"Karimi", "Ahmadi", "Mohammadi", "Rahimi", "Tehrani", "Shirazi", "Jafari", "Moradi",
+		"Brown", "Clarke", "Novak"}
+	streets = []string{"خیابان ولیعصر، پلاک ۱۲", "بلوار کشاورز، پلاک ۴۸", "خیابان آزادی، کوچه یاس، پلاک ۳"}
 )
 
 // SignIn is how somebody who looks at the demo signs in.
 type SignIn struct{ Cell, Password string }
 
-// Load makes the customers in a database that holds the demo shops and no accounts, and says how to sign in as the first;
-// the others have no password, and sign in with an SMS code.
+// Load makes the customers in a database that holds the demo shops and no accounts, and says how to sign in
+// as the first; the others have no password, and sign in with an SMS code.
 func Load(ctx context.Context, client *ent.Client) (SignIn, error) {
 	in := SignIn{Cell: cellOf(0), Password: rand.Text()[:12]}
 	hash, err := password.NewHasher().Hash(ctx, in.Password)
@@ -80,14 +83,15 @@ func userOf(tx *ent.Tx, n int) *ent.UserCreate {
 		SetFirstName(first).SetLastName(last).SetEmail(fmt.Sprintf("customer%d@mail.example", n+1))
 }
 
-// settle gives customers of a shop their memberships, and each an address.
+// settle returns customers of a shop their memberships, and each an address.
 func settle(ctx context.Context, tx *ent.Tx, shop uuid.UUID, users []*ent.User) error {
 	var members []*ent.MembershipCreate
 	var addresses []*ent.AddressCreate
 	for i, u := range users {
 		members = append(members, tx.Membership.Create().SetUserID(u.ID).SetBusinessID(shop))
 		addresses = append(addresses, tx.Address.Create().SetUserID(u.ID).SetLabel("خانه").
-			SetProvince("تهران").SetCity("تهران").SetAddress(streets[i%len(streets)]).SetPostalCode(fmt.Sprintf("14155%05d", i)))
+			SetProvince("تهران").SetCity("تهران").SetAddress(streets[i%len(streets)]).
+			SetPostalCode(fmt.Sprintf("14155%05d", i)))
 	}
 	if err := tx.Membership.CreateBulk(members...).Exec(ctx); err != nil {
 		return err

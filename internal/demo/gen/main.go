@@ -1,4 +1,5 @@
-// Command gen writes the bundles of the demo shops. Run it from the root of the module: go run ./internal/demo/gen
+// Command gen writes the bundles of the demo shops. Run it from the root of the module: go run
+// ./internal/demo/gen
 package main
 
 import (

@@ -15,7 +15,8 @@ import (
 	"storefront/internal/record"
 )
 
-// fillCarts puts something into the cart of each third customer. The first one's has three lines, of which the last warns.
+// fillCarts puts something into the cart of each third customer. The first one's has three lines, of which
+// the last warns.
 func (s shop) fillCarts(ctx context.Context, tx *ent.Tx, people []customer, goods []*good) error {
 	r := chance.New("carts of " + s.domain)
 	var heads []*ent.CartCreate
@@ -28,7 +29,7 @@ func (s shop) fillCarts(ctx context.Context, tx *ent.Tx, people []customer, good
 		if i == 0 {
 			n = 2
 		}
-		at := lately(r)
+		at := recentMoment(r)
 		heads = append(heads, tx.Cart.Create().SetUserID(c.id).SetCreatedAt(at).SetUpdatedAt(at))
 		lines = append(lines, s.take(r, goods, n, false))
 	}
@@ -44,7 +45,8 @@ func (s shop) fillCarts(ctx context.Context, tx *ent.Tx, people []customer, good
 	var items []*ent.CartItemCreate
 	for i, kept := range made {
 		for _, l := range lines[i] {
-			items = append(items, tx.CartItem.Create().SetCartID(kept.ID).SetVariantID(l.Variant).SetQuantity(l.Quantity).SetSeenPrice(l.SeenPrice))
+			items = append(items, tx.CartItem.Create().SetCartID(kept.ID).SetVariantID(l.Variant).
+				SetQuantity(l.Quantity).SetSeenPrice(l.SeenPrice))
 		}
 	}
 	return tx.CartItem.CreateBulk(items...).Exec(ctx)
@@ -68,14 +70,16 @@ func (s shop) warning(ctx context.Context, tx *ent.Tx, goods []*good) (*cart.Lin
 	return &line, nil
 }
 
-// keep gives every second customer favorites. One of the first customer's is not published any more.
+// keep returns every second customer favorites. One of the first customer's is not published any more.
 func (s shop) keep(ctx context.Context, tx *ent.Tx, people []customer, goods []*good) error {
 	r := chance.New("favorites of " + s.domain)
-	archived, err := tx.Product.Query().Where(product.StatusEQ(record.Archived)).Order(product.BySlug(sql.OrderAsc())).FirstID(ctx)
+	archived, err := tx.Product.Query().Where(product.StatusEQ(record.Archived)).
+		Order(product.BySlug(sql.OrderAsc())).FirstID(ctx)
 	if err != nil {
 		return err
 	}
-	kept := []*ent.FavoriteCreate{tx.Favorite.Create().SetUserID(people[0].id).SetProductID(archived).SetCreatedAt(opening)}
+	kept := []*ent.FavoriteCreate{tx.Favorite.Create().SetUserID(people[0].id).SetProductID(archived).
+		SetCreatedAt(opening)}
 	for i, c := range people {
 		if i%2 > 0 {
 			continue
@@ -84,15 +88,16 @@ func (s shop) keep(ctx context.Context, tx *ent.Tx, people []customer, goods []*
 		if i == 0 {
 			n = 4
 		}
-		for _, p := range some(r, goods, n) {
-			kept = append(kept, tx.Favorite.Create().SetUserID(c.id).SetProductID(p.Product).SetCreatedAt(lately(r)))
+		for _, p := range drawGoods(r, goods, n) {
+			kept = append(kept, tx.Favorite.Create().SetUserID(c.id).SetProductID(p.Product).
+				SetCreatedAt(recentMoment(r)))
 		}
 	}
 	return tx.Favorite.CreateBulk(kept...).Exec(ctx)
 }
 
-// some draws n goods of different products.
-func some(r *rand.Rand, goods []*good, n int) (drawn []*good) {
+// drawGoods draws n goods of different products.
+func drawGoods(r *rand.Rand, goods []*good, n int) (drawn []*good) {
 	had := map[string]bool{}
 	for _, i := range r.Perm(len(goods)) {
 		if g := goods[i]; len(drawn) < n && !had[g.Slug] {
@@ -103,7 +108,7 @@ func some(r *rand.Rand, goods []*good, n int) (drawn []*good) {
 	return drawn
 }
 
-// lately is a moment in the demo's last two weeks.
-func lately(r *rand.Rand) time.Time {
+// recentMoment is a moment in the demo's last two weeks.
+func recentMoment(r *rand.Rand) time.Time {
 	return chance.Now.Add(-time.Duration(r.Int64N(int64(14 * 24 * time.Hour)))).Truncate(time.Second)
 }

@@ -36,17 +36,18 @@ type payment struct {
 	posType, transferAccount, transferRefNumber, gatewayType, notes *string
 }
 
-var paymentTypes = []record.PaymentType{record.PayAtGateway, record.PayByTransfer, record.PayByPOS, record.PayInCash}
+var paymentTypes = []record.PaymentType{record.PayAtGateway, record.PayByTransfer, record.PayByPOS,
+	record.PayInCash}
 
-// draw draws the orders of a shop, the oldest first. The oldest has fifty lines; the first customer has the oldest one in
-// each status, and with them every payment type.
+// draw draws the orders of a shop, the oldest first. The oldest has fifty lines; the first customer has the
+// oldest one in each status, and with them every payment type.
 func (s shop) draw(r *rand.Rand, people []customer, goods []*good) []draft {
 	drafts := make([]draft, s.orders)
 	had := map[record.OrderStatus]bool{}
 	for i, at := range chance.Times(r, s.orders, opening, chance.Now.Add(-time.Hour)) {
 		d := &drafts[i]
 		d.number = numberOf(r)
-		path := pathTo(i, s.orders)
+		path := statusesUpTo(i, s.orders)
 		status := path[len(path)-1]
 		d.of = chance.Pick(r, people)
 		kind := chance.Pick(r, paymentTypes)
@@ -72,10 +73,12 @@ func numberOf(r *rand.Rand) string {
 	return order.NumberOf(random)
 }
 
-// pathTo is what the ith of n orders went through: the newest are on their way, and of the others some are cancelled.
-func pathTo(i, n int) []record.OrderStatus {
+// statusesUpTo is what the ith of n orders went through: the newest are on their way, and of the others some are
+// cancelled.
+func statusesUpTo(i, n int) []record.OrderStatus {
 	whole := []record.OrderStatus{
-		record.OrderPending, record.OrderConfirmed, record.OrderProcessing, record.OrderShipped, record.OrderDelivered,
+		record.OrderPending, record.OrderConfirmed, record.OrderProcessing, record.OrderShipped,
+		record.OrderDelivered,
 	}
 	newer := n - 1 - i
 	switch {
@@ -125,8 +128,8 @@ func (s shop) historyOf(r *rand.Rand, at time.Time, path []record.OrderStatus) [
 	return history
 }
 
-// paymentOf is a payment as it stands after a path: gateways and transfers are paid before the shop confirms an order, the
-// others when it is delivered.
+// paymentOf is a payment as it stands after a path: gateways and transfers are paid before the shop
+// confirms an order, the others when it is delivered.
 func (s shop) paymentOf(r *rand.Rand, kind record.PaymentType, path []record.OrderStatus) payment {
 	p := payment{kind: kind, status: record.PaymentPending}
 	before := kind == record.PayAtGateway || kind == record.PayByTransfer
@@ -142,16 +145,16 @@ func (s shop) paymentOf(r *rand.Rand, kind record.PaymentType, path []record.Ord
 	}
 	switch kind {
 	case record.PayByPOS:
-		p.posType = pointer(chance.Pick(r, []string{"mobile", "store"}))
+		p.posType = textPointer(chance.Pick(r, []string{"mobile", "store"}))
 	case record.PayInCash:
-		p.notes = pointer(chance.Pick(r, s.words.cash))
+		p.notes = textPointer(chance.Pick(r, s.words.cash))
 	case record.PayByTransfer:
 		p.transferAccount = &s.words.account
-		p.transferRefNumber = pointer(fmt.Sprintf("%012d", r.Int64N(1e12)))
+		p.transferRefNumber = textPointer(fmt.Sprintf("%012d", r.Int64N(1e12)))
 	case record.PayAtGateway:
-		p.gatewayType = pointer(chance.Pick(r, s.words.gateways))
+		p.gatewayType = textPointer(chance.Pick(r, s.words.gateways))
 	}
 	return p
 }
 
-func pointer(text string) *string { return &text }
+func textPointer(text string) *string { return &text }

@@ -1,5 +1,6 @@
-// Package orders gives the demo shops' customers something bought, something in their carts and something they keep. It is
-// drawn with a fixed seed before a fixed clock, so that it is the same in every database but for the ids.
+// Package orders gives the demo shops' customers something bought, something in their carts and something
+// they keep. It is drawn with a fixed seed before a fixed clock, so that it is the same in every database
+// but for the ids.
 package orders
 
 import (
@@ -27,19 +28,21 @@ type shop struct {
 }
 
 var shops = []shop{
-	{"sanat-mashin.example", 150, 1, record.InsufficientStock, farsi},
-	{"paperlane.example", 500, 3, record.PriceChanged, english},
+	{domain: "sanat-mashin.example", orders: 150, most: 1, warns: record.InsufficientStock, words: farsi},
+	{domain: "paperlane.example", orders: 500, most: 3, warns: record.PriceChanged, words: english},
 }
 
 // opening is when the shops sold for the first time. What they sell was published before.
 var opening = time.Date(2026, 5, 2, 5, 0, 0, 0, time.UTC)
 
-// Load makes the orders, carts and favorites in a database that holds the demo shops, their customers and nothing bought.
+// Load makes the orders, carts and favorites in a database that holds the demo shops, their customers and
+// nothing bought.
 func Load(ctx context.Context, client *ent.Client) error {
 	for _, s := range shops {
 		id, err := client.Tenant.Query().Where(tenant.Domain(s.domain)).OnlyID(ctx)
 		if err == nil {
-			err = transaction.Run(tenancy.In(ctx, id), client, func(tx *ent.Tx) error { return s.load(tenancy.In(ctx, id), tx, id) })
+			err = transaction.Run(tenancy.In(ctx, id), client,
+				func(tx *ent.Tx) error { return s.load(tenancy.In(ctx, id), tx, id) })
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.domain, err)
@@ -60,7 +63,7 @@ func (s shop) load(ctx context.Context, tx *ent.Tx, business uuid.UUID) error {
 	if err := write(ctx, tx, s.draw(chance.New("orders of "+s.domain), people, goods)); err != nil {
 		return fmt.Errorf("the orders: %w", err)
 	}
-	if err := sell(ctx, tx, business); err != nil {
+	if err := takeFromStock(ctx, tx, business); err != nil {
 		return err
 	}
 	if err := s.fillCarts(ctx, tx, people, goods); err != nil {
@@ -72,8 +75,8 @@ func (s shop) load(ctx context.Context, tx *ent.Tx, business uuid.UUID) error {
 	return nil
 }
 
-// sell takes what was ordered, and not cancelled, out of the stock.
-func sell(ctx context.Context, tx *ent.Tx, business uuid.UUID) error {
+// takeFromStock takes what was ordered, and not cancelled, out of the stock.
+func takeFromStock(ctx context.Context, tx *ent.Tx, business uuid.UUID) error {
 	_, err := tx.ExecContext(ctx, `
 UPDATE variants SET stock = stock - sold.units
 FROM (SELECT i.store_item_variant_id AS variant, SUM(i.quantity) AS units

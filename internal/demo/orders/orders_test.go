@@ -67,9 +67,11 @@ func (s shop) all() []*ent.Order {
 		WithEvents(func(q *ent.OrderEventQuery) { q.Order(orderevent.ByAt()) }).AllX(s.ctx)
 }
 
-// counts are the orders of each status, payment type and payment status, those of one line and of fifty, and the rest.
+// counts are the orders of each status, payment type and payment status, those of one line and of fifty,
+// and the rest.
 func (s shop) counts() map[string]int {
-	n := map[string]int{"carts": s.Cart.Query().CountX(s.ctx), "cart lines": s.CartItem.Query().CountX(s.ctx), "favorites": s.Favorite.Query().CountX(s.ctx)}
+	n := map[string]int{"carts": s.Cart.Query().CountX(s.ctx), "cart lines": s.CartItem.Query().CountX(s.ctx),
+		"favorites": s.Favorite.Query().CountX(s.ctx)}
 	for _, o := range s.all() {
 		n["orders"]++
 		n["lines"] += len(o.Edges.Items)
@@ -89,15 +91,17 @@ var counted = map[string]map[string]int{
 		"orders": 150, "lines": 304, "of 1": 90, "of 50": 1,
 		"pending": 3, "confirmed": 4, "processing": 5, "shipped": 6, "delivered": 117, "cancelled": 15,
 		"by pos": 31, "by cash": 44, "by transfer": 31, "by e_payment_gate": 44,
-		"payment pending": 10, "payment paid": 125, "payment failed": 1, "payment cancelled": 9, "payment refunded": 5,
-		"carts": 20, "cart lines": 42, "favorites": 85,
+		"payment pending": 10, "payment paid": 125, "payment failed": 1, "payment cancelled": 9,
+		"payment refunded": 5,
+		"carts":            20, "cart lines": 42, "favorites": 85,
 	},
 	"paperlane.example": {
 		"orders": 500, "lines": 947, "of 1": 305, "of 50": 1,
 		"pending": 12, "confirmed": 13, "processing": 16, "shipped": 21, "delivered": 389, "cancelled": 49,
 		"by pos": 107, "by cash": 117, "by transfer": 137, "by e_payment_gate": 139,
-		"payment pending": 36, "payment paid": 415, "payment failed": 5, "payment cancelled": 27, "payment refunded": 17,
-		"carts": 40, "cart lines": 74, "favorites": 198,
+		"payment pending": 36, "payment paid": 415, "payment failed": 5, "payment cancelled": 27,
+		"payment refunded": 17,
+		"carts":            40, "cart lines": 74, "favorites": 198,
 	},
 	"memar-novin.example": {},
 }
@@ -128,7 +132,7 @@ func TestOrders(t *testing.T) {
 			if !maps.Equal(got, want) {
 				t.Errorf("%s has %v, want %v", domain, got, want)
 			}
-			if now := shop.stocks(); !maps.Equal(public(now), public(was[domain])) {
+			if now := shop.stocks(); !maps.Equal(publicStocks(now), publicStocks(was[domain])) {
 				t.Errorf("%s shows other stocks than before", domain)
 			}
 			shop.snapshot(t)
@@ -139,8 +143,8 @@ func TestOrders(t *testing.T) {
 	})
 }
 
-// public is what anybody sees of a shop's variants, by SKU: the stock up to ten, else that it is above.
-func public(stocks map[string]int) map[string]int {
+// publicStocks is what anybody sees of a shop's variants, by SKU: the stock up to ten, else that it is above.
+func publicStocks(stocks map[string]int) map[string]int {
 	seen := maps.Clone(stocks)
 	for sku, stock := range seen {
 		seen[sku] = min(stock, 11)
@@ -148,8 +152,8 @@ func public(stocks map[string]int) map[string]int {
 	return seen
 }
 
-// snapshot holds that lines are of the variants' own prices, and that histories begin with the order and end before the demo's
-// clock.
+// snapshot holds that lines are of the variants' own prices, and that histories begin with the order and
+// end before the demo's clock.
 func (s shop) snapshot(t *testing.T) {
 	t.Helper()
 	prices := map[string]int64{}

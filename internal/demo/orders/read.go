@@ -23,7 +23,8 @@ type customer struct {
 	home record.ShippingAddress
 }
 
-// customersOf are the customers of a shop, in the order of their cell numbers: the first of them is the one to sign in as.
+// customersOf are the customers of a shop, in the order of their cell numbers: the first of them is the one
+// to sign in as.
 func customersOf(ctx context.Context, tx *ent.Tx, business uuid.UUID) ([]customer, error) {
 	members, err := tx.Membership.Query().Where(membership.BusinessID(business)).WithUser().All(ctx)
 	if err != nil {
@@ -48,8 +49,8 @@ func customersOf(ctx context.Context, tx *ent.Tx, business uuid.UUID) ([]custome
 	return people, nil
 }
 
-// shown is the stock up to which public answers tell the exact number. Orders leave more than that of everything, so that
-// no public answer depends on them.
+// shown is the stock up to which public answers tell the exact number. Orders leave more than that of
+// everything, so that no public answer depends on them.
 const shown = 10
 
 // good is a variant that is sold.
@@ -71,20 +72,21 @@ func goodsOf(ctx context.Context, tx *ent.Tx) ([]*good, error) {
 	found, err := tx.Variant.Query().
 		Where(variant.ListedAtLT(opening), variant.PriceGT(0), variant.StockGT(shown+1)).
 		WithProduct(func(q *ent.ProductQuery) {
-			q.Select(product.FieldSlug, product.FieldTitleFa, product.FieldTitleEn, product.FieldVariations, product.FieldImages)
+			q.Select(product.FieldSlug, product.FieldTitleFa, product.FieldTitleEn, product.FieldVariations,
+				product.FieldImages)
 		}).All(ctx)
 	if err != nil {
 		return nil, err
 	}
 	goods := make([]*good, len(found))
 	for i, v := range found {
-		goods[i] = &good{lineOf(v), v.Stock - shown - 1, cart.Most(v.Stock, v.MaxOrderQuantity)}
+		goods[i] = &good{lineOf(v), v.Stock - shown - 1, cart.MostOrderable(v.Stock, v.MaxOrderQuantity)}
 	}
 	slices.SortFunc(goods, func(a, b *good) int { return cmp.Compare(a.Sku, b.Sku) })
 	return goods, nil
 }
 
-// lineOf is what a cart tells of a variant that has a price.
+// lineOf is a cart line of a variant that has a price.
 func lineOf(v *ent.Variant) cart.Line {
 	p := v.Edges.Product
 	image := v.ImageURL
@@ -92,7 +94,8 @@ func lineOf(v *ent.Variant) cart.Line {
 		image = record.FirstURL(p.Images)
 	}
 	return cart.Line{
-		Variant: v.ID, SeenPrice: *v.Price, Price: v.Price, Currency: v.PriceCurrency, Sku: v.Sku, Product: v.ProductID, Slug: p.Slug,
+		Variant: v.ID, SeenPrice: *v.Price, Price: v.Price, Currency: v.PriceCurrency, Sku: v.Sku,
+		Product: v.ProductID, Slug: p.Slug,
 		TitleFa: p.TitleFa, TitleEn: p.TitleEn, ImageURL: image, Options: record.OptionsOf(p.Variations, v.Options),
 	}
 }

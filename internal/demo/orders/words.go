@@ -17,7 +17,8 @@ type words struct {
 }
 
 var farsi = words{
-	customers: []string{"لطفاً پیش از ارسال تماس بگیرید.", "تخلیه با جرثقیل است؛ ساعت رسیدن را خبر دهید.", "فاکتور رسمی به نام شرکت می\u200cخواهم."},
+	customers: []string{"لطفاً پیش از ارسال تماس بگیرید.", "تخلیه با جرثقیل است؛ ساعت رسیدن را خبر دهید.",
+		"فاکتور رسمی به نام شرکت می\u200cخواهم."},
 	staff: map[record.OrderStatus][]string{
 		record.OrderConfirmed:  {"پیش\u200cفاکتور تأیید شد.", "با مشتری تماس گرفته شد."},
 		record.OrderProcessing: {"آزمون کارگاهی انجام می\u200cشود.", "در حال بسته\u200cبندی در پالت چوبی."},
@@ -31,7 +32,8 @@ var farsi = words{
 }
 
 var english = words{
-	customers: []string{"Please leave it with the neighbour.", "It is a present: no prices in the parcel, please.", "Ring twice."},
+	customers: []string{"Please leave it with the neighbour.",
+		"It is a present: no prices in the parcel, please.", "Ring twice."},
 	staff: map[record.OrderStatus][]string{
 		record.OrderConfirmed:  {"Payment seen.", "All in stock."},
 		record.OrderProcessing: {"Being packed.", "One copy was dented, taken from the next shelf."},
@@ -50,7 +52,7 @@ func (w words) of(r *rand.Rand, to record.OrderStatus) *string {
 	if len(said) == 0 || r.IntN(3) > 0 {
 		return nil
 	}
-	return pointer(chance.Pick(r, said))
+	return textPointer(chance.Pick(r, said))
 }
 
 // ofCustomers is what a customer wrote with an order; mostly nothing.
@@ -58,5 +60,5 @@ func (w words) ofCustomers(r *rand.Rand) *string {
 	if r.IntN(4) > 0 {
 		return nil
 	}
-	return pointer(chance.Pick(r, w.customers))
+	return textPointer(chance.Pick(r, w.customers))
 }

@@ -25,11 +25,14 @@ func write(ctx context.Context, tx *ent.Tx, drafts []draft) error {
 		for _, l := range d.lines {
 			items = append(items, order.ItemOf(tx, id, l))
 		}
-		payments = append(payments, tx.Payment.Create().SetOrderID(id).SetType(p.kind).SetStatus(p.status).SetAmount(made[i].Total).
-			SetNillablePosType(p.posType).SetNillableTransferAccount(p.transferAccount).SetNillableTransferRefNumber(p.transferRefNumber).
+		payments = append(payments, tx.Payment.Create().SetOrderID(id).SetType(p.kind).SetStatus(p.status).
+			SetAmount(made[i].Total).
+			SetNillablePosType(p.posType).SetNillableTransferAccount(p.transferAccount).
+			SetNillableTransferRefNumber(p.transferRefNumber).
 			SetNillableGatewayType(p.gatewayType).SetNillableNotes(p.notes))
 		for _, s := range d.history {
-			events = append(events, tx.OrderEvent.Create().SetOrderID(id).SetStatus(s.status).SetAt(s.at).SetNillableNote(s.note))
+			events = append(events, tx.OrderEvent.Create().SetOrderID(id).SetStatus(s.status).SetAt(s.at).
+				SetNillableNote(s.note))
 		}
 	}
 	if err := tx.OrderItem.CreateBulk(items...).Exec(ctx); err != nil {
@@ -52,5 +55,6 @@ func (d draft) head(tx *ent.Tx) *ent.OrderCreate {
 	placed, last := d.history[0], d.history[len(d.history)-1]
 	return tx.Order.Create().SetUserID(d.of.id).SetOrderNumber(d.number).SetStatus(last.status).
 		SetTotalQuantity(quantity).SetSubtotal(total).SetTotal(total).SetPriceCurrency(d.lines[0].Currency).
-		SetShippingAddress(d.of.home).SetNillableCustomerNotes(d.notes).SetCreatedAt(placed.at).SetUpdatedAt(last.at)
+		SetShippingAddress(d.of.home).SetNillableCustomerNotes(d.notes).SetCreatedAt(placed.at).
+		SetUpdatedAt(last.at)
 }

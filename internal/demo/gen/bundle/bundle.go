@@ -1,4 +1,5 @@
-// Package bundle holds the records of a tenant bundle (contract 6.2) as the demo generator writes them.
+// Package bundle holds the records of a tenant bundle (contract 6.2) as the demo generator writes
+// them.
 package bundle
 
 import "time"

@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// Text is a string that is written as null when empty, so that importing the demo again clears what is not there.
+// Text is a string that is written as null when empty, so that importing the demo again clears what is not
+// there.
 type Text string
 
 func (t Text) MarshalJSON() ([]byte, error) {

@@ -19,8 +19,9 @@ type Tree struct {
 // Item is what one thing of a category is called.
 type Item struct{ En, Fa string }
 
-// Categories reads one kind of categories ("product", "blog", "portfolio"), parents before children. A line is: slug | parent |
-// name | Persian name | form | one of it | one of it in Persian | description. media is the address of the shop's images.
+// Categories reads one kind of categories ("product", "blog", "portfolio"), parents before children. A line
+// is: slug | parent | name | Persian name | form | one of it | one of it in Persian | description. media is
+// the address of the shop's images.
 func Categories(lists, forms words.Lists, entityType, media string) Tree {
 	t := Tree{index: map[string]int{}, items: map[string]Item{}}
 	siblings := map[string]int{}
@@ -94,7 +95,8 @@ func (t Tree) place(slug string) int {
 	return i
 }
 
-// Value reads the text of a word list as a value of the form's field: yes and no are booleans, commas part many choices.
+// Value reads the text of a word list as a value of the form's field: yes and no are booleans, commas part
+// many choices.
 func Value(form *bundle.Form, key, text string) any {
 	i := slices.IndexFunc(form.Fields, func(f bundle.Field) bool { return f.Key == key })
 	if i < 0 {

@@ -5,8 +5,8 @@ import (
 	"storefront/internal/demo/gen/words"
 )
 
-// readForm reads a form: its titles, then a line for each field (key | type | label | Persian label | unit | Persian unit |
-// required | options).
+// readForm reads a form: its titles, then a line for each field (key | type | label | Persian label | unit
+// | Persian unit | required | options).
 func readForm(forms words.Lists, name string) *bundle.Form {
 	rows := forms.Rows(name)
 	form := &bundle.Form{Title: rows[0][0], TitleFa: rows[0][1]}

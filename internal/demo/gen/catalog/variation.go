@@ -20,7 +20,8 @@ type Choice struct {
 	Percent int
 }
 
-// Variations reads the variations of a section: key | English | Persian | values as key=English=Persian=percent[=colour]; ...
+// Variations reads the variations of a section: key | English | Persian | values as
+// key=English=Persian=percent[=colour]; ...
 func Variations(lists words.Lists, section string) []Variation {
 	var out []Variation
 	for _, row := range lists.Rows(section) {
@@ -42,8 +43,8 @@ func Variations(lists words.Lists, section string) []Variation {
 	return out
 }
 
-// Choices is the combinations of variations, at most limit. They begin with a diagonal, so that few of them still use many
-// values: not every combination is on sale, as in real shops.
+// Choices is the combinations of variations, at most limit. They begin with a diagonal, so that few of them
+// still use many values: not every combination is on sale, as in real shops.
 func Choices(variations []Variation, limit int) []Choice {
 	var all [][]int
 	var walk func(at []int)

@@ -12,7 +12,8 @@ var Now = time.Date(2026, 10, 31, 18, 0, 0, 0, time.UTC)
 
 const seed = 20261101
 
-// New gives the choices of one kind of record. Each stream has its own name, so that a change in one leaves the others.
+// New returns the choices of one kind of record. Each stream has its own name, so that a change in one
+// leaves the others.
 func New(stream string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(stream))
@@ -62,8 +63,8 @@ func (d *Deck[T]) Deal() T {
 	return card
 }
 
-// Times is n moments from first to last, oldest first, in working hours of Iran. Every twentieth equals the one before it:
-// lists must break such ties.
+// Times is n moments from first to last, oldest first, in working hours of Iran. Every twentieth equals the
+// one before it: lists must break such ties.
 func Times(r *rand.Rand, n int, first, last time.Time) []time.Time {
 	out := make([]time.Time, n)
 	step := last.Sub(first) / time.Duration(n)

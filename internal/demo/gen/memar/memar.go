@@ -1,5 +1,5 @@
-// Package memar is the demo site memar-novin.example: a small contractor, in Persian. It has portfolios, a blog and a contact
-// form but no store: no products, no brands, no listings. Its branding fields are null.
+// Package memar is the demo site memar-novin.example: a small contractor, in Persian. It has portfolios, a
+// blog and a contact form but no store: no products, no brands, no listings. Its branding fields are null.
 package memar
 
 import (
@@ -37,16 +37,20 @@ func Bundle() bundle.Bundle {
 	b := bundle.Read(texts, "front.json") // the tenant has no colour, logo or icon: a client must live without
 	b.Format = bundle.Format
 	for _, kind := range []string{"portfolio", "blog"} {
-		b.Categories = append(b.Categories, catalog.Categories(words.ReadLists(texts, "categories.txt"), nil, kind, media).List()...)
+		b.Categories = append(b.Categories, catalog.Categories(words.ReadLists(texts, "categories.txt"), nil, kind,
+			media).List()...)
 	}
-	site := pages.Site{Media: media, Authors: words.ReadLists(texts, "authors.txt").Get("authors"), First: time.Date(2025, 5, 10, 8, 0, 0, 0, time.UTC)}
+	site := pages.Site{Media: media, Authors: words.ReadLists(texts, "authors.txt").Get("authors"),
+		First: time.Date(2025, 5, 10, 8, 0, 0, 0, time.UTC)}
 	b.Blogs = pages.Blogs(chance.New("memar/blogs"), site, words.ReadArticles(texts, "blogs.txt"))
 	site.First = time.Date(2023, 6, 3, 8, 0, 0, 0, time.UTC)
-	b.Portfolios = pages.Portfolios(chance.New("memar/portfolios"), site, words.ReadArticles(texts, "portfolios.txt"))
+	b.Portfolios = pages.Portfolios(chance.New("memar/portfolios"), site,
+		words.ReadArticles(texts, "portfolios.txt"))
 
 	people := opinion.People(chance.New("memar/people"), "persian")
 	none := func(bundle.Product) string { return "" }
-	b.Comments = opinion.Comments(chance.New("memar/comments"), words.ReadLists(texts, "comments.txt"), people, opinion.Targets(b, none),
+	b.Comments = opinion.Comments(chance.New("memar/comments"), words.ReadLists(texts, "comments.txt"), people,
+		opinion.Targets(b, none),
 		opinion.Share{Approved: 32, Pending: 6, Rejected: 2})
 	return b
 }

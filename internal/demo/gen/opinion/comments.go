@@ -10,9 +10,10 @@ import (
 	"storefront/internal/demo/gen/words"
 )
 
-// Comments makes comments from the sections of lists that the targets' voices name, [tail] (may follow) and [spam] (what is
-// rejected), oldest first.
-func Comments(r *rand.Rand, lists words.Lists, people []Person, targets []Target, share Share) []bundle.Comment {
+// Comments makes comments from the sections of lists that the targets' voices name, [tail] (may follow) and
+// [spam] (what is rejected), oldest first.
+func Comments(r *rand.Rand, lists words.Lists, people []Person, targets []Target,
+	share Share) []bundle.Comment {
 	targets = chance.Shuffled(r, targets)
 	speakers := chance.NewDeck(r, people)
 	lines := map[string]*chance.Deck[string]{}

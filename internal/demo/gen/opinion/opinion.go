@@ -27,13 +27,13 @@ type Share struct{ Approved, Pending, Rejected int }
 // Person is a visitor.
 type Person struct{ Name, Email string }
 
-// Targets is what is published by now in a bundle. voice names the sections for a product; those for pages have the name of
-// their type.
+// Targets is what is published by now in a bundle. voice names the sections for a product; those for pages
+// have the name of their type.
 func Targets(b bundle.Bundle, voice func(bundle.Product) string) []Target {
 	var out []Target
 	add := func(kind, voice, slug, title, status string, at time.Time) {
 		if status == "published" && at.Before(chance.Now.AddDate(0, 0, -2)) {
-			out = append(out, Target{kind, voice, slug, title, at})
+			out = append(out, Target{Type: kind, Voice: voice, Slug: slug, Title: title, Since: at})
 		}
 	}
 	for _, p := range b.Products {

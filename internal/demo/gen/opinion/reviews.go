@@ -9,9 +9,10 @@ import (
 	"storefront/internal/demo/gen/words"
 )
 
-// Reviews makes reviews of products from the sections [plus VOICE], [minus VOICE] and [text high|middle|low VOICE] of lists,
-// oldest first. With a section [trade], some sign with what it appends to a name.
-func Reviews(r *rand.Rand, lists words.Lists, people []Person, targets []Target, share Share) []bundle.Review {
+// Reviews makes reviews of products from the sections [plus VOICE], [minus VOICE] and [text high|middle|low
+// VOICE] of lists, oldest first. With a section [trade], some sign with what it appends to a name.
+func Reviews(r *rand.Rand, lists words.Lists, people []Person, targets []Target,
+	share Share) []bundle.Review {
 	targets = slices.DeleteFunc(chance.Shuffled(r, targets), func(t Target) bool { return t.Type != "product" })
 	speakers := chance.NewDeck(r, people)
 	var out []bundle.Review

@@ -18,7 +18,8 @@ type Site struct {
 	First   time.Time // when the oldest page was published
 }
 
-// Blogs makes blogs of articles in their order, the newest first. Head "at" sets the time, "status" the status.
+// Blogs makes blogs of articles in their order, the newest first. Head "at" sets the time, "status" the
+// status.
 func Blogs(r *rand.Rand, site Site, articles []words.Article) []bundle.Blog {
 	times := chance.Times(r, len(articles), site.First, chance.Now)
 	authors := chance.NewDeck(r, site.Authors)
@@ -46,7 +47,8 @@ func Blogs(r *rand.Rand, site Site, articles []words.Article) []bundle.Blog {
 	return out
 }
 
-// Portfolios makes portfolios of articles in their order, the newest first. Heads "client" and "done" may be missing.
+// Portfolios makes portfolios of articles in their order, the newest first. Heads "client" and "done" may
+// be missing.
 func Portfolios(r *rand.Rand, site Site, articles []words.Article) []bundle.Portfolio {
 	times := chance.Times(r, len(articles), site.First, chance.Now)
 	var out []bundle.Portfolio
@@ -112,7 +114,8 @@ func images(media, kind string, i int, a words.Article, n int) []bundle.Image {
 	var out []bundle.Image
 	for k := range n {
 		id := fmt.Sprintf("%s-%02d-%d", kind, i+1, k+1)
-		out = append(out, bundle.Image{MediaID: id, URL: fmt.Sprintf("%s%s/%02d-%d.webp", media, kind, i+1, k+1), Alt: a.Head["title"]})
+		out = append(out, bundle.Image{MediaID: id, URL: fmt.Sprintf("%s%s/%02d-%d.webp", media, kind, i+1, k+1),
+			Alt: a.Head["title"]})
 	}
 	return out
 }

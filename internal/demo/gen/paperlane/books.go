@@ -36,14 +36,16 @@ type shelf struct {
 }
 
 func books(r *rand.Rand, texts fs.FS, tree catalog.Tree, count int) []draft {
-	s := shelf{r: r, titles: words.ReadLists(texts, "books.txt"), blurbs: map[string]*chance.Deck[string]{}, taken: slugs{}}
+	s := shelf{r: r, titles: words.ReadLists(texts, "books.txt"), blurbs: map[string]*chance.Deck[string]{},
+		taken: slugs{}}
 	for section, lines := range words.ReadLists(texts, "blurbs.txt") {
 		s.blurbs[section] = chance.NewDeck(r, lines)
 	}
 	s.places = chance.NewDeck(r, s.titles.Rows("places"))
 	people := opinion.Names("english")
 	for range 120 {
-		s.authors = append(s.authors, chance.Pick(r, people.Rows("first"))[0]+" "+chance.Pick(r, people.Rows("last"))[0])
+		s.authors = append(s.authors, chance.Pick(r, people.Rows("first"))[0]+" "+chance.Pick(r,
+			people.Rows("last"))[0])
 	}
 	for _, row := range words.ReadLists(texts, "brands.txt").Rows("publishers") {
 		if row[0] != "umber-house" { // has no book yet
@@ -68,10 +70,12 @@ func (s shelf) book(tree catalog.Tree, genre string) draft {
 	en, fa, slug := s.title(genre, place)
 	author := chance.Pick(s.r, s.authors)
 	fill := func(section string) string {
-		return words.Fill(s.blurbs[section].Deal(), "author", author, "p", place[0], "hero", s.blurbs["heroes"].Deal(),
+		return words.Fill(s.blurbs[section].Deal(), "author", author, "p", place[0], "hero",
+			s.blurbs["heroes"].Deal(),
 			"trade", s.blurbs["trades"].Deal())
 	}
-	d := draft{variations: []catalog.Variation{formats}, cents: int64(chance.Between(s.r, 9, 21))*100 + 99, least: 1, most: 4}
+	d := draft{variations: []catalog.Variation{formats}, cents: int64(chance.Between(s.r, 9, 21))*100 + 99,
+		least: 1, most: 4}
 	d.Slug, d.TitleFa, d.TitleEn = slug, fa, bundle.Text(en)
 	d.Summary = bundle.Text("By " + author + ". " + fill(genre))
 	d.Description = bundle.Text(fill(genre) + "\n\n" + fill("closing"))
@@ -79,7 +83,8 @@ func (s shelf) book(tree catalog.Tree, genre string) draft {
 	if genre == "childrens-books" {
 		d.Brand = "paper-moon"
 	}
-	d.Tags = append([]string{strings.ReplaceAll(genre, "-", " ")}, chance.Some(s.r, []string{"new", "signed", "bestseller", "gift"}, s.r.IntN(3))...)
+	d.Tags = append([]string{strings.ReplaceAll(genre, "-", " ")}, chance.Some(s.r,
+		[]string{"new", "signed", "bestseller", "gift"}, s.r.IntN(3))...)
 	d.Values = s.facts(tree.Form(genre), genre, author)
 	if s.r.IntN(5) == 0 {
 		d.SEO = &bundle.SEO{Title: en + " by " + author, Description: string(d.Summary)}
@@ -134,7 +139,8 @@ func article(title string) string {
 // repeats says whether a longer word stands twice.
 func repeats(title string) bool {
 	seen := map[string]bool{}
-	for _, word := range strings.FieldsFunc(title, func(r rune) bool { return r == ' ' || r == ',' || r == ':' }) {
+	for _, word := range strings.FieldsFunc(title,
+		func(r rune) bool { return r == ' ' || r == ',' || r == ':' }) {
 		if len(word) > 3 && seen[word] {
 			return true
 		}
@@ -158,7 +164,8 @@ func (s shelf) facts(form *bundle.Form, genre, author string) map[string]any {
 	out := map[string]any{}
 	for key, text := range map[string]string{
 		"author": author, "pages": strconv.Itoa(pages), "year": strconv.Itoa(chance.Between(s.r, 1998, 2026)),
-		"language": chance.Pick(s.r, []string{"en", "en", "en", "en", "en", "en", "fr", "de"}), "illustrated": illustrated, "readers": readers,
+		"language":    chance.Pick(s.r, []string{"en", "en", "en", "en", "en", "en", "fr", "de"}),
+		"illustrated": illustrated, "readers": readers,
 	} {
 		out[key] = catalog.Value(form, key, text)
 	}

@@ -24,7 +24,8 @@ type rail struct {
 }
 
 func clothes(r *rand.Rand, texts fs.FS, tree catalog.Tree, count int) []draft {
-	c := rail{r: r, lists: words.ReadLists(texts, "clothes.txt"), decks: map[string]*chance.Deck[string]{}, taken: slugs{}}
+	c := rail{r: r, lists: words.ReadLists(texts, "clothes.txt"), decks: map[string]*chance.Deck[string]{},
+		taken: slugs{}}
 	for section, lines := range c.lists {
 		c.decks[section] = chance.NewDeck(r, lines)
 	}
@@ -57,19 +58,23 @@ func (c rail) piece(tree catalog.Tree, category, fabrics string) draft {
 		if !ok {
 			continue
 		}
-		d := draft{variations: []catalog.Variation{sizes(root), c.colours()}, cents: price(garment[2], fabric[4]), least: 3, most: 6}
-		d.Slug, d.TitleEn, d.TitleFa = slug, bundle.Text(en), persian(garment[1], fabric[2], tree.Get(root).NameFa, line[1])
+		d := draft{variations: []catalog.Variation{sizes(root), c.colours()}, cents: price(garment[2], fabric[4]),
+			least: 3, most: 6}
+		d.Slug, d.TitleEn, d.TitleFa = slug, bundle.Text(en), persian(garment[1], fabric[2], tree.Get(root).NameFa,
+			line[1])
 		d.Category, d.Brand, d.Status = bundle.Text(category), bundle.Text(c.label(root)), "published"
 		story, closing := "story", "closing"
 		if root == "kids" {
 			story, closing = "story kids", "closing kids"
 		}
 		fill := func(section string) string {
-			return words.Fill(c.decks[section].Deal(), "fabric", strings.ToLower(fabric[1]), "garment", strings.ToLower(garment[0]), "line", en)
+			return words.Fill(c.decks[section].Deal(), "fabric", strings.ToLower(fabric[1]), "garment",
+				strings.ToLower(garment[0]), "line", en)
 		}
 		d.Summary = bundle.Text(fill(story))
 		d.Description = bundle.Text(fill(story) + " " + fill(story) + "\n\n" + fill(closing))
-		d.Tags = append([]string{root, strings.ToLower(fabric[1])}, chance.Some(c.r, []string{"new", "gift", "organic"}, c.r.IntN(2))...)
+		d.Tags = append([]string{root, strings.ToLower(fabric[1])}, chance.Some(c.r,
+			[]string{"new", "gift", "organic"}, c.r.IntN(2))...)
 		d.Values = c.facts(tree.Form(category), fabric)
 		return d
 	}
@@ -132,7 +137,8 @@ func sizes(root string) catalog.Variation {
 func (c rail) colours() catalog.Variation {
 	v := catalog.Variation{Variation: bundle.Variation{Key: "colour", Name: "Colour", NameFa: "رنگ"}}
 	for _, row := range chance.Some(c.r, c.lists.Rows("colours"), chance.Between(c.r, 2, 3)) {
-		v.Values = append(v.Values, bundle.VariationValue{Key: row[0], Label: row[1], LabelFa: row[2], ColorHex: row[3]})
+		v.Values = append(v.Values, bundle.VariationValue{Key: row[0], Label: row[1], LabelFa: row[2],
+			ColorHex: row[3]})
 	}
 	return v
 }
@@ -144,8 +150,10 @@ func (c rail) facts(form *bundle.Form, fabric words.Row) map[string]any {
 	}
 	out := map[string]any{}
 	for key, text := range map[string]string{
-		"fabric": fabric[0], "weight": fabric[3], "fit": chance.Pick(c.r, []string{"slim", "regular", "regular", "relaxed"}), "care": care,
-		"organic": chance.Pick(c.r, []string{"yes", "no"}), "made": chance.Pick(c.r, []string{"Portugal", "Italy", "Scotland", "Türkiye", "India"}),
+		"fabric": fabric[0], "weight": fabric[3], "fit": chance.Pick(c.r, []string{"slim", "regular", "regular",
+			"relaxed"}), "care": care,
+		"organic": chance.Pick(c.r, []string{"yes", "no"}), "made": chance.Pick(c.r,
+			[]string{"Portugal", "Italy", "Scotland", "Türkiye", "India"}),
 	} {
 		out[key] = catalog.Value(form, key, text)
 	}

@@ -1,5 +1,5 @@
-// Package paperlane is the demo shop paperlane.example: books and clothes, in English with Persian names, priced in dollars. It
-// shows many variants, paging, search and festival prices.
+// Package paperlane is the demo shop paperlane.example: books and clothes, in English with Persian names,
+// priced in dollars. It shows many variants, paging, search and festival prices.
 package paperlane
 
 import (
@@ -23,8 +23,9 @@ const (
 	currency = "USD"
 )
 
-// data holds word lists, articles, and what is written by hand in the bundle format: front.json, what stands on the front page,
-// and awkward.json, the rows that break naive code (the test of the package demo names them).
+// data holds word lists, articles, and what is written by hand in the bundle format: front.json, what
+// stands on the front page, and awkward.json, the rows that break naive code (the test of the package demo
+// names them).
 //
 //go:embed data
 var data embed.FS
@@ -53,7 +54,8 @@ func Bundle() bundle.Bundle {
 		Categories: append(tree.List(), catalog.Categories(lists, forms, "blog", media).List()...),
 		Products:   append(products(texts, tree, odd.Products), odd.Products...),
 	}
-	site := pages.Site{Media: media, Authors: words.ReadLists(texts, "authors.txt").Get("authors"), First: time.Date(2025, 1, 8, 8, 0, 0, 0, time.UTC)}
+	site := pages.Site{Media: media, Authors: words.ReadLists(texts, "authors.txt").Get("authors"),
+		First: time.Date(2025, 1, 8, 8, 0, 0, 0, time.UTC)}
 	b.Blogs = pages.Blogs(chance.New("paperlane/blogs"), site, words.ReadArticles(texts, "blogs.txt"))
 	b.Sliders, b.CategoryGroups, b.BrandGroups = front.Sliders, front.CategoryGroups, front.BrandGroups
 	b.Specials = specials(b.Products)
@@ -65,9 +67,11 @@ func Bundle() bundle.Bundle {
 		}
 		return "book"
 	})
-	b.Comments = append(opinion.Comments(chance.New("paperlane/comments"), words.ReadLists(texts, "comments.txt"), people, targets,
+	b.Comments = append(opinion.Comments(chance.New("paperlane/comments"),
+		words.ReadLists(texts, "comments.txt"), people, targets,
 		opinion.Share{Approved: 800 - len(odd.Comments), Pending: 150, Rejected: 50}), odd.Comments...)
-	b.ExpertReviews = opinion.Reviews(chance.New("paperlane/reviews"), words.ReadLists(texts, "reviews.txt"), people, targets,
+	b.ExpertReviews = opinion.Reviews(chance.New("paperlane/reviews"), words.ReadLists(texts, "reviews.txt"),
+		people, targets,
 		opinion.Share{Approved: 240, Pending: 45, Rejected: 15})
 	return b
 }

@@ -34,7 +34,8 @@ func products(texts fs.FS, tree catalog.Tree, odd []bundle.Product) []bundle.Pro
 		rest -= len(p.Variants)
 	}
 	drafts := books(chance.New("paperlane/books"), texts, tree, bookCount)
-	drafts = append(drafts, clothes(chance.New("paperlane/clothes"), texts, tree, productCount-bookCount-len(odd))...)
+	drafts = append(drafts, clothes(chance.New("paperlane/clothes"), texts, tree,
+		productCount-bookCount-len(odd))...)
 	r := chance.New("paperlane/variants")
 	drafts = chance.Shuffled(r, drafts)
 	limits := limits(r, drafts, rest)
@@ -71,18 +72,20 @@ func limits(r *rand.Rand, drafts []draft, total int) []int {
 	return out
 }
 
-// variants gives each choice its price and stock. A festival covers the whole product.
+// variants returns each choice its price and stock. A festival covers the whole product.
 func variants(r *rand.Rand, d draft, number string, choices []catalog.Choice) []bundle.Variant {
 	festival := r.IntN(7) == 0
 	var out []bundle.Variant
 	for i, c := range choices {
 		usual := nice(d.cents * int64(100+c.Percent) / 100)
 		v := bundle.Variant{
-			SKU: fmt.Sprintf("%s-%02d", number, i+1), Options: c.Options, Price: bundle.Cents(usual), PriceCurrency: currency,
-			Stock: stock(r), IsFestival: festival, OnSale: r.IntN(60) > 0,
+			SKU: fmt.Sprintf("%s-%02d", number, i+1), Options: c.Options, Price: bundle.Cents(usual),
+			PriceCurrency: currency,
+			Stock:         stock(r), IsFestival: festival, OnSale: r.IntN(60) > 0,
 		}
 		if festival {
-			v.Price, v.CompareAtPrice = bundle.Cents(nice(usual*int64(chance.Between(r, 60, 85))/100)), bundle.Cents(usual)
+			v.Price, v.CompareAtPrice = bundle.Cents(nice(usual*int64(chance.Between(r, 60, 85))/100)),
+				bundle.Cents(usual)
 		}
 		if c.Options["format"] == "ebook" || c.Options["format"] == "audio" {
 			v.Stock, v.MaxOrderQuantity = 9999, new(1)

@@ -8,7 +8,8 @@ import (
 	"storefront/internal/demo/gen/chance"
 )
 
-// specials holds three that are active for years: one by its end far away, one without an end, one without any time.
+// specials holds three that are active for years: one by its end far away, one without an end, one without
+// any time.
 func specials(products []bundle.Product) []bundle.Special {
 	r := chance.New("paperlane/specials")
 	var festival, books, clothes []string
@@ -29,7 +30,8 @@ func specials(products []bundle.Product) []bundle.Special {
 	return []bundle.Special{
 		{Key: "festival", Title: "Reading festival", StartsAt: day(2026, 9, 1), EndsAt: day(2046, 9, 1),
 			Variants: append(chance.Some(r, festival, 16), "PL-OUT-M")},
-		{Key: "booksellers", Title: "Our booksellers recommend", StartsAt: day(2026, 1, 1), Variants: chance.Some(r, books, 12)},
+		{Key: "booksellers", Title: "Our booksellers recommend", StartsAt: day(2026, 1, 1),
+			Variants: chance.Some(r, books, 12)},
 		{Key: "winter", Title: "Warm things", Variants: chance.Some(r, clothes, 12)},
 	}
 }

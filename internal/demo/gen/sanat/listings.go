@@ -13,7 +13,8 @@ import (
 	"storefront/internal/demo/gen/words"
 )
 
-// Counts of customer listings by status, and how many of the published ones are promoted. What was sold is archived.
+// Counts of customer listings by status, and how many of the published ones are promoted. What was sold is
+// archived.
 const (
 	published, pending, rejected, archived = 220, 40, 20, 20
 	promoted                               = 25
@@ -33,8 +34,10 @@ type seller struct {
 func listings(texts fs.FS, p park, odd []bundle.UserProduct) []bundle.UserProduct {
 	r := chance.New("sanat/listings")
 	places := words.ReadLists(texts, "cities.txt")
-	s := seller{r: r, park: p, lists: words.ReadLists(texts, "listings.txt"), decks: map[string]*chance.Deck[string]{},
-		cities: chance.NewDeck(r, weighted(places.Rows("cities"))), abroad: chance.NewDeck(r, places.Rows("abroad"))}
+	s := seller{r: r, park: p, lists: words.ReadLists(texts, "listings.txt"),
+		decks:  map[string]*chance.Deck[string]{},
+		cities: chance.NewDeck(r, weighted(places.Rows("cities"))), abroad: chance.NewDeck(r,
+			places.Rows("abroad"))}
 	for section, lines := range s.lists {
 		s.decks[section] = chance.NewDeck(r, lines)
 	}
@@ -64,7 +67,8 @@ func weighted(rows []words.Row) []words.Row {
 
 func (s seller) listing(i int, m model, at time.Time) bundle.UserProduct {
 	r := s.r
-	condition := chance.Pick(r, []string{"stock", "stock", "stock", "stock", "stock", "needs_repair", "needs_repair", "scrap", "new"})
+	condition := chance.Pick(r, []string{"stock", "stock", "stock", "stock", "stock", "needs_repair",
+		"needs_repair", "scrap", "new"})
 	if !m.used && r.IntN(2) == 0 {
 		condition = "new"
 	}
@@ -72,7 +76,8 @@ func (s seller) listing(i int, m model, at time.Time) bundle.UserProduct {
 	if condition == "new" {
 		year = 2025
 	}
-	u := bundle.UserProduct{Condition: condition, Category: bundle.Text(m.category), PriceCurrency: currency, PublishedAt: at}
+	u := bundle.UserProduct{Condition: condition, Category: bundle.Text(m.category), PriceCurrency: currency,
+		PublishedAt: at}
 	where := s.place(i, &u)
 	fill := func(section string) string {
 		return m.fill(s.decks[section].Deal(), "year", words.Digits(strconv.Itoa(year)), "city", where)
@@ -82,7 +87,8 @@ func (s seller) listing(i int, m model, at time.Time) bundle.UserProduct {
 	u.TitleEn = bundle.Text(fill("english"))
 	u.Slug = fmt.Sprintf("%s-%d", words.Slug(u.TitleFa), number)
 	u.Description = bundle.Text(s.story(m, condition, fill))
-	u.Values = m.with(map[string]string{"year": strconv.Itoa(year), "hours": strconv.Itoa(chance.Between(r, 40, 220) * 100)})
+	u.Values = m.with(map[string]string{"year": strconv.Itoa(year),
+		"hours": strconv.Itoa(chance.Between(r, 40, 220) * 100)})
 	u.Images = images("listings", strconv.Itoa(number), u.TitleFa, r.IntN(5))
 	u.Price = s.price(m, condition, year)
 	if r.IntN(3) > 0 && u.DeliveryNotes == "" {
@@ -129,11 +135,13 @@ func (s seller) price(m model, condition string, year int) bundle.Amount {
 		return ""
 	}
 	percent := map[string]int64{"new": 96, "stock": 80, "needs_repair": 45, "scrap": 14}[condition]
-	toman := m.million * 10_000 * percent * int64(100-max(0, 2015-year)*3) / 100 * int64(chance.Between(s.r, 90, 112)) / 100
+	toman := m.million * 10_000 * percent * int64(100-max(0, 2015-year)*3) / 100 * int64(chance.Between(s.r, 90,
+		112)) / 100
 	return bundle.Whole(toman / 500_000 * 500_000)
 }
 
-// setStatuses gives listings the statuses that odd leaves open, the older ones archived more often, and promotes some.
+// setStatuses returns listings the statuses that odd leaves open, the older ones archived more often, and
+// promotes some.
 func setStatuses(r *rand.Rand, list, odd []bundle.UserProduct) {
 	left := map[string]int{"pending": pending, "rejected": rejected, "archived": archived}
 	for _, u := range odd {

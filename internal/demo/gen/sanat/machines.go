@@ -48,7 +48,8 @@ func readMachines(texts fs.FS, tree catalog.Tree, brands []bundle.Brand) park {
 }
 
 func (p park) read(category string, keys, row words.Row, used bool, brands []bundle.Brand) model {
-	m := model{category: category, name: row[1], used: used, values: map[string]any{}, form: p.tree.Form(category), item: p.tree.Item(category)}
+	m := model{category: category, name: row[1], used: used, values: map[string]any{},
+		form: p.tree.Form(category), item: p.tree.Item(category)}
 	if i := slices.IndexFunc(brands, func(b bundle.Brand) bool { return b.Slug == row[0] }); i >= 0 {
 		m.brand = brands[i]
 	}
@@ -72,7 +73,8 @@ func (m model) brandedEn() string { return strings.TrimSpace(m.brand.Name + " " 
 
 // fill puts the machine's words into a template.
 func (m model) fill(template string, more ...string) string {
-	text := words.Fill(template, append([]string{"item", m.item.Fa, "itemEn", m.item.En, "brand", m.brand.NameFa, "brandEn", m.brand.Name,
+	text := words.Fill(template, append([]string{"item", m.item.Fa, "itemEn", m.item.En, "brand", m.brand.NameFa,
+		"brandEn", m.brand.Name,
 		"model", m.name}, more...)...)
 	return strings.Join(strings.Fields(text), " ") // the brand may be empty
 }

@@ -24,8 +24,8 @@ type offer struct {
 	year int // 0 for new machines
 }
 
-// products makes the ordinary products: every new model once, every used model once or twice with different years. The
-// odd ones complete the counts.
+// products makes the ordinary products: every new model once, every used model once or twice with different
+// years. The odd ones complete the counts.
 func products(texts fs.FS, p park, odd []bundle.Product) []bundle.Product {
 	r := chance.New("sanat/products")
 	offers := chance.Shuffled(r, offers(r, p, productCount-len(odd)))
@@ -76,7 +76,8 @@ type writer struct {
 }
 
 func newWriter(r *rand.Rand, texts fs.FS, p park) writer {
-	w := writer{r, p, words.ReadLists(texts, "descriptions.txt"), map[string]*chance.Deck[string]{}}
+	w := writer{r: r, park: p, lists: words.ReadLists(texts, "descriptions.txt"),
+		decks: map[string]*chance.Deck[string]{}}
 	for section, lines := range w.lists {
 		w.decks[section] = chance.NewDeck(r, lines)
 	}
@@ -86,7 +87,8 @@ func newWriter(r *rand.Rand, texts fs.FS, p park) writer {
 func (w writer) describe(o offer, number string) bundle.Product {
 	hours := chance.Between(w.r, 38, 190) * 100
 	fill := func(section string) string {
-		return o.fill(w.decks[section].Deal(), "year", words.Digits(strconv.Itoa(o.year)), "hours", words.Digits(strconv.Itoa(hours)))
+		return o.fill(w.decks[section].Deal(), "year", words.Digits(strconv.Itoa(o.year)), "hours",
+			words.Digits(strconv.Itoa(hours)))
 	}
 	out := bundle.Product{
 		Slug:    words.Slug(o.brandedEn() + " " + o.item.En),

@@ -1,5 +1,5 @@
-// Package sanat is the demo shop sanat-mashin.example: used and new industrial machines, in Persian, priced in toman. It shows
-// technical forms, customer listings in four conditions and expert reviews.
+// Package sanat is the demo shop sanat-mashin.example: used and new industrial machines, in Persian, priced
+// in toman. It shows technical forms, customer listings in four conditions and expert reviews.
 package sanat
 
 import (
@@ -23,8 +23,9 @@ const (
 	currency = "IRT"
 )
 
-// data holds word lists, articles, and what is written by hand in the bundle format: front.json, what stands on the front page,
-// and awkward.json, the rows that break naive code (the test of the package demo names them).
+// data holds word lists, articles, and what is written by hand in the bundle format: front.json, what
+// stands on the front page, and awkward.json, the rows that break naive code (the test of the package demo
+// names them).
 //
 //go:embed data
 var data embed.FS
@@ -58,9 +59,11 @@ func Bundle() bundle.Bundle {
 	}
 	b.Products = append(products(texts, park, odd.Products), odd.Products...)
 	b.UserProducts = append(listings(texts, park, odd.UserProducts), odd.UserProducts...)
-	site := pages.Site{Media: media, Authors: words.ReadLists(texts, "authors.txt").Get("authors"), First: time.Date(2024, 4, 6, 8, 0, 0, 0, time.UTC)}
+	site := pages.Site{Media: media, Authors: words.ReadLists(texts, "authors.txt").Get("authors"),
+		First: time.Date(2024, 4, 6, 8, 0, 0, 0, time.UTC)}
 	b.Blogs = pages.Blogs(chance.New("sanat/blogs"), site, words.ReadArticles(texts, "blogs.txt"))
-	b.Portfolios = pages.Portfolios(chance.New("sanat/portfolios"), site, words.ReadArticles(texts, "portfolios.txt"))
+	b.Portfolios = pages.Portfolios(chance.New("sanat/portfolios"), site,
+		words.ReadArticles(texts, "portfolios.txt"))
 	b.Sliders, b.CategoryGroups, b.BrandGroups = front.Sliders, front.CategoryGroups, front.BrandGroups
 	b.Specials = specials(b.Products)
 
@@ -71,9 +74,11 @@ func Bundle() bundle.Bundle {
 		}
 		return "shop"
 	})
-	b.Comments = append(opinion.Comments(chance.New("sanat/comments"), words.ReadLists(texts, "comments.txt"), people, targets,
+	b.Comments = append(opinion.Comments(chance.New("sanat/comments"), words.ReadLists(texts, "comments.txt"),
+		people, targets,
 		opinion.Share{Approved: 300 - len(odd.Comments), Pending: 70, Rejected: 30}), odd.Comments...)
-	b.ExpertReviews = opinion.Reviews(chance.New("sanat/reviews"), words.ReadLists(texts, "reviews.txt"), people, targets,
+	b.ExpertReviews = opinion.Reviews(chance.New("sanat/reviews"), words.ReadLists(texts, "reviews.txt"), people,
+		targets,
 		opinion.Share{Approved: 60, Pending: 14, Rejected: 6})
 	return b
 }

@@ -55,7 +55,8 @@ func variantLimits(r *rand.Rand, p park, offers []offer, texts fs.FS, total int)
 	return limits
 }
 
-func variants(r *rand.Rand, p park, texts fs.FS, o offer, number string, limit int) ([]bundle.Variation, []bundle.Variant) {
+func variants(r *rand.Rand, p park, texts fs.FS, o offer, number string,
+	limit int) ([]bundle.Variation, []bundle.Variant) {
 	base := o.million
 	if o.used {
 		base = base * int64(100+(o.year-2012)*4) / 100
@@ -82,7 +83,8 @@ func variants(r *rand.Rand, p park, texts fs.FS, o offer, number string, limit i
 
 func variant(r *rand.Rand, sku string, million int64, percent int, o offer) bundle.Variant {
 	toman := million * 10_000 * int64(100+percent) / 5_000 * 5_000
-	v := bundle.Variant{SKU: sku, Price: bundle.Whole(toman), PriceCurrency: currency, Stock: chance.Between(r, 1, shelf(million)), OnSale: true}
+	v := bundle.Variant{SKU: sku, Price: bundle.Whole(toman), PriceCurrency: currency,
+		Stock: chance.Between(r, 1, shelf(million)), OnSale: true}
 	switch r.IntN(14) {
 	case 0:
 		v.Stock = 0

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// Slug makes a slug of a title: small letters and ASCII digits with single hyphens between, Persian letters kept, at most
-// 100 characters (domain 2.3). The title is taken to be NFC already.
+// Slug makes a slug of a title: small letters and ASCII digits with single hyphens between, Persian letters
+// kept, at most 100 characters (domain 2.3). The title is taken to be NFC already.
 func Slug(title string) string {
 	var b strings.Builder
 	gap := false

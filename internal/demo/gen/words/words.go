@@ -1,7 +1,8 @@
 // Package words reads the hand-written word lists and articles of the demo shops and fills their templates.
 //
-// A list file is lines under [section] heads, cells parted by "|". An article file is records parted by a line "===":
-// "key: value" lines, an empty line, the body. In both, a line that begins with "#" is a comment.
+// A list file is lines under [section] heads, cells parted by "|". An article file is records parted by a
+// line "===": "key: value" lines, an empty line, the body. In both, a line that begins with "#" is a
+// comment.
 package words
 
 import (

@@ -1,0 +1,14 @@
+package selection_test
+
+import (
+	"fmt"
+
+	"storefront/internal/selection"
+)
+
+// A resolver adds what it needs itself to what the request asks for, and loads only that.
+func Example() {
+	asked := selection.Path("product.brand").Merge(selection.Path("product.title"))
+	fmt.Println(asked.Has("product"), asked["product"].Has("brand"), asked["product"].Has("price"))
+	// Output: true true false
+}
