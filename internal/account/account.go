@@ -79,6 +79,7 @@ type Options struct {
 	Key           []byte     // secret, at least 32 bytes; the keys of tokens and codes are derived from it
 	Sender        sms.Sender // of codes
 	CodesInMinute int        // sent by the whole service
+	PasswordCost  password.Cost
 	Log           *slog.Logger
 }
 
@@ -96,7 +97,7 @@ func New(o Options) (*Service, error) {
 		store:     o.Store,
 		clock:     o.Clock,
 		times:     o.Times,
-		hasher:    password.NewHasher(),
+		hasher:    password.NewHasher(o.PasswordCost),
 		refreshes: newRefreshesInFlight(),
 		tokens:    token.NewIssuer(signing, o.Times.Access, o.Clock),
 		codeKey:   codes,

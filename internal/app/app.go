@@ -23,6 +23,7 @@ import (
 	"storefront/internal/idempotency"
 	"storefront/internal/order"
 	"storefront/internal/partner"
+	"storefront/internal/password"
 	"storefront/internal/server"
 	"storefront/internal/server/origin"
 	"storefront/internal/sms"
@@ -42,6 +43,7 @@ type Options struct {
 	Times         account.Times     // zero: account.Defaults
 	Idempotency   idempotency.Times // zero: idempotency.Defaults
 	CodesInMinute int               // SMS codes sent by the whole service; 0: 600
+	PasswordCost  password.Cost     // of a password hash; zero: password.Recommended
 
 	NoExplorer bool // no playground, and no introspection of the GraphQL schema
 }
@@ -63,6 +65,9 @@ func (o *Options) fill() {
 	}
 	if o.Idempotency == (idempotency.Times{}) {
 		o.Idempotency = idempotency.Defaults
+	}
+	if o.PasswordCost == (password.Cost{}) {
+		o.PasswordCost = password.Recommended
 	}
 	if o.CodesInMinute == 0 {
 		o.CodesInMinute = 600
@@ -112,7 +117,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	log = slog.New(server.WithRequestID(log.Handler()))
 	accounts, err := account.New(account.Options{
 		Store: s.Client, Clock: o.Clock, Times: o.Times, Key: o.Key,
-		Sender: o.Sender, CodesInMinute: o.CodesInMinute, Log: log,
+		Sender: o.Sender, CodesInMinute: o.CodesInMinute, PasswordCost: o.PasswordCost, Log: log,
 	})
 	if err != nil {
 		return nil, err

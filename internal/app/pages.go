@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"net/http"
+	"sync"
 	"time"
 
 	"storefront/internal/fault"
@@ -11,27 +12,35 @@ import (
 	"storefront/internal/wire"
 )
 
+// The pages are the same for every App of a process, and compressing them takes a while.
+var (
+	document          = sync.OnceValues(openapi.Document)
+	playground        = sync.OnceValues(pages.Playground)
+	docs              = sync.OnceValues(func() (http.Handler, error) { return pages.Docs(false) })
+	docsAndPlayground = sync.OnceValues(func() (http.Handler, error) { return pages.Docs(true) })
+)
+
 // pagesOf returns the handlers of the pages that are not part of the API, by path.
 func pagesOf(o Options) (map[string]http.Handler, error) {
-	document, err := openAPI()
+	description, err := openAPI()
 	if err != nil {
 		return nil, err
 	}
-	docs, err := pages.Docs(!o.NoExplorer)
-	if err != nil {
-		return nil, err
-	}
-	shown := map[string]http.Handler{"/openapi.json": document, "/docs/": docs}
+	reference := docsAndPlayground
 	if o.NoExplorer {
-		return shown, nil
+		reference = docs
 	}
-	shown["/playground/"], err = pages.Playground()
+	shown := map[string]http.Handler{"/openapi.json": description}
+	if shown["/docs/"], err = reference(); err != nil || o.NoExplorer {
+		return shown, err
+	}
+	shown["/playground/"], err = playground()
 	return shown, err
 }
 
 // openAPI serves the OpenAPI document of the REST routes.
 func openAPI() (http.Handler, error) {
-	document, err := openapi.Document()
+	text, err := document()
 	if err != nil {
 		return nil, err
 	}
@@ -42,10 +51,10 @@ func openAPI() (http.Handler, error) {
 			wire.WriteError(w, r, fault.New(fault.MethodNotAllowed, "this path takes GET and HEAD"))
 			return
 		}
-		if wire.Known(w, r, document) {
+		if wire.Known(w, r, text) {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(document))
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
 	}), nil
 }

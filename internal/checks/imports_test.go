@@ -90,6 +90,7 @@ var rooms = map[string][]string{
 	"storefront/internal/app": {
 		"ent", "graph", "graph/engine", "internal/account", "internal/cart", "internal/fault",
 		"internal/idempotency", "internal/openapi", "internal/order", "internal/pages", "internal/partner",
+		"internal/password",
 		"internal/server", "internal/server/origin", "internal/sms", "internal/store", "internal/wire",
 		"rest",
 	},

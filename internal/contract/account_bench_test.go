@@ -13,7 +13,7 @@ import (
 // a request of a signed-in customer.
 func BenchmarkAccount(b *testing.B) {
 	b.Run("hash", func(b *testing.B) {
-		hasher := password.NewHasher()
+		hasher := password.NewHasher(password.Recommended)
 		stored, err := hasher.Hash(b.Context(), goodPassword)
 		if err != nil {
 			b.Fatal(err)

@@ -1,7 +1,11 @@
 package contract_test
 
 import (
+	"strings"
 	"testing"
+
+	"storefront/internal/app"
+	"storefront/internal/password"
 )
 
 // TestAccountChangePassword checks that only the caller's session stays valid.
@@ -64,4 +68,19 @@ func TestAccountResetUnlocks(t *testing.T) {
 		d.right(t, "resetPassword", resetting(cell, code, otherPassword))
 		d.from("203.0.113.7").login(t, cell, otherPassword)
 	})
+}
+
+// TestAccountPasswordCost checks that passwords are hashed at the cost of the contract, unlike in other tests.
+func TestAccountPasswordCost(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		d := a.rest()
+		cell := d.cell(1)
+		d.register(t, cell)
+		hash := a.store.Client.User.Query().OnlyX(t.Context()).PasswordHash
+		if hash == nil || !strings.HasPrefix(*hash, "$argon2id$v=19$m=19456,t=2,p=1$") {
+			t.Error("the stored hash is of another kind or cost")
+		}
+		d.login(t, cell, goodPassword)
+		d.wrong(t, "login", byPassword(cell, otherPassword), 401, "INVALID_CREDENTIALS")
+	}, func(o *app.Options) { o.PasswordCost = password.Cost{} })
 }

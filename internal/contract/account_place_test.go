@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"storefront/internal/app"
+	"storefront/internal/password"
 	"storefront/internal/store"
 )
 
@@ -38,6 +39,9 @@ func eachAccounts(t *testing.T, f func(t *testing.T, a *accounts), settings ...f
 	})
 }
 
+// cheap is the cost of the tests' password hashes, which would otherwise take most of their time.
+var cheap = password.Cost{Memory: 64, Passes: 1}
+
 // instance starts one more service over the same database, with the same key, clock and phones.
 func (a *accounts) instance(t testing.TB, settings ...func(*app.Options)) *accounts {
 	t.Helper()
@@ -46,7 +50,7 @@ func (a *accounts) instance(t testing.TB, settings ...func(*app.Options)) *accou
 		t.Fatal(err)
 	}
 	o := app.Options{
-		Clock: a.clock.now, Key: a.key, Sender: a.phones,
+		Clock: a.clock.now, Key: a.key, Sender: a.phones, PasswordCost: cheap,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 	}
 	for _, set := range settings {

@@ -25,7 +25,7 @@ func TestAccountStatements(t *testing.T) {
 		counted := dialect.DebugWithContext(a.store.Driver(), func(context.Context, ...any) { statements.Add(1) })
 		service, err := app.New(&store.Store{DB: a.store.DB,
 			Client: tenancy.Guard(ent.NewClient(ent.Driver(counted)))},
-			slog.New(slog.NewTextHandler(io.Discard, nil)), app.Options{Clock: a.clock.now, Key: a.key})
+			slog.New(slog.NewTextHandler(io.Discard, nil)), app.Options{Clock: a.clock.now, Key: a.key, PasswordCost: cheap})
 		if err != nil {
 			t.Fatal(err)
 		}

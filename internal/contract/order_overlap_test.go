@@ -26,7 +26,7 @@ func (a *accounts) held(t testing.TB) (instance *accounts, reached <-chan struct
 		}
 	}
 	service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)),
-		app.Options{Clock: a.clock.now, Key: a.key})
+		app.Options{Clock: a.clock.now, Key: a.key, PasswordCost: cheap})
 	if err != nil {
 		t.Fatal(err)
 	}

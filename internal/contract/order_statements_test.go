@@ -18,7 +18,7 @@ func TestShopperStatements(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		s, counter := counted(t, a.database)
 		service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)),
-			app.Options{Clock: a.clock.now, Key: a.key})
+			app.Options{Clock: a.clock.now, Key: a.key, PasswordCost: cheap})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -104,7 +104,8 @@ func openStore(t testing.TB, url string) *store.Store {
 func start(t testing.TB, s *store.Store, clock func() time.Time) *place {
 	t.Helper()
 	var log bytes.Buffer
-	service, err := app.New(s, slog.New(slog.NewJSONHandler(&log, nil)), app.Options{Clock: clock})
+	service, err := app.New(s, slog.New(slog.NewJSONHandler(&log, nil)),
+		app.Options{Clock: clock, PasswordCost: cheap})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,10 +13,16 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// The cost of a hash, as OWASP recommends it (contract 3.2).
+// Cost is the work that one hash takes, on one thread.
+type Cost struct {
+	Memory uint32 // KiB
+	Passes uint32
+}
+
+// Recommended is the cost that OWASP recommends for argon2id (contract 3.2).
+var Recommended = Cost{Memory: 19 << 10, Passes: 2}
+
 const (
-	memory  = 19 << 10 // KiB
-	passes  = 2
 	threads = 1
 	saltLen = 16 // bytes
 	keyLen  = 32 // bytes
@@ -24,14 +30,15 @@ const (
 
 // Hasher hashes passwords, a few at a time, so that a flood of sign-ins waits instead of using all memory.
 type Hasher struct {
+	cost    Cost
 	running chan struct{} // one element for each hash that is being computed
 	decoy   string        // compared where there is no account, so that both take the same work
 }
 
 // NewHasher returns a hasher that computes one hash for each core at once; more would not be faster.
-func NewHasher() *Hasher {
-	h := &Hasher{running: make(chan struct{}, runtime.GOMAXPROCS(0))}
-	h.decoy = encode(random(saltLen), random(keyLen))
+func NewHasher(cost Cost) *Hasher {
+	h := &Hasher{cost: cost, running: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	h.decoy = h.encode(random(saltLen), random(keyLen))
 	return h
 }
 
@@ -43,7 +50,7 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return encode(salt, key), nil
+	return h.encode(salt, key), nil
 }
 
 // Check reports whether a password matches a stored hash. Nothing matches nil, which takes as long.
@@ -52,7 +59,7 @@ func (h *Hasher) Check(ctx context.Context, password string, stored *string) (bo
 	if stored != nil {
 		against = *stored
 	}
-	salt, want, err := decode(against)
+	salt, want, err := h.decode(against)
 	if err != nil {
 		return false, err
 	}
@@ -73,22 +80,23 @@ func (h *Hasher) derive(ctx context.Context, password string, salt []byte) ([]by
 		return nil, ctx.Err()
 	}
 	defer func() { <-h.running }()
-	return argon2.IDKey([]byte(password), salt, passes, memory, threads, keyLen), nil
+	return argon2.IDKey([]byte(password), salt, h.cost.Passes, h.cost.Memory, threads, keyLen), nil
 }
 
-// format is the beginning of a PHC string.
-const format = "$argon2id$v=%d$m=%d,t=%d,p=%d$"
+// prefix returns the beginning of a PHC string of the hasher's cost.
+func (h *Hasher) prefix() string {
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, h.cost.Memory, h.cost.Passes, threads)
+}
 
 // encode returns a PHC string.
-func encode(salt, key []byte) string {
+func (h *Hasher) encode(salt, key []byte) string {
 	b64 := base64.RawStdEncoding
-	parameters := fmt.Sprintf(format, argon2.Version, memory, passes, threads)
-	return parameters + b64.EncodeToString(salt) + "$" + b64.EncodeToString(key)
+	return h.prefix() + b64.EncodeToString(salt) + "$" + b64.EncodeToString(key)
 }
 
 // decode reads a PHC string. There is one set of parameters so far; a second one would be read here.
-func decode(stored string) (salt, key []byte, err error) {
-	prefix := fmt.Sprintf(format, argon2.Version, memory, passes, threads)
+func (h *Hasher) decode(stored string) (salt, key []byte, err error) {
+	prefix := h.prefix()
 	b64 := base64.RawStdEncoding
 	saltEnd := len(prefix) + b64.EncodedLen(saltLen)
 	if len(stored) != saltEnd+1+b64.EncodedLen(keyLen) || stored[:len(prefix)] != prefix || stored[saltEnd] != '$' {

@@ -9,7 +9,7 @@ import (
 )
 
 func TestCheckKnowsTheHashedPassword(t *testing.T) {
-	h := password.NewHasher()
+	h := password.NewHasher(password.Recommended)
 	stored, err := h.Hash(t.Context(), " گذرواژه 🔑 ")
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +28,7 @@ func TestCheckKnowsTheHashedPassword(t *testing.T) {
 }
 
 func TestCheckRefusesWhatIsNoHash(t *testing.T) {
-	h := password.NewHasher()
+	h := password.NewHasher(password.Recommended)
 	for _, stored := range []string{"", "plain", "$argon2id$v=19$m=19456,t=2,p=1$" + strings.Repeat("*", 66)} {
 		if got, err := h.Check(t.Context(), "plain", &stored); got || err == nil {
 			t.Errorf("Check against %q = %v, %v", stored, got, err)
@@ -37,7 +37,7 @@ func TestCheckRefusesWhatIsNoHash(t *testing.T) {
 }
 
 func TestHashEndsWithItsContext(t *testing.T) {
-	h := password.NewHasher()
+	h := password.NewHasher(password.Recommended)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := h.Check(ctx, "x", nil); err == nil {
@@ -46,7 +46,7 @@ func TestHashEndsWithItsContext(t *testing.T) {
 }
 
 func BenchmarkCheck(b *testing.B) {
-	h := password.NewHasher()
+	h := password.NewHasher(password.Recommended)
 	stored, err := h.Hash(b.Context(), "correct horse")
 	if err != nil {
 		b.Fatal(err)

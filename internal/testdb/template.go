@@ -45,7 +45,8 @@ func (t *Template) SQLite(test testing.TB) string {
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		test.Fatal(err)
 	}
-	return sqliteURL(path)
+	// No commit waits for the disk: a power cut would end the test as well.
+	return sqliteURL(path) + "?synchronous=normal"
 }
 
 // Postgres returns the URL of a copy in PostgreSQL, which is dropped when the test ends.

@@ -35,7 +35,7 @@ type SignIn struct{ Cell, Password string }
 // as the first; the others have no password, and sign in with an SMS code.
 func Load(ctx context.Context, client *ent.Client) (SignIn, error) {
 	in := SignIn{Cell: cellOf(0), Password: rand.Text()[:12]}
-	hash, err := password.NewHasher().Hash(ctx, in.Password)
+	hash, err := password.NewHasher(password.Recommended).Hash(ctx, in.Password)
 	if err != nil {
 		return SignIn{}, err
 	}
