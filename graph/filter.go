@@ -39,10 +39,18 @@ func searchWordsOf(queries ...*string) searchWords {
 	return searchWords(strings.Join(slices.Compact(pieces), " "))
 }
 
+// wordsInGroup keeps the expression of a search flat: SQLite refuses one that is nested 1,000 deep, and each
+// condition that is added to a statement nests those before it once more.
+const wordsInGroup = 32
+
 // narrow keeps the records whose searched text holds every piece.
 func (w searchWords) narrow(s *sql.Selector) {
-	for _, piece := range strings.Fields(string(w)) {
-		s.Where(sql.Contains(s.C("search_text"), piece))
+	for words := range slices.Chunk(strings.Fields(string(w)), wordsInGroup) {
+		group := make([]*sql.Predicate, len(words))
+		for i, word := range words {
+			group[i] = sql.Contains(s.C("search_text"), word)
+		}
+		s.Where(sql.And(group...))
 	}
 }
 

@@ -1,6 +1,10 @@
 package contract_test
 
-import "testing"
+import (
+	"net/url"
+	"strings"
+	"testing"
+)
 
 // TestSearch looks words up however they are spelled: in Arabic letters, joined, apart or with a ZWNJ, with
 // marks, in any digits and letter case, in any order.
@@ -44,6 +48,28 @@ func TestSearch(t *testing.T) {
 			{tools + "/blogs?title=روغن+كاري", "oil"},
 			{tools + "/portfolios?title=خانۀ+ما", "house"},
 			{tools + "/portfolios?title=خانه\u200cما", "house"},
+		})
+	})
+}
+
+// TestSearchForManyWords searches for as many words as the parameters hold: SQLite bounds how deep an
+// expression is nested.
+func TestSearchForManyWords(t *testing.T) {
+	words := func(first rune) string { // 500 different words of one letter each
+		var text []string
+		for i := range rune(500) {
+			text = append(text, string(first+i))
+		}
+		return url.QueryEscape(strings.Join(text, " "))
+	}
+	name, q := words('一'), words('倀')
+	eachDatabase(t, func(t *testing.T, p *place) {
+		p.holds(t, []narrowed{
+			{tools + "/user-products?name=" + name + "&q=" + q, ""},
+			{tools + "/products?name=" + name, ""},
+			{tools + "/store-items?name=" + name, ""},
+			{tools + "/blogs?title=" + name, ""},
+			{tools + "/portfolios?title=" + name, ""},
 		})
 	})
 }
