@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -17,6 +18,9 @@ import (
 // openSQLite opens one connection that writes and several that only read: SQLite has one writer at a time,
 // and waiting for a free connection is fair and cheap where waiting for the file's lock is neither.
 func openSQLite(s settings) (*DB, error) {
+	if err := keepPrivate(s.path); err != nil {
+		return nil, err
+	}
 	writing, err := sqliteConnector(s, "journal_mode(WAL)", "foreign_keys(1)")
 	if err != nil {
 		return nil, err
@@ -39,6 +43,25 @@ func openSQLite(s settings) (*DB, error) {
 			return poolOf(c, 1), nil
 		},
 	}, nil
+}
+
+// keepPrivate makes the file when it is missing, and closes it to all but its owner: it holds cell numbers,
+// addresses and password hashes. SQLite gives -wal and -shm the mode of the file; those that a crash left
+// behind are closed here. A file of another user stays as that user keeps it.
+func keepPrivate(path string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+		if info, err := os.Stat(name); err == nil && info.Mode().Perm()&0o077 != 0 {
+			_ = os.Chmod(name, info.Mode().Perm()&^0o077)
+		}
+	}
+	return nil
 }
 
 // sqliteConnector opens connections that keep times as integers of microseconds, and whose transactions
