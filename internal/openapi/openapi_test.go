@@ -2,6 +2,7 @@ package openapi_test
 
 import (
 	"bytes"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -85,7 +86,9 @@ func TestErrors(t *testing.T) {
 // as usual.
 func service(t testing.TB) http.Handler {
 	t.Helper()
-	routes, err := rest.New(graph.NewEngine(graph.Services{}, engine.Options{Clock: time.Now}))
+	routes, err := rest.New(graph.NewEngine(graph.Services{}, engine.Options{
+		Clock: time.Now, Log: slog.New(slog.DiscardHandler),
+	}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +109,7 @@ func TestRefusalsAreDescribed(t *testing.T) {
 		{"other method", "DELETE", "/api/v1/cities", "", "", 405},
 		{"parameter out of range", "GET", "/api/v1/tenants/shop.ir/products?page=0", "", "", 400},
 		{"parameter twice", "GET", "/api/v1/cities/?level=city&level=city", "", "", 400},
-		{"query that cannot be read", "GET", "/api/v1/tenants/shop.ir?a=%zz", "", "", 400},
+		{"query that cannot be read", "GET", "/api/v1/cities?level=%zz", "", "", 400},
 		{"media type", "POST", blog, "text/plain", "{}", 415},
 		{"body too large", "POST", blog, "", `{"text":"` + strings.Repeat("x", 300<<10) + `"}`, 413},
 		{"body that cannot be read", "POST", blog, "", "{", 400},
