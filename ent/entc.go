@@ -15,7 +15,10 @@ import (
 
 func main() {
 	config := &gen.Config{
-		Features: []gen.Feature{gen.FeatureModifier, gen.FeatureIntercept, gen.FeatureExecQuery, gen.FeatureUpsert, gen.FeatureLock, gen.FeatureVersionedMigration},
+		Features: []gen.Feature{
+			gen.FeatureModifier, gen.FeatureIntercept, gen.FeatureExecQuery, gen.FeatureUpsert, gen.FeatureLock,
+			gen.FeatureVersionedMigration,
+		},
 	}
 	functions := gen.MustParse(gen.NewTemplate("collect").Funcs(template.FuncMap{
 		"first":       func(path string) string { name, _, _ := strings.Cut(path, "."); return name },
@@ -25,7 +28,11 @@ func main() {
 		"column":      column,
 		"flatten":     flatten,
 	}).ParseDir("./template"))
-	if err := entc.Generate("./schema", config, func(c *gen.Config) error { c.Templates = append(c.Templates, functions); return nil }); err != nil {
+	withTemplates := func(c *gen.Config) error {
+		c.Templates = append(c.Templates, functions)
+		return nil
+	}
+	if err := entc.Generate("./schema", config, withTemplates); err != nil {
 		log.Fatalf("generating package ent: %v", err)
 	}
 }

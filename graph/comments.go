@@ -38,7 +38,8 @@ func (r tenantResolver) CommentsConnection(
 	} else if err != nil {
 		return nil, err
 	}
-	connections, err := r.commentConnections(ctx, t.ID, kind, []uuid.UUID{id}, window{first: first, last: last, after: after, before: before})
+	window := window{first: first, last: last, after: after, before: before}
+	connections, err := r.commentConnections(ctx, t.ID, kind, []uuid.UUID{id}, window)
 	if err != nil {
 		return nil, err
 	}

@@ -50,7 +50,8 @@ func prepare(ctx context.Context, o options) (p *place, err error) {
 	}
 	if o.only != sqlite {
 		if p.admin, err = url.Parse(os.Getenv("TEST_POSTGRES_URL")); err != nil || p.admin.Host == "" {
-			return nil, errors.New("TEST_POSTGRES_URL must name a PostgreSQL server: run make bench, or scripts/with-postgres go run ./cmd/bench")
+			return nil, errors.New("TEST_POSTGRES_URL must name a PostgreSQL server: " +
+				"run make bench, or scripts/with-postgres go run ./cmd/bench")
 		}
 		if p.pgbench, err = pgbench.Find(); err != nil {
 			return nil, err

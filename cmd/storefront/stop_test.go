@@ -35,7 +35,8 @@ func TestTermFinishesWhatRuns(t *testing.T) {
 				t.Fatal(err)
 			}
 			fmt.Fprintf(conn,
-				"POST /api/v1/tenants/own.example/contact-submissions HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n",
+				"POST /api/v1/tenants/own.example/contact-submissions HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n"+
+					"Content-Length: %d\r\n\r\n",
 				len(body))
 			answers := bufio.NewReader(conn)
 			if first, err := answers.ReadString('\n'); err != nil || !strings.Contains(first, "100 Continue") {

@@ -46,7 +46,8 @@ func (CartItem) Fields() []ent.Field {
 		field.UUID("cart_id", uuid.UUID{}).Immutable(),
 		field.UUID("variant_id", uuid.UUID{}).Immutable(),
 		field.Int("quantity").Comment("1..9999"),
-		field.Int64("seen_price").Comment("the price of one when the line was last written, in the smallest unit of the variant's currency"),
+		field.Int64("seen_price").
+			Comment("the price of one when the line was last written, in the smallest unit of the variant's currency"),
 	}
 }
 

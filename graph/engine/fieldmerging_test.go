@@ -31,10 +31,11 @@ func TestMerging(t *testing.T) {
 		`{ city(id: "1") { ...f } city(id: "1") { a: id } } fragment f on Location { a: id }`:     true,
 		`{ city(id: "1") { ...f } ...g } fragment f on Location { a: id }
 			fragment g on Query { city(id: "1") { ... { a: name } } }`: false,
-		`query A { a: __typename } query B { a: __typename a: me { id } }`:                                                  false,
-		fmt.Sprintf(register, `... on Registered { a: accessToken } ... on LinkPending { a: message }`):                     false, // null in one
+		`query A { a: __typename } query B { a: __typename a: me { id } }`: false,
+		// One of them may be null, and an ID is not a String.
+		fmt.Sprintf(register, `... on Registered { a: accessToken } ... on LinkPending { a: message }`):                     false,
 		fmt.Sprintf(register, `... on Registered { a: accessToken } ... on LinkPending { a: refreshToken }`):                true,
-		fmt.Sprintf(register, `... on Registered { user { a: id } } ... on LinkPending { user { a: firstName } }`):          false, // an ID and a String
+		fmt.Sprintf(register, `... on Registered { user { a: id } } ... on LinkPending { user { a: firstName } }`):          false,
 		fmt.Sprintf(register, `... on Registered { user { a: lastName } } ... on LinkPending { user { a: firstName } }`):    true,
 		fmt.Sprintf(register, `... on Registered { user { a: lastName } } ... on Registered { user { a: firstName } }`):     false,
 		`mutation { createExpertReview(domain: "x", input: {productId: "a"}) { message } createExpertReview(domain: "x") }`: false,
@@ -142,7 +143,9 @@ func (w writing) selection(on string, depth int) string {
 		text = string(rune('x'+alias)) + ": " + text
 	}
 	if len(field.Arguments) > 0 {
-		text += []string{"", "", "", "(n: 1)", "(m: {a: 1, b: [1, 2]})", "(m: {b: [1, 2], a: 1})", "(m: {b: [2, 1], a: 1})"}[w.random.IntN(7)]
+		text += []string{
+			"", "", "", "(n: 1)", "(m: {a: 1, b: [1, 2]})", "(m: {b: [1, 2], a: 1})", "(m: {b: [2, 1], a: 1})",
+		}[w.random.IntN(7)]
 	}
 	if composite {
 		text += " " + w.set(field.Type.Name(), depth-1)

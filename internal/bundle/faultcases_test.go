@@ -26,7 +26,8 @@ blogs[1].slug: is the slug of blogs[0] already`},
 	{"long texts", with(`"brands":[{"slug":"a","name":"` + strings.Repeat("ن", 201) + `","nameFa":"` +
 		strings.Repeat("ن", 200) + `"}]`),
 		"brands[0].name: must have at most 200 characters"},
-	{"categories", with(`"categories":[{"entityType":"user","slug":"a"},{"entityType":"blog","slug":"b","name":"B","nameFa":"B","position":1.5,
+	{"categories", with(`"categories":[{"entityType":"user","slug":"a"},
+		{"entityType":"blog","slug":"b","name":"B","nameFa":"B","position":1.5,
 		"parentSlug":"c","imageUrl":"x y"},{"entityType":"product","slug":"c","name":"C","nameFa":"C"}]`), `
 categories[0].name: is missing
 categories[0].nameFa: is missing
@@ -57,7 +58,8 @@ products[0].seo.title: must be a string
 products[0].seo.keywords: is not known
 products[0].summary: must be a string`},
 	{"a category of another kind", with(`"categories":[{"entityType":"blog","slug":"a","name":"A","nameFa":"A"}],
-		"products":[{"slug":"a","titleFa":"A","category":"a"}],"blogs":[{"slug":"a","type":"article","titleFa":"A","body":"","category":"a"}]`),
+		"products":[{"slug":"a","titleFa":"A","category":"a"}],
+		"blogs":[{"slug":"a","type":"article","titleFa":"A","body":"","category":"a"}]`),
 		"products[0].category: names no category of a product"},
 }
 
@@ -196,9 +198,11 @@ sliders[0].slides[0].position: must be a whole number
 sliders[1].key: is the key of sliders[0] already
 sliders[2].key: is missing
 sliders[2].slides: is missing`},
-	{"groups", with(`"brands":[{"slug":"b","name":"B","nameFa":"B"}],"categories":[{"entityType":"blog","slug":"c","name":"C","nameFa":"C"}],
+	{"groups", with(`"brands":[{"slug":"b","name":"B","nameFa":"B"}],
+		"categories":[{"entityType":"blog","slug":"c","name":"C","nameFa":"C"}],
 		"categoryGroups":[{"key":"a","title":"A","categories":["c"]}],"brandGroups":[{"key":"a","title":"A","brands":["b","b","x",5]}],
-		"specials":[{"key":"a","title":"A","variants":["x"],"startsAt":"2026-01-02T00:00:00Z","endsAt":"2026-01-01T00:00:00Z"},{"key":"b"}]`), `
+		"specials":[{"key":"a","title":"A","variants":["x"],"startsAt":"2026-01-02T00:00:00Z","endsAt":"2026-01-01T00:00:00Z"},
+			{"key":"b"}]`), `
 categoryGroups[0].categories[0]: names no category of a product
 brandGroups[0].brands[1]: is in the list already
 brandGroups[0].brands[2]: names no brand
@@ -207,8 +211,10 @@ specials[0].variants[0]: names no variant
 specials[0].endsAt: must end after it starts
 specials[1].title: is missing
 specials[1].variants: is missing`},
-	{"comments", with(`"products":[{"slug":"p","titleFa":"P"}],"comments":[{"entityType":"product","entity":"q","authorName":"A","text":"T"},
-		{"entityType":"page","entity":"p","authorName":"","text":" ","authorEmail":"a@","status":"published","createdAt":"2026-13-01T00:00:00Z"},
+	{"comments", with(`"products":[{"slug":"p","titleFa":"P"}],
+		"comments":[{"entityType":"product","entity":"q","authorName":"A","text":"T"},
+		{"entityType":"page","entity":"p","authorName":"","text":" ","authorEmail":"a@","status":"published",
+			"createdAt":"2026-13-01T00:00:00Z"},
 		{"entityType":"product","entity":"p","authorName":"A","text":"T","createdAt":"2026-01-01T00:00:00Z"},
 		{"entityType":"product","entity":"p","authorName":"A","text":" T ","createdAt":"2026-01-01T03:30:00+03:30"}]`), `
 comments[0].entity: names no product

@@ -150,8 +150,9 @@ profile.socialLinks[0].url: must begin with http://, https:// or /`},
 
 func TestFaultLines(t *testing.T) {
 	s := connect(t, testdb.SQLite(t))
-	_, err := bundle.Import(t.Context(), s, bundle.Bytes([]byte(head+",\n \"products\": [\n  {\"slug\": "+
-		"\"a\",\n   \"titleFa\": \"\",\r\n   \"variants\": [{\"sku\": \"x\",\n    \"price\": -5, \"priceCurrency\": \"IRR\"}]}\n ]\n}\n")), nil)
+	text := head + ",\n \"products\": [\n  {\"slug\": \"a\",\n   \"titleFa\": \"\",\r\n   \"variants\": [{\"sku\": \"x\",\n" +
+		"    \"price\": -5, \"priceCurrency\": \"IRR\"}]}\n ]\n}\n"
+	_, err := bundle.Import(t.Context(), s, bundle.Bytes([]byte(text)), nil)
 	want := "the bundle has 2 faults:\n  products[0].titleFa: must not be empty (line 4, column 15)\n" +
 		"  products[0].variants[0].price: must not be negative (line 6, column 14)"
 	if err == nil || err.Error() != want {

@@ -101,7 +101,8 @@ func TestEverySetting(t *testing.T) {
 
 func TestAllThatIsWrongIsToldAtOnce(t *testing.T) {
 	for name, value := range map[string]string{
-		"DATABASE_URL":     "mysql://x, sqlite://, sqlite://?pool_size=2, sqlite://:memory:, sqlite:///var/, postgres://a:%zz@b, storefront.db",
+		"DATABASE_URL": "mysql://x, sqlite://, sqlite://?pool_size=2, sqlite://:memory:, sqlite:///var/, " +
+			"postgres://a:%zz@b, storefront.db",
 		"LOG_FORMAT":       "xml, JSON",
 		"LISTEN_ADDR":      "8080, http://127.0.0.1:8080, 127.0.0.1, 127.0.0.1:http, 127.0.0.1:70000, :-1",
 		"METRICS_ADDR":     "9100, 127.0.0.1:8080",

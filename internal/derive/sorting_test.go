@@ -36,7 +36,8 @@ func TestMigrationSortsAsDeriveDoes(t *testing.T) {
 			t.Errorf("derived are %s", want)
 		}
 		a.exec(t, "UPDATE products SET sort_cheap = 1, sort_dear = 1, sort_rating = 1, sort_title = NULL")
-		a.exec(t, "UPDATE variants SET sort_cheap = 1, sort_dear = 1, sort_discount = 1, product_category_id = NULL, product_brand_id = NULL")
+		a.exec(t, "UPDATE variants SET sort_cheap = 1, sort_dear = 1, sort_discount = 1, "+
+			"product_category_id = NULL, product_brand_id = NULL")
 		folder := map[string]string{dialect.SQLite: "sqlite3", dialect.Postgres: "postgres"}[s.Dialect]
 		files, err := fs.Glob(versions.Files, path.Join(folder, "*_sorting.sql"))
 		if err != nil || len(files) != 1 {

@@ -173,7 +173,8 @@ func FuzzValue(f *testing.F) {
 
 func BenchmarkObject(b *testing.B) {
 	body := []byte(
-		`{"items":[{"variantId":"0198a4f0-6d1e-7c55-a8e6-0242ac120002","quantity":3}],"name":"کتاب\u200cخانهٔ ملی","note":null,"price":12.50}`)
+		`{"items":[{"variantId":"0198a4f0-6d1e-7c55-a8e6-0242ac120002","quantity":3}],` +
+			`"name":"کتاب\u200cخانهٔ ملی","note":null,"price":12.50}`)
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -1,0 +1,34 @@
+package checks_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+const (
+	longestLine = 140 // columns; most lines stay under 110
+	tabWidth    = 4
+)
+
+// TestLinesAreShort holds the lines of Go that people write to a width that fits a screen.
+func TestLinesAreShort(t *testing.T) {
+	for _, name := range sources(t) {
+		if filepath.Ext(name) != ".go" {
+			continue
+		}
+		text := read(t, name)
+		if generated.MatchString(text) {
+			continue
+		}
+		number := 0
+		for line := range strings.Lines(text) {
+			number++
+			line = strings.TrimRight(line, "\n")
+			if columns := utf8.RuneCountInString(line) + (tabWidth-1)*strings.Count(line, "\t"); columns > longestLine {
+				t.Errorf("%s:%d has %d columns; the most are %d", name, number, columns, longestLine)
+			}
+		}
+	}
+}
