@@ -21,11 +21,12 @@ func (v *AddAddCartItemCartPayload) GetCart() AddAddCartItemCartPayloadCart { re
 // AddAddCartItemCartPayloadCart includes the requested fields of the GraphQL type Cart.
 // The GraphQL type's documentation follows.
 //
-// What a customer means to buy at one shop, at today's prices. Reading it never fails because a line went bad.
+// What a customer is about to buy at one shop, at today's prices. A line that can no longer be bought has a `warning`; reading
+// the cart does not fail.
 type AddAddCartItemCartPayloadCart struct {
 	// Units of all lines.
 	TotalQuantity int `json:"totalQuantity"`
-	// What the lines cost that can be bought; null above 2^53-1 of the smallest unit, which no order can be.
+	// The sum of the lines that can be bought; null above 2^53-1 of the smallest unit, which no order may cost.
 	Subtotal *json.Number `json:"subtotal"`
 	// Null while nothing in it can be bought.
 	PriceCurrency *string `json:"priceCurrency"`
@@ -42,8 +43,8 @@ func (v *AddAddCartItemCartPayloadCart) GetPriceCurrency() *string { return v.Pr
 
 // AddResponse is returned by Add on success.
 type AddResponse struct {
-	// Puts a variant into the customer's cart at a shop; what is in it already is added up. Not on sale there: `NOT_FOUND`. Above
-	// the stock or `maxOrderQuantity`: `INSUFFICIENT_STOCK`; without a price: `ITEM_UNAVAILABLE`, both with
+	// Puts a variant into the customer's cart at a shop; the quantity is added to what the cart already holds. Not on sale
+	// there: `NOT_FOUND`. Above the stock or `maxOrderQuantity`: `INSUFFICIENT_STOCK`; without a price: `ITEM_UNAVAILABLE`, both with
 	// `details: [{ storeItemVariantId, requested, available }]`. More than 100 lines, or a second currency: `CONFLICT`.
 	AddCartItem AddAddCartItemCartPayload `json:"addCartItem"`
 }
@@ -115,7 +116,7 @@ func (v *NewestTenant) GetProducts() NewestTenantProductsProductPage { return v.
 //
 // A page of products.
 type NewestTenantProductsProductPage struct {
-	// Of all pages.
+	// The number of items on all pages.
 	Total int                                           `json:"total"`
 	Items []NewestTenantProductsProductPageItemsProduct `json:"items"`
 }
@@ -131,12 +132,12 @@ func (v *NewestTenantProductsProductPage) GetItems() []NewestTenantProductsProdu
 // NewestTenantProductsProductPageItemsProduct includes the requested fields of the GraphQL type Product.
 // The GraphQL type's documentation follows.
 //
-// A thing a shop shows. What can be bought of it are its variants.
+// A product that a shop shows. What is put into a cart is one of its variants.
 type NewestTenantProductsProductPageItemsProduct struct {
 	Slug    string  `json:"slug"`
 	TitleFa string  `json:"titleFa"`
 	TitleEn *string `json:"titleEn"`
-	// Of its cheapest variant on sale; null: none is on sale, or ask.
+	// The price of its cheapest variant on sale; null: none is on sale, or the price is on request.
 	Price *json.Number `json:"price"`
 	// ISO 4217, and `IRT` for toman.
 	PriceCurrency *string `json:"priceCurrency"`
@@ -174,12 +175,12 @@ func (v *OrderCheckoutCheckoutPayload) GetOrder() OrderCheckoutCheckoutPayloadOr
 // OrderCheckoutCheckoutPayloadOrder includes the requested fields of the GraphQL type Order.
 // The GraphQL type's documentation follows.
 //
-// What a customer has bought, as everything was when they did.
+// An order of a customer. Its lines and address are as they were when it was placed.
 type OrderCheckoutCheckoutPayloadOrder struct {
-	// For people: short, of its shop alone, not guessable.
+	// For people to read and say: short, unique in its shop, not guessable.
 	OrderNumber string      `json:"orderNumber"`
 	Status      OrderStatus `json:"status"`
-	// What is to be paid.
+	// The amount to be paid.
 	Total json.Number `json:"total"`
 	// ISO 4217, and `IRT` for toman.
 	PriceCurrency string `json:"priceCurrency"`
@@ -201,15 +202,15 @@ func (v *OrderCheckoutCheckoutPayloadOrder) GetPriceCurrency() string { return v
 type OrderResponse struct {
 	// Turns the cart into an order: all of it or nothing. Empty: `CART_EMPTY`. A line that cannot be bought: `ITEM_UNAVAILABLE`
 	// or `INSUFFICIENT_STOCK`, whose `details` name every short line. A price that rose since its line was written:
-	// `PRICE_CHANGED`, once, with `details: { cart }`; the next try is charged today's. Two that overlap make one order; where
-	// they ask for different things the second is `CONFLICT`. An unknown address: `NOT_FOUND`.
+	// `PRICE_CHANGED`, once, with `details: { cart }`; the next try is charged today's price. Two checkouts that overlap make one
+	// order; where their inputs differ the second is `CONFLICT`. An unknown address: `NOT_FOUND`.
 	Checkout OrderCheckoutCheckoutPayload `json:"checkout"`
 }
 
 // GetCheckout returns OrderResponse.Checkout, and is useful for accessing the field via an interface.
 func (v *OrderResponse) GetCheckout() OrderCheckoutCheckoutPayload { return v.Checkout }
 
-// Where an order stands: pending, confirmed, processing, shipped, delivered; cancelled from the first three.
+// The status of an order: pending, confirmed, processing, shipped, delivered; cancelled from the first three.
 type OrderStatus string
 
 const (
@@ -261,7 +262,7 @@ func (v *PaymentInput) GetGatewayType() *string { return v.GatewayType }
 // GetNotes returns PaymentInput.Notes, and is useful for accessing the field via an interface.
 func (v *PaymentInput) GetNotes() *string { return v.Notes }
 
-// How a customer means to pay.
+// How a customer will pay.
 type PaymentType string
 
 const (
@@ -296,7 +297,7 @@ func (v *ProductPageResponse) GetTenant() ProductPageTenant { return v.Tenant }
 //
 // A shop: a business and its site.
 type ProductPageTenant struct {
-	// Stands as `businessId` where a customer acts in this shop.
+	// Given as `businessId` where a customer acts in this shop.
 	Id   string `json:"id"`
 	Name string `json:"name"`
 	// A published product by its slug. Else `NOT_FOUND`.
@@ -315,12 +316,12 @@ func (v *ProductPageTenant) GetProduct() ProductPageTenantProduct { return v.Pro
 // ProductPageTenantProduct includes the requested fields of the GraphQL type Product.
 // The GraphQL type's documentation follows.
 //
-// A thing a shop shows. What can be bought of it are its variants.
+// A product that a shop shows. What is put into a cart is one of its variants.
 type ProductPageTenantProduct struct {
 	TitleFa string  `json:"titleFa"`
 	TitleEn *string `json:"titleEn"`
 	Summary *string `json:"summary"`
-	// Of the approved reviews, 1 to 10, one decimal.
+	// The mean rating of the approved reviews, 1 to 10, with one decimal.
 	RatingAverage *float64 `json:"ratingAverage"`
 	RatingCount   int      `json:"ratingCount"`
 	// The category's technical form, and this product's answers.
@@ -388,7 +389,7 @@ func (v *ProductPageTenantProductExpertReviewsExpertReview) GetText() string { r
 //
 // A technical form with a record's answers.
 type ProductPageTenantProductTechnicalInfo struct {
-	// The given answers only, in the form's order.
+	// The answers that were given, in the form's order.
 	Values []ProductPageTenantProductTechnicalInfoValuesTechnicalValue `json:"values"`
 }
 
@@ -418,11 +419,11 @@ func (v *ProductPageTenantProductTechnicalInfoValuesTechnicalValue) GetKey() str
 // ProductPageTenantProductVariantsVariant includes the requested fields of the GraphQL type Variant.
 // The GraphQL type's documentation follows.
 //
-// One thing that can be put into a cart: a product in one of its forms.
+// What can be put into a cart: a product in one combination of its variations, such as one colour and size.
 type ProductPageTenantProductVariantsVariant struct {
 	Id  string `json:"id"`
 	Sku string `json:"sku"`
-	// Null: ask.
+	// Null: on request.
 	Price *json.Number `json:"price"`
 	// ISO 4217, and `IRT` for toman.
 	PriceCurrency string `json:"priceCurrency"`
