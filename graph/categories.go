@@ -49,7 +49,7 @@ func parentsFirst(categories []*ent.Category) []*ent.Category {
 
 // ItemCount is how many published records of its own kind a category holds, below it too.
 func (r categoryResolver) ItemCount(ctx context.Context, c *ent.Category) (int, error) {
-	load := func(ctx context.Context) (map[string]int, time.Time, error) {
+	load := func(ctx context.Context) (itemCounts, time.Time, error) {
 		return r.countItems(inTenant(ctx, c.TenantID), listing.Kind(c.EntityType))
 	}
 	ofKind := subject{tenant: c.TenantID, what: "categories.items", filter: c.EntityType}
@@ -57,9 +57,14 @@ func (r categoryResolver) ItemCount(ctx context.Context, c *ent.Category) (int, 
 	return counts[categoryFacet(c.ID)], err
 }
 
+// itemCounts are the numbers of published records, by facet.
+type itemCounts map[string]int
+
+func (c itemCounts) bytes() int { return 150 * len(c) }
+
 // countItems counts the published records of a kind under each facet, and says when the next one is
 // published.
-func (r *Resolver) countItems(ctx context.Context, kind listing.Kind) (map[string]int, time.Time, error) {
+func (r *Resolver) countItems(ctx context.Context, kind listing.Kind) (itemCounts, time.Time, error) {
 	var rows []struct {
 		Facet string
 		Count int
@@ -70,7 +75,7 @@ func (r *Resolver) countItems(ctx context.Context, kind listing.Kind) (map[strin
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	counts := make(map[string]int, len(rows))
+	counts := make(itemCounts, len(rows))
 	for _, row := range rows {
 		counts[row.Facet] = row.Count
 	}

@@ -2,6 +2,8 @@ package graph
 
 import (
 	"context"
+	"hash/maphash"
+	"math"
 	"time"
 
 	"github.com/google/uuid"
@@ -14,41 +16,66 @@ import (
 // publication, which changes lists without a write.
 type countCache struct {
 	cache *otter.Cache[countKey, keptCount]
+	seeds [2]maphash.Seed // unknown to clients, so that nobody can choose filters with equal hashes
 }
 
 // subject names what is counted.
 type subject struct {
 	tenant uuid.UUID
-	what   string // such as "products.total"
+	what   string // such as "products.total"; a constant
 	filter any    // a comparable value that says all of what is counted, or nil
 }
 
+// countKey is a subject at a content version, with its filter as a hash: filters hold what clients search for, of
+// any length, and a key is as long as any other.
 type countKey struct {
-	subject
+	tenant  uuid.UUID
 	version int64
+	what    string
+	filter  [2]uint64
 }
 
 type keptCount struct {
 	value any
 	until time.Time // zero: until the content changes
+	bytes int       // of the value, at most
 }
 
-// maxCounts bounds how many counts are kept, one that has many parts for as many. Those that are asked for
-// least go first.
-const maxCounts = 50_000
+// maxCountBytes bounds the memory of all kept counts. Those that are asked for least go first.
+const maxCountBytes = 32 << 20
 
-func newCountCache() *countCache {
-	return &countCache{cache: otter.Must(&otter.Options[countKey, keptCount]{
-		MaximumWeight: maxCounts,
-		Weigher:       func(_ countKey, c keptCount) uint32 { return weightOf(c.value) },
-	})}
-}
+// countOverhead is what the cache takes for a count beside its value.
+const countOverhead = 400
 
-func weightOf(value any) uint32 {
-	if many, ok := value.(interface{ weight() int }); ok {
-		return uint32(1 + many.weight())
+func newCountCache() *countCache { return newBoundedCountCache(maxCountBytes) }
+
+func newBoundedCountCache(bytes uint64) *countCache {
+	return &countCache{
+		seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
+		cache: otter.Must(&otter.Options[countKey, keptCount]{
+			MaximumWeight: bytes,
+			Weigher: func(_ countKey, c keptCount) uint32 {
+				return uint32(min(countOverhead+c.bytes, math.MaxUint32))
+			},
+		}),
 	}
-	return 1
+}
+
+func (c *countCache) key(s subject, version int64) countKey {
+	return countKey{
+		tenant: s.tenant, version: version, what: s.what,
+		filter: [2]uint64{maphash.Comparable(c.seeds[0], s.filter), maphash.Comparable(c.seeds[1], s.filter)},
+	}
+}
+
+// sized is a kept value that is larger than a number.
+type sized interface{ bytes() int }
+
+func bytesOf(value any) int {
+	if s, ok := value.(sized); ok {
+		return s.bytes()
+	}
+	return 8
 }
 
 // countOnce gives the kept count of a subject, or counts it, once for all who ask at the same time. count
@@ -59,11 +86,11 @@ func countOnce[T any](
 	if value, ok := cachedCount[T](ctx, r, s); ok {
 		return value, nil
 	}
-	key := countKey{subject: s, version: scopeOf(ctx).version(s.tenant)}
+	key := r.counts.key(s, scopeOf(ctx).version(s.tenant))
 	got, err := r.counts.cache.Get(ctx, key, otter.LoaderFunc[countKey, keptCount](
 		func(ctx context.Context, _ countKey) (keptCount, error) {
 			value, until, err := count(ctx)
-			return keptCount{value: value, until: until}, err
+			return keptCount{value: value, until: until, bytes: bytesOf(value)}, err
 		}))
 	if err != nil {
 		var none T
@@ -75,7 +102,7 @@ func countOnce[T any](
 // cachedCount gives the kept count of a subject where there is one that still holds; one that does not is
 // dropped.
 func cachedCount[T any](ctx context.Context, r *Resolver, s subject) (value T, ok bool) {
-	key := countKey{subject: s, version: scopeOf(ctx).version(s.tenant)}
+	key := r.counts.key(s, scopeOf(ctx).version(s.tenant))
 	kept, ok := r.counts.cache.GetIfPresent(key)
 	if !ok {
 		return value, false

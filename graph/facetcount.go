@@ -17,7 +17,7 @@ import (
 // facetCount counts how the records of a list spread over one property, such as their brand. Like the
 // list's total it is counted once for each content version, and without the part of the list's filter that
 // is about the same property.
-type facetCount[T any] struct {
+type facetCount[T sized] struct {
 	*Resolver
 	subject   subject
 	count     func(context.Context) ([]T, error)
@@ -25,24 +25,26 @@ type facetCount[T any] struct {
 }
 
 // countedFacets is the result of a facet count, as it is kept.
-type countedFacets[T any] []T
+type countedFacets[T sized] []T
 
-// weight is how many parts it has.
-func (c countedFacets[T]) weight() int {
-	weight := len(c)
-	for _, part := range c {
-		if many, ok := any(part).(interface{ weight() int }); ok {
-			weight += many.weight()
-		}
+func (c countedFacets[T]) bytes() (n int) {
+	for _, facet := range c {
+		n += facet.bytes()
 	}
-	return weight
+	return n
 }
+
+func (f *CategoryFacet) bytes() int { return 200 + len(f.Slug) + len(f.Name) + len(f.NameFa) }
+
+func (f *BrandFacet) bytes() int { return 200 + len(f.Slug) + len(f.Name) + len(f.NameFa) }
+
+func (f *PriceFacet) bytes() int { return 200 + 150*len(f.Buckets) }
 
 // maxFacetCounts bounds how many facet counts run at the same time: each may read all that a shop has.
 const maxFacetCounts = 4
 
 // countFacets gives the kept result of a facet count, or counts.
-func countFacets[T any](ctx context.Context, f facetCount[T]) ([]T, error) {
+func countFacets[T sized](ctx context.Context, f facetCount[T]) ([]T, error) {
 	load := func(ctx context.Context) (countedFacets[T], time.Time, error) {
 		select {
 		case f.facetCounts <- struct{}{}:

@@ -18,7 +18,13 @@ type answerCount struct {
 	min, max float64        // of numbers
 }
 
-func (a *answerCount) weight() int { return len(a.options) }
+func (a *answerCount) bytes() int {
+	n := 200 + len(a.key)
+	for option := range a.options {
+		n += 80 + len(option)
+	}
+	return n
+}
 
 // answerCounts are the counts of the fields of a form.
 type answerCounts []*answerCount

@@ -53,10 +53,32 @@ func (r userProductResolver) TechnicalValues(
 	return values, err
 }
 
+// formsByCategory are the forms that hold for the product categories of a tenant.
+type formsByCategory map[uuid.UUID]*record.Form
+
+// bytes counts a form once, as the categories below share it.
+func (f formsByCategory) bytes() int {
+	n := 80 * len(f)
+	seen := map[*record.Form]bool{}
+	for _, form := range f {
+		if form == nil || seen[form] {
+			continue
+		}
+		seen[form] = true
+		for _, field := range form.Fields {
+			n += 300 + len(field.Key) + len(field.Label) + len(field.LabelFa)
+			for _, option := range field.Options {
+				n += 100 + len(option.Value) + len(option.Label) + len(option.LabelFa)
+			}
+		}
+	}
+	return n
+}
+
 // forms gives every product category of a tenant the form that holds for it: its own, or that of the
 // nearest above.
-func (r *Resolver) forms(ctx context.Context, tenant uuid.UUID) (map[uuid.UUID]*record.Form, error) {
-	load := func(ctx context.Context) (map[uuid.UUID]*record.Form, time.Time, error) {
+func (r *Resolver) forms(ctx context.Context, tenant uuid.UUID) (formsByCategory, error) {
+	load := func(ctx context.Context) (formsByCategory, time.Time, error) {
 		found, err := r.store.Category.Query().Where(category.EntityTypeEQ(record.Product)).
 			Select(category.FieldParentID, category.FieldForm).All(inTenant(ctx, tenant))
 		return inheritedForms(found), time.Time{}, err
@@ -64,12 +86,12 @@ func (r *Resolver) forms(ctx context.Context, tenant uuid.UUID) (map[uuid.UUID]*
 	return countOnce(ctx, r, subject{tenant: tenant, what: "forms"}, load)
 }
 
-func inheritedForms(categories []*ent.Category) map[uuid.UUID]*record.Form {
+func inheritedForms(categories []*ent.Category) formsByCategory {
 	byID := make(map[uuid.UUID]*ent.Category, len(categories))
 	for _, c := range categories {
 		byID[c.ID] = c
 	}
-	forms := make(map[uuid.UUID]*record.Form, len(categories))
+	forms := make(formsByCategory, len(categories))
 	for _, c := range categories {
 		holder := c
 		for range categories { // no path is longer

@@ -1,0 +1,106 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// TestCountsAreBoundedInBytes holds that what is kept of a flood of counts stays within its bound, whatever the
+// filters hold and however large the results are.
+func TestCountsAreBoundedInBytes(t *testing.T) {
+	const bound = 2 << 20
+	floods := map[string]struct {
+		counts int
+		count  func(ctx context.Context, r *Resolver, i int) error
+	}{
+		"totals of long filters": {2_000, func(ctx context.Context, r *Resolver, i int) error {
+			filter := productFilter{values: technicalFilter(fmt.Sprint(i) + strings.Repeat("x", 50_000))}
+			_, err := countOnce(ctx, r, subject{tenant: uuid.Max, what: "products.total", filter: filter},
+				func(context.Context) (int, time.Time, error) { return i, time.Time{}, nil })
+			return err
+		}},
+		"facets of many brands": {2_000, func(ctx context.Context, r *Resolver, i int) error {
+			_, err := countOnce(ctx, r, subject{tenant: uuid.Max, what: "products.brands", filter: i},
+				func(context.Context) (countedFacets[*BrandFacet], time.Time, error) {
+					var brands countedFacets[*BrandFacet]
+					for range maxBrandFacets {
+						brands = append(brands, &BrandFacet{Name: strings.Repeat("x", 100)})
+					}
+					return brands, time.Time{}, nil
+				})
+			return err
+		}},
+		"items of many categories": {300, func(ctx context.Context, r *Resolver, i int) error {
+			_, err := countOnce(ctx, r, subject{tenant: uuid.Max, what: "categories.items", filter: i},
+				func(context.Context) (itemCounts, time.Time, error) {
+					counts := itemCounts{}
+					for range 1_000 {
+						counts[categoryFacet(uuid.New())] = 1
+					}
+					return counts, time.Time{}, nil
+				})
+			return err
+		}},
+	}
+	for name, flood := range floods {
+		t.Run(name, func(t *testing.T) {
+			r := &Resolver{counts: newBoundedCountCache(bound)}
+			before := heapInUse()
+			for i := range flood.counts {
+				ctx := withScope(t.Context(), time.Now()) // of a request of its own
+				if err := flood.count(ctx, r, i); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r.counts.cache.CleanUp()
+			taken, weight := heapInUse()-before, int(r.counts.cache.WeightedSize())
+			if taken > bound*5/4 || weight > bound {
+				t.Errorf("%d counts take %d bytes and weigh %d, at most %d are allowed", flood.counts, taken, weight, bound)
+			}
+			if weight < bound/4 {
+				t.Errorf("they weigh %d: this was no flood", weight)
+			}
+			runtime.KeepAlive(r)
+		})
+	}
+}
+
+// TestCountsByFilter holds that a count is found again by its filter and not by another one.
+func TestCountsByFilter(t *testing.T) {
+	r := &Resolver{counts: newCountCache()}
+	ctx := withScope(t.Context(), time.Now())
+	subjects := []subject{
+		{tenant: uuid.Max, what: "products.total", filter: productFilter{words: "a b"}},
+		{tenant: uuid.Max, what: "products.total", filter: productFilter{words: "a c"}},
+		{tenant: uuid.Max, what: "products.total", filter: productFilter{inStore: optional[bool]{given: true}}},
+		{tenant: uuid.Max, what: "products.brands", filter: productFilter{words: "a b"}},
+		{tenant: uuid.Nil, what: "products.total", filter: productFilter{words: "a b"}},
+		{tenant: uuid.Max, what: "forms"},
+	}
+	for i, s := range subjects {
+		n, err := countOnce(ctx, r, s, func(context.Context) (int, time.Time, error) { return i, time.Time{}, nil })
+		if err != nil || n != i {
+			t.Errorf("%v counts %d (%v), want %d", s, n, err, i)
+		}
+	}
+	for i, s := range subjects {
+		if n, known := cachedCount[int](ctx, r, s); n != i || !known {
+			t.Errorf("%v is kept as %d (%v), want %d", s, n, known, i)
+		}
+	}
+}
+
+// heapInUse is what is in use, in bytes.
+func heapInUse() int {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}
