@@ -5250,6 +5250,9 @@ belongs to another shop; ` + "`" + `VALIDATION_FAILED` + "`" + ` with ` + "`" + 
 ` + "`" + `GRAPHQL_PARSE_FAILED` + "`" + `, ` + "`" + `GRAPHQL_VALIDATION_FAILED` + "`" + ` or, where it asks for too much, ` + "`" + `LIMIT_EXCEEDED` + "`" + `. A hash without its
 document (automatic persisted queries) that the service does not know has ` + "`" + `PERSISTED_QUERY_NOT_FOUND` + "`" + `: send it again with
 the document.
+
+A field that looks up one record, or that needs a signed-in customer, is null with its error at its path where it fails
+(` + "`" + `@semanticNonNull` + "`" + `). The fields beside it still answer.
 """
 schema {
   query: Query
@@ -5283,6 +5286,10 @@ directive @apiKey on FIELD_DEFINITION
 "The domain that the partner's key was issued for, else ` + "`" + `INVALID_CREDENTIALS` + "`" + `. It is checked before all other values."
 directive @ofPartner on INPUT_FIELD_DEFINITION
 
+"Null only with an error at its path, never by itself."
+directive @semanticNonNull on FIELD_DEFINITION
+
+# How gqlgen is to write Go; not part of the public schema (schema.go).
 directive @goField(forceResolver: Boolean, name: String, omittable: Boolean, type: String, batch: Boolean) on INPUT_FIELD_DEFINITION | FIELD_DEFINITION
 directive @goModel(model: String, models: [String!], forceGenerate: Boolean) on OBJECT | INPUT_OBJECT | SCALAR | ENUM | INTERFACE | UNION
 
@@ -5315,7 +5322,7 @@ scalar Json
 
 type Query {
   "The shop behind a domain: the bare host, without ` + "`" + `www.` + "`" + `, scheme or port. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
-  tenant(domain: String!): Tenant!
+  tenant(domain: String!): Tenant @semanticNonNull
   "Countries, the provinces of Iran and their cities. Without arguments: every node; arguments combine."
   cities(
     level: LocationLevel
@@ -5325,9 +5332,9 @@ type Query {
     parentSlug: String
   ): [Location!]!
   "One node of any level. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
-  city(id: ID!): Location!
+  city(id: ID!): Location @semanticNonNull
   "The signed-in customer. All of a customer's own records are reached through it."
-  me: User! @signedIn
+  me: User @semanticNonNull @signedIn
 }
 
 type Mutation {
@@ -5486,7 +5493,7 @@ type Tenant {
     sort: ProductSort! = newest
   ): ProductConnection! @goField(forceResolver: true)
   "A published product by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
-  product(slug: String!): Product! @goField(forceResolver: true)
+  product(slug: String!): Product @semanticNonNull @goField(forceResolver: true)
   "Published customer listings, newest first. Filters combine."
   userProducts(
     page: Int! = 1 @constraint(min: 1)
@@ -5527,7 +5534,7 @@ type Tenant {
     promoted: Boolean
   ): UserProductConnection! @goField(forceResolver: true)
   "A published customer listing by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
-  userProduct(slug: String!): UserProduct! @goField(forceResolver: true)
+  userProduct(slug: String!): UserProduct @semanticNonNull @goField(forceResolver: true)
   "Variants on sale. Filters combine."
   storeItems(
     page: Int! = 1 @constraint(min: 1)
@@ -5572,9 +5579,9 @@ type Tenant {
     sort: StoreItemSort! = newest
   ): VariantConnection! @goField(forceResolver: true)
   "A product with all its variants on sale. ` + "`" + `NOT_FOUND` + "`" + ` where there is none."
-  storeItem(productId: ID!): StoreItem! @goField(forceResolver: true)
+  storeItem(productId: ID!): StoreItem @semanticNonNull @goField(forceResolver: true)
   "One variant on sale. Else ` + "`" + `NOT_FOUND` + "`" + `."
-  storeVariant(id: ID!): Variant! @goField(forceResolver: true)
+  storeVariant(id: ID!): Variant @semanticNonNull @goField(forceResolver: true)
   "Published blogs, newest first. Filters combine."
   blogs(
     page: Int! = 1 @constraint(min: 1)
@@ -5603,7 +5610,7 @@ type Tenant {
     title: String @constraint(maxLength: 1000)
   ): BlogConnection! @goField(forceResolver: true)
   "A published blog by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
-  blog(slug: String!): Blog! @goField(forceResolver: true)
+  blog(slug: String!): Blog @semanticNonNull @goField(forceResolver: true)
   "Published portfolios, newest first. Filters combine."
   portfolios(
     page: Int! = 1 @constraint(min: 1)
@@ -5630,7 +5637,7 @@ type Tenant {
     title: String @constraint(maxLength: 1000)
   ): PortfolioConnection! @goField(forceResolver: true)
   "A published portfolio by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
-  portfolio(slug: String!): Portfolio! @goField(forceResolver: true)
+  portfolio(slug: String!): Portfolio @semanticNonNull @goField(forceResolver: true)
 
   "Approved comments on a record, newest first; none for an unknown record."
   comments(entityType: EntityType!, entityId: ID!): [Comment!]! @goField(forceResolver: true)
@@ -5648,9 +5655,9 @@ type Tenant {
     before: String @constraint(maxLength: 2000)
   ): CommentConnection! @goField(forceResolver: true)
   "Approved comments on a published blog, newest first. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
-  blogComments(blogId: ID!): [Comment!]! @goField(forceResolver: true)
+  blogComments(blogId: ID!): [Comment!] @semanticNonNull @goField(forceResolver: true)
   "Approved comments on a published portfolio, newest first. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
-  portfolioComments(portfolioId: ID!): [Comment!]! @goField(forceResolver: true)
+  portfolioComments(portfolioId: ID!): [Comment!] @semanticNonNull @goField(forceResolver: true)
   "Approved expert reviews of a product, newest first; none for an unknown product."
   expertReviews(productId: ID!): [ExpertReview!]! @goField(forceResolver: true)
 }
@@ -6561,7 +6568,7 @@ type User {
   "Shipping addresses, oldest first."
   addresses: [Address!]! @goField(forceResolver: true)
   "What the customer means to buy at a shop, at today's prices. Unknown shop: ` + "`" + `NOT_FOUND` + "`" + `."
-  cart(businessId: ID!): Cart! @goField(forceResolver: true)
+  cart(businessId: ID!): Cart @semanticNonNull @goField(forceResolver: true)
   "The customer's orders at a shop, newest first. Unknown shop: ` + "`" + `NOT_FOUND` + "`" + `."
   orders(
     businessId: ID!
@@ -6569,7 +6576,7 @@ type User {
     "Above 100 is read as 100."
     pageSize: Int! = 20 @constraint(min: 1)
     status: OrderStatus
-  ): OrderPage! @goField(forceResolver: true)
+  ): OrderPage @semanticNonNull @goField(forceResolver: true)
   "Walks the customer's orders at a shop, newest first. Unknown shop: ` + "`" + `NOT_FOUND` + "`" + `."
   ordersConnection(
     businessId: ID!
@@ -6582,16 +6589,16 @@ type User {
     "A cursor: only items before it."
     before: String @constraint(maxLength: 2000)
     status: OrderStatus
-  ): OrderConnection! @goField(forceResolver: true)
+  ): OrderConnection @semanticNonNull @goField(forceResolver: true)
   "One of the customer's orders at a shop, else ` + "`" + `NOT_FOUND` + "`" + `."
-  order(businessId: ID!, orderId: ID!): Order! @goField(forceResolver: true)
+  order(businessId: ID!, orderId: ID!): Order @semanticNonNull @goField(forceResolver: true)
   "The products the customer keeps at a shop, the newest favorite first. Unknown shop: ` + "`" + `NOT_FOUND` + "`" + `."
   favorites(
     businessId: ID!
     page: Int! = 1 @constraint(min: 1)
     "Above 100 is read as 100."
     pageSize: Int! = 20 @constraint(min: 1)
-  ): FavoritePage! @goField(forceResolver: true)
+  ): FavoritePage @semanticNonNull @goField(forceResolver: true)
 }
 
 "The shop a customer has registered at."
@@ -21368,10 +21375,10 @@ func (ec *executionContext) _Query_tenant(ctx context.Context, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Tenant) graphql.Marshaler {
-			return ec.marshalNTenant2ᚖstorefrontᚋentᚐTenant(ctx, selections, v)
+			return ec.marshalOTenant2ᚖstorefrontᚋentᚐTenant(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_tenant(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -21456,10 +21463,10 @@ func (ec *executionContext) _Query_city(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Location) graphql.Marshaler {
-			return ec.marshalNLocation2ᚖstorefrontᚋentᚐLocation(ctx, selections, v)
+			return ec.marshalOLocation2ᚖstorefrontᚋentᚐLocation(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_city(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -21517,10 +21524,10 @@ func (ec *executionContext) _Query_me(ctx context.Context, field graphql.Collect
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.User) graphql.Marshaler {
-			return ec.marshalNUser2ᚖstorefrontᚋentᚐUser(ctx, selections, v)
+			return ec.marshalOUser2ᚖstorefrontᚋentᚐUser(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_me(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -24009,10 +24016,10 @@ func (ec *executionContext) _Tenant_product(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Product) graphql.Marshaler {
-			return ec.marshalNProduct2ᚖstorefrontᚋentᚐProduct(ctx, selections, v)
+			return ec.marshalOProduct2ᚖstorefrontᚋentᚐProduct(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Tenant_product(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -24141,10 +24148,10 @@ func (ec *executionContext) _Tenant_userProduct(ctx context.Context, field graph
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.UserProduct) graphql.Marshaler {
-			return ec.marshalNUserProduct2ᚖstorefrontᚋentᚐUserProduct(ctx, selections, v)
+			return ec.marshalOUserProduct2ᚖstorefrontᚋentᚐUserProduct(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Tenant_userProduct(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -24273,10 +24280,10 @@ func (ec *executionContext) _Tenant_storeItem(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *StoreItem) graphql.Marshaler {
-			return ec.marshalNStoreItem2ᚖstorefrontᚋgraphᚐStoreItem(ctx, selections, v)
+			return ec.marshalOStoreItem2ᚖstorefrontᚋgraphᚐStoreItem(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Tenant_storeItem(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -24317,10 +24324,10 @@ func (ec *executionContext) _Tenant_storeVariant(ctx context.Context, field grap
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Variant) graphql.Marshaler {
-			return ec.marshalNVariant2ᚖstorefrontᚋentᚐVariant(ctx, selections, v)
+			return ec.marshalOVariant2ᚖstorefrontᚋentᚐVariant(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Tenant_storeVariant(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -24449,10 +24456,10 @@ func (ec *executionContext) _Tenant_blog(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Blog) graphql.Marshaler {
-			return ec.marshalNBlog2ᚖstorefrontᚋentᚐBlog(ctx, selections, v)
+			return ec.marshalOBlog2ᚖstorefrontᚋentᚐBlog(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Tenant_blog(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -24581,10 +24588,10 @@ func (ec *executionContext) _Tenant_portfolio(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Portfolio) graphql.Marshaler {
-			return ec.marshalNPortfolio2ᚖstorefrontᚋentᚐPortfolio(ctx, selections, v)
+			return ec.marshalOPortfolio2ᚖstorefrontᚋentᚐPortfolio(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Tenant_portfolio(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -24713,10 +24720,10 @@ func (ec *executionContext) _Tenant_blogComments(ctx context.Context, field grap
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Comment) graphql.Marshaler {
-			return ec.marshalNComment2ᚕᚖstorefrontᚋentᚐCommentᚄ(ctx, selections, v)
+			return ec.marshalOComment2ᚕᚖstorefrontᚋentᚐCommentᚄ(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Tenant_blogComments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -24757,10 +24764,10 @@ func (ec *executionContext) _Tenant_portfolioComments(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Comment) graphql.Marshaler {
-			return ec.marshalNComment2ᚕᚖstorefrontᚋentᚐCommentᚄ(ctx, selections, v)
+			return ec.marshalOComment2ᚕᚖstorefrontᚋentᚐCommentᚄ(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Tenant_portfolioComments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -25038,10 +25045,10 @@ func (ec *executionContext) _User_cart(ctx context.Context, field graphql.Collec
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *cart.Cart) graphql.Marshaler {
-			return ec.marshalNCart2ᚖstorefrontᚋinternalᚋcartᚐCart(ctx, selections, v)
+			return ec.marshalOCart2ᚖstorefrontᚋinternalᚋcartᚐCart(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_User_cart(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -25082,10 +25089,10 @@ func (ec *executionContext) _User_orders(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ListPage[*ent.Order]) graphql.Marshaler {
-			return ec.marshalNOrderPage2ᚖstorefrontᚋgraphᚐListPage(ctx, selections, v)
+			return ec.marshalOOrderPage2ᚖstorefrontᚋgraphᚐListPage(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_User_orders(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -25126,10 +25133,10 @@ func (ec *executionContext) _User_ordersConnection(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *Connection[*ent.Order]) graphql.Marshaler {
-			return ec.marshalNOrderConnection2ᚖstorefrontᚋgraphᚐConnection(ctx, selections, v)
+			return ec.marshalOOrderConnection2ᚖstorefrontᚋgraphᚐConnection(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_User_ordersConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -25170,10 +25177,10 @@ func (ec *executionContext) _User_order(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Order) graphql.Marshaler {
-			return ec.marshalNOrder2ᚖstorefrontᚋentᚐOrder(ctx, selections, v)
+			return ec.marshalOOrder2ᚖstorefrontᚋentᚐOrder(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_User_order(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -25214,10 +25221,10 @@ func (ec *executionContext) _User_favorites(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ListPage[*ent.Favorite]) graphql.Marshaler {
-			return ec.marshalNFavoritePage2ᚖstorefrontᚋgraphᚐListPage(ctx, selections, v)
+			return ec.marshalOFavoritePage2ᚖstorefrontᚋgraphᚐListPage(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_User_favorites(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -35959,7 +35966,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_tenant(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -36003,7 +36010,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_city(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -36025,7 +36032,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_me(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -37389,7 +37396,7 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 					}
 				}()
 				res = ec._Tenant_product(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -37503,7 +37510,7 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 					}
 				}()
 				res = ec._Tenant_userProduct(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -37617,7 +37624,7 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 					}
 				}()
 				res = ec._Tenant_storeItem(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -37655,7 +37662,7 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 					}
 				}()
 				res = ec._Tenant_storeVariant(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -37769,7 +37776,7 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 					}
 				}()
 				res = ec._Tenant_blog(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -37883,7 +37890,7 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 					}
 				}()
 				res = ec._Tenant_portfolio(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -37997,7 +38004,7 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 					}
 				}()
 				res = ec._Tenant_blogComments(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -38035,7 +38042,7 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 					}
 				}()
 				res = ec._Tenant_portfolioComments(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -38217,7 +38224,7 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._User_cart(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -38255,7 +38262,7 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._User_orders(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -38293,7 +38300,7 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._User_ordersConnection(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -38331,7 +38338,7 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._User_order(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -38369,7 +38376,7 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._User_favorites(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -41143,16 +41150,6 @@ func (ec *executionContext) unmarshalNFavoriteInput2storefrontᚋgraphᚐFavorit
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNFavoritePage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*ent.Favorite]) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._FavoritePage(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalNFavoritePayload2ᚖstorefrontᚋgraphᚐFavoritePayload(ctx context.Context, sel ast.SelectionSet, v *FavoritePayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -41461,16 +41458,6 @@ func (ec *executionContext) marshalNOrder2ᚖstorefrontᚋentᚐOrder(ctx contex
 	return ec._Order(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNOrderConnection2ᚖstorefrontᚋgraphᚐConnection(ctx context.Context, sel ast.SelectionSet, v *Connection[*ent.Order]) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._OrderConnection(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalNOrderEdge2storefrontᚋgraphᚐEdge(ctx context.Context, sel ast.SelectionSet, v Edge[*ent.Order]) graphql.Marshaler {
 	return ec._OrderEdge(ctx, sel, &v)
 }
@@ -41541,16 +41528,6 @@ func (ec *executionContext) marshalNOrderItem2ᚖstorefrontᚋentᚐOrderItem(ct
 		return graphql.Null
 	}
 	return ec._OrderItem(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalNOrderPage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*ent.Order]) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._OrderPage(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNOrderPayload2ᚖstorefrontᚋgraphᚐOrderPayload(ctx context.Context, sel ast.SelectionSet, v *OrderPayload) graphql.Marshaler {
@@ -41992,16 +41969,6 @@ func (ec *executionContext) marshalNSocialLink2ᚕstorefrontᚋinternalᚋrecord
 	return ret
 }
 
-func (ec *executionContext) marshalNStoreItem2ᚖstorefrontᚋgraphᚐStoreItem(ctx context.Context, sel ast.SelectionSet, v *StoreItem) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._StoreItem(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNStoreItemSort2storefrontᚋgraphᚐStoreItemSort(ctx context.Context, v any) (StoreItemSort, error) {
 	var res StoreItemSort
 	err := res.UnmarshalGQL(v)
@@ -42201,16 +42168,6 @@ func (ec *executionContext) marshalNTechnicalValue2ᚖstorefrontᚋgraphᚐTechn
 		return graphql.Null
 	}
 	return ec._TechnicalValue(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalNTenant2ᚖstorefrontᚋentᚐTenant(ctx context.Context, sel ast.SelectionSet, v *ent.Tenant) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._Tenant(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNTime2timeᚐTime(ctx context.Context, v any) (time.Time, error) {
@@ -42648,6 +42605,13 @@ func (ec *executionContext) marshalOAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAm
 	return res
 }
 
+func (ec *executionContext) marshalOBlog2ᚖstorefrontᚋentᚐBlog(ctx context.Context, sel ast.SelectionSet, v *ent.Blog) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Blog(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOBlogType2ᚖstorefrontᚋinternalᚋrecordᚐBlogType(ctx context.Context, v any) (*record.BlogType, error) {
 	if v == nil {
 		return nil, nil
@@ -42701,6 +42665,13 @@ func (ec *executionContext) marshalOBrand2ᚖstorefrontᚋentᚐBrand(ctx contex
 	return ec._Brand(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOCart2ᚖstorefrontᚋinternalᚋcartᚐCart(ctx context.Context, sel ast.SelectionSet, v *cart.Cart) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Cart(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOCartWarning2ᚖstorefrontᚋinternalᚋrecordᚐCartWarning(ctx context.Context, v any) (*record.CartWarning, error) {
 	if v == nil {
 		return nil, nil
@@ -42722,6 +42693,25 @@ func (ec *executionContext) marshalOCategory2ᚖstorefrontᚋentᚐCategory(ctx 
 		return graphql.Null
 	}
 	return ec._Category(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOComment2ᚕᚖstorefrontᚋentᚐCommentᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Comment) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNComment2ᚖstorefrontᚋentᚐComment(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOCondition2ᚖstorefrontᚋinternalᚋrecordᚐCondition(ctx context.Context, v any) (*record.Condition, error) {
@@ -42754,6 +42744,13 @@ func (ec *executionContext) marshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx 
 		return graphql.Null
 	}
 	return v
+}
+
+func (ec *executionContext) marshalOFavoritePage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*ent.Favorite]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FavoritePage(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOFloat2ᚖfloat64(ctx context.Context, v any) (*float64, error) {
@@ -42843,6 +42840,13 @@ func (ec *executionContext) marshalOInt2ᚖint(ctx context.Context, sel ast.Sele
 	return res
 }
 
+func (ec *executionContext) marshalOLocation2ᚖstorefrontᚋentᚐLocation(ctx context.Context, sel ast.SelectionSet, v *ent.Location) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Location(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOLocationLevel2ᚖstorefrontᚋinternalᚋrecordᚐLocationLevel(ctx context.Context, v any) (*record.LocationLevel, error) {
 	if v == nil {
 		return nil, nil
@@ -42857,6 +42861,27 @@ func (ec *executionContext) marshalOLocationLevel2ᚖstorefrontᚋinternalᚋrec
 		return graphql.Null
 	}
 	return v
+}
+
+func (ec *executionContext) marshalOOrder2ᚖstorefrontᚋentᚐOrder(ctx context.Context, sel ast.SelectionSet, v *ent.Order) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Order(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOOrderConnection2ᚖstorefrontᚋgraphᚐConnection(ctx context.Context, sel ast.SelectionSet, v *Connection[*ent.Order]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._OrderConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOOrderPage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*ent.Order]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._OrderPage(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOOrderStatus2ᚖstorefrontᚋinternalᚋrecordᚐOrderStatus(ctx context.Context, v any) (*record.OrderStatus, error) {
@@ -42875,6 +42900,13 @@ func (ec *executionContext) marshalOOrderStatus2ᚖstorefrontᚋinternalᚋrecor
 	return v
 }
 
+func (ec *executionContext) marshalOPortfolio2ᚖstorefrontᚋentᚐPortfolio(ctx context.Context, sel ast.SelectionSet, v *ent.Portfolio) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Portfolio(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOProduct2ᚖstorefrontᚋentᚐProduct(ctx context.Context, sel ast.SelectionSet, v *ent.Product) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -42888,6 +42920,13 @@ func (ec *executionContext) unmarshalOShippingAddressInput2ᚖstorefrontᚋgraph
 	}
 	res, err := ec.unmarshalInputShippingAddressInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOStoreItem2ᚖstorefrontᚋgraphᚐStoreItem(ctx context.Context, sel ast.SelectionSet, v *StoreItem) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._StoreItem(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
@@ -42967,6 +43006,13 @@ func (ec *executionContext) marshalOTechnicalForm2ᚖstorefrontᚋinternalᚋrec
 	return ec._TechnicalForm(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOTenant2ᚖstorefrontᚋentᚐTenant(ctx context.Context, sel ast.SelectionSet, v *ent.Tenant) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Tenant(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOTime2ᚖtimeᚐTime(ctx context.Context, v any) (*time.Time, error) {
 	if v == nil {
 		return nil, nil
@@ -42983,6 +43029,27 @@ func (ec *executionContext) marshalOTime2ᚖtimeᚐTime(ctx context.Context, sel
 	_ = ctx
 	res := MarshalTime(*v)
 	return res
+}
+
+func (ec *executionContext) marshalOUser2ᚖstorefrontᚋentᚐUser(ctx context.Context, sel ast.SelectionSet, v *ent.User) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._User(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUserProduct2ᚖstorefrontᚋentᚐUserProduct(ctx context.Context, sel ast.SelectionSet, v *ent.UserProduct) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UserProduct(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOVariant2ᚖstorefrontᚋentᚐVariant(ctx context.Context, sel ast.SelectionSet, v *ent.Variant) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Variant(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

@@ -17,6 +17,11 @@
 package graph
 
 import (
+	"maps"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront"
 	"storefront/ent"
 	"storefront/graph/engine"
 	"storefront/internal/account"
@@ -38,6 +43,7 @@ type Services struct {
 // of them: o says the rest.
 func NewEngine(s Services, o engine.Options) *engine.Engine {
 	o.Executable = NewExecutableSchema(Config{
+		Schema: publicSchema(),
 		Resolvers: &Resolver{
 			store: s.Store, counts: newCountCache(), facetCounts: make(chan struct{}, maxFacetCounts),
 			accounts: s.Accounts, partners: s.Partners, carts: s.Carts, orders: s.Orders,
@@ -47,6 +53,17 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 	o.Customers, o.Partners = s.Accounts, s.Partners
 	o.BeginRequest, o.MaxPageSize = withScope, maxPageSize
 	return engine.New(o)
+}
+
+// publicSchema is the schema without the directives that clients must not see: those that only gqlgen reads, and
+// @defer, which gqlgen declares but which needs answers in parts; this API answers a request at once.
+func publicSchema() *ast.Schema {
+	public := *parsedSchema
+	public.Directives = maps.Clone(public.Directives)
+	for _, name := range append([]string{"defer"}, storefront.PrivateDirectives...) {
+		delete(public.Directives, name)
+	}
+	return &public
 }
 
 // Resolver holds what the resolvers work with.

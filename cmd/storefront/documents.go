@@ -21,11 +21,11 @@ func printOpenAPI(_ context.Context, args []string, p program) error {
 	return err
 }
 
-// printSchema prints the GraphQL schema as it is written, with its descriptions.
+// printSchema prints the GraphQL schema with its descriptions.
 func printSchema(_ context.Context, args []string, p program) error {
 	if _, err := load("schema", args, p); err != nil {
 		return err
 	}
-	_, err := fmt.Fprint(p.stdout, storefront.Schema)
+	_, err := fmt.Fprint(p.stdout, storefront.PublicSchema())
 	return err
 }

@@ -89,11 +89,11 @@ func (v *CheckoutInput) GetPayment() PaymentInput { return v.Payment }
 // NewestResponse is returned by Newest on success.
 type NewestResponse struct {
 	// The shop behind a domain: the bare host, without `www.`, scheme or port. Unknown: `NOT_FOUND`.
-	Tenant NewestTenant `json:"tenant"`
+	Tenant *NewestTenant `json:"tenant"`
 }
 
 // GetTenant returns NewestResponse.Tenant, and is useful for accessing the field via an interface.
-func (v *NewestResponse) GetTenant() NewestTenant { return v.Tenant }
+func (v *NewestResponse) GetTenant() *NewestTenant { return v.Tenant }
 
 // NewestTenant includes the requested fields of the GraphQL type Tenant.
 // The GraphQL type's documentation follows.
@@ -286,11 +286,11 @@ var AllPaymentType = []PaymentType{
 // ProductPageResponse is returned by ProductPage on success.
 type ProductPageResponse struct {
 	// The shop behind a domain: the bare host, without `www.`, scheme or port. Unknown: `NOT_FOUND`.
-	Tenant ProductPageTenant `json:"tenant"`
+	Tenant *ProductPageTenant `json:"tenant"`
 }
 
 // GetTenant returns ProductPageResponse.Tenant, and is useful for accessing the field via an interface.
-func (v *ProductPageResponse) GetTenant() ProductPageTenant { return v.Tenant }
+func (v *ProductPageResponse) GetTenant() *ProductPageTenant { return v.Tenant }
 
 // ProductPageTenant includes the requested fields of the GraphQL type Tenant.
 // The GraphQL type's documentation follows.
@@ -301,7 +301,7 @@ type ProductPageTenant struct {
 	Id   string `json:"id"`
 	Name string `json:"name"`
 	// A published product by its slug. Else `NOT_FOUND`.
-	Product ProductPageTenantProduct `json:"product"`
+	Product *ProductPageTenantProduct `json:"product"`
 }
 
 // GetId returns ProductPageTenant.Id, and is useful for accessing the field via an interface.
@@ -311,7 +311,7 @@ func (v *ProductPageTenant) GetId() string { return v.Id }
 func (v *ProductPageTenant) GetName() string { return v.Name }
 
 // GetProduct returns ProductPageTenant.Product, and is useful for accessing the field via an interface.
-func (v *ProductPageTenant) GetProduct() ProductPageTenantProduct { return v.Product }
+func (v *ProductPageTenant) GetProduct() *ProductPageTenantProduct { return v.Product }
 
 // ProductPageTenantProduct includes the requested fields of the GraphQL type Product.
 // The GraphQL type's documentation follows.

@@ -23,7 +23,11 @@ func (b *builder) answer(definition *ast.OperationDefinition) *jsonSchema {
 
 // selected describes the value of a field.
 func (b *builder) selected(field *ast.Field) *jsonSchema {
-	return b.shape(field.Definition.Type, func(d *ast.Definition) *jsonSchema {
+	shown := field.Definition.Type
+	if field.Definition.Directives.ForName("semanticNonNull") != nil {
+		shown = notNull(shown) // where it would be null, a route answers with the error
+	}
+	return b.shape(shown, func(d *ast.Definition) *jsonSchema {
 		if d.Kind == ast.Union {
 			return b.union(d, field.SelectionSet)
 		}

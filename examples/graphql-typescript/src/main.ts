@@ -23,7 +23,15 @@ async function ok<T>(request: PromiseLike<{ data?: T | undefined; error?: Error 
   return data;
 }
 
-const { tenant: home } = await ok(
+/** found gives a record that was looked up: it is null only beside its error, with which ok has ended already. */
+function found<T>(record: T | null | undefined): T {
+  if (record == null) {
+    throw new Error("null without an error");
+  }
+  return record;
+}
+
+const { tenant } = await ok(
   client.query(
     graphql(`
       query HomePage($domain: String!) {
@@ -38,6 +46,7 @@ const { tenant: home } = await ok(
     { domain },
   ),
 );
+const home = found(tenant);
 console.log(`home page of ${home.name} (${home.nameFa}): ${home.sliders.length} sliders, ${home.storeSpecials.length} specials`);
 for (const item of home.storeItems.items) {
   console.log(`  ${item.titleEn ?? item.titleFa}  ${item.price} ${item.priceCurrency}`);
@@ -65,7 +74,7 @@ const { tenant: shop } = await ok(
     { domain, slug: chosen.productSlug },
   ),
 );
-const product = shop.product;
+const product = found(found(shop).product);
 console.log(`product page of ${product.titleEn ?? product.titleFa}: ${product.variants.length} variants, ${product.expertReviews.length} reviews, ${product.related.length} related`);
 
 const { register } = await ok(
@@ -126,7 +135,7 @@ const { checkout } = await ok(
 );
 console.log(`order ${checkout.order.orderNumber}: ${checkout.order.status}, ${checkout.order.total} ${checkout.order.priceCurrency}`);
 
-const { me } = await ok(
+const page = await ok(
   client.query(
     graphql(`
       query CustomerPage($businessId: ID!) {
@@ -142,4 +151,6 @@ const { me } = await ok(
     { businessId: home.id },
   ),
 );
-console.log(`customer page of ${me.firstName}: ${me.orders.total} order, ${me.cart.totalQuantity} in the cart, ${me.favorites.total} favorites`);
+const me = found(page.me);
+const [cart, orders, favorites] = [found(me.cart), found(me.orders), found(me.favorites)];
+console.log(`customer page of ${me.firstName}: ${orders.total} order, ${cart.totalQuantity} in the cart, ${favorites.total} favorites`);
