@@ -101,7 +101,7 @@ var rooms = map[string][]string{
 var free = []string{
 	"storefront/cmd/", "storefront/internal/sms/smstest", "storefront/internal/contract",
 	"storefront/internal/checks", "storefront/internal/demo/gen", "storefront/internal/testdb",
-	"storefront/internal/openapi/openapitest", "storefront/examples",
+	"storefront/internal/openapi/openapitest", "storefront/internal/testtimes", "storefront/examples",
 }
 
 func TestEveryPackageKeepsToItsRoom(t *testing.T) {

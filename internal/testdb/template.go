@@ -27,11 +27,14 @@ func NewTemplate(prepare func(ctx context.Context, url string) error) *Template 
 	return t
 }
 
-// Each runs f as the subtests "sqlite" and "postgres", each with the URL of a copy that is the test's own.
+// Each runs f as the subtests "sqlite" and "postgres", each with the URL of a copy that is the test's own. It
+// leaves out PostgreSQL in short mode.
 func (t *Template) Each(test *testing.T, f func(t *testing.T, url string)) {
 	test.Helper()
 	test.Run("sqlite", func(test *testing.T) { f(test, t.SQLite(test)) })
-	test.Run("postgres", func(test *testing.T) { f(test, t.Postgres(test)) })
+	if !testing.Short() {
+		test.Run("postgres", func(test *testing.T) { f(test, t.Postgres(test)) })
+	}
 }
 
 // SQLite returns the URL of a copy in SQLite, which is gone when the test ends.

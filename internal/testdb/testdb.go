@@ -11,10 +11,13 @@ import (
 )
 
 // Each runs f as the subtests "sqlite" and "postgres", each with the URL of a new and empty database.
+// It leaves out PostgreSQL in short mode.
 func Each(t *testing.T, f func(t *testing.T, url string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { f(t, SQLite(t)) })
-	t.Run("postgres", func(t *testing.T) { f(t, Postgres(t)) })
+	if !testing.Short() {
+		t.Run("postgres", func(t *testing.T) { f(t, Postgres(t)) })
+	}
 }
 
 // SQLite returns the URL of a new and empty SQLite database, which is gone when the test ends.
