@@ -59,6 +59,7 @@ func countFacets[T sized](ctx context.Context, f facetCount[T]) ([]T, error) {
 		counted, err := f.count(ctx)
 		return counted, until, err
 	}
+	scopeOf(ctx).showsCount(f.subject.tenant)
 	return countOnce(inTenant(ctx, f.subject.tenant), f.Resolver, f.subject, load)
 }
 

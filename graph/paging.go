@@ -102,6 +102,7 @@ func (t publicTotal) count(ctx context.Context) (int, error) {
 		n, err := t.size(ctx)
 		return n, until, err
 	}
+	scopeOf(ctx).showsCount(t.subject.tenant)
 	return countOnce(inTenant(ctx, t.subject.tenant), t.Resolver, t.subject, load)
 }
 

@@ -42,16 +42,17 @@ type Services struct {
 // NewEngine makes the engine that runs documents with these resolvers. It fills what the engine has to know
 // of them: o says the rest.
 func NewEngine(s Services, o engine.Options) *engine.Engine {
+	resolvers := &Resolver{
+		store: s.Store, counts: newCountCache(), facetCounts: make(chan struct{}, maxFacetCounts),
+		accounts: s.Accounts, partners: s.Partners, carts: s.Carts, orders: s.Orders,
+	}
 	o.Executable = NewExecutableSchema(Config{
-		Schema: publicSchema(),
-		Resolvers: &Resolver{
-			store: s.Store, counts: newCountCache(), facetCounts: make(chan struct{}, maxFacetCounts),
-			accounts: s.Accounts, partners: s.Partners, carts: s.Carts, orders: s.Orders,
-		},
+		Schema:     publicSchema(),
+		Resolvers:  resolvers,
 		Directives: DirectiveRoot{SignedIn: onlySignedIn, ApiKey: onlyPartners},
 	})
 	o.Customers, o.Partners = s.Accounts, s.Partners
-	o.BeginRequest, o.MaxPageSize = withScope, maxPageSize
+	o.BeginRequest, o.OfOneMoment, o.MaxPageSize = withScope, resolvers.ofOneMoment, maxPageSize
 	return engine.New(o)
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/tenant"
 	"storefront/internal/tenancy"
 )
 
@@ -17,6 +18,7 @@ type scope struct {
 	now      time.Time
 	mu       sync.Mutex
 	versions map[uuid.UUID]int64
+	counted  map[uuid.UUID]bool // the tenants of which the answer shows how many records there are
 	siblings map[any]*siblings
 }
 
@@ -24,7 +26,7 @@ type scopeKey struct{}
 
 func withScope(ctx context.Context, now time.Time) context.Context {
 	return context.WithValue(ctx, scopeKey{}, &scope{
-		now: now.UTC(), versions: map[uuid.UUID]int64{}, siblings: map[any]*siblings{},
+		now: now.UTC(), versions: map[uuid.UUID]int64{}, counted: map[uuid.UUID]bool{}, siblings: map[any]*siblings{},
 	})
 }
 
@@ -52,6 +54,26 @@ func (s *scope) version(tenant uuid.UUID) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.versions[tenant]
+}
+
+// showsCount notes that the answer shows how many records of a tenant there are, beside some of them.
+func (s *scope) showsCount(tenant uuid.UUID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.counted[tenant] = true
+}
+
+// ofOneMoment reports whether what the request read of each tenant is of one content version. An answer that
+// shows a count beside records is of two when an import commits between them. Other answers are not looked at.
+func (r *Resolver) ofOneMoment(ctx context.Context) (bool, error) {
+	s := scopeOf(ctx)
+	for id := range s.counted { // nothing of the request runs any more
+		now, err := r.store.Tenant.Query().Where(tenant.ID(id)).Select(tenant.FieldContentVersion).Int(ctx)
+		if err != nil || int64(now) != s.versions[id] {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // inTenant gives a context that works on the records of one tenant.

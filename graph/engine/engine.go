@@ -47,6 +47,10 @@ type Options struct {
 	// BeginRequest gives the context that the resolvers of one request share, answered for the moment now.
 	BeginRequest func(ctx context.Context, now time.Time) context.Context
 
+	// OfOneMoment reports whether what a query read belongs together; ctx is the one that BeginRequest
+	// returned. A query that read from before and from after a change of the content is run again.
+	OfOneMoment func(ctx context.Context) (bool, error)
+
 	Clock func() time.Time // the time that requests see
 	Log   *slog.Logger
 
@@ -72,12 +76,33 @@ func New(o Options) *Engine {
 // Schema is the GraphQL schema.
 func (e *Engine) Schema() *ast.Schema { return e.Executable.Schema() }
 
-// run executes an operation with variables that ReadVariables has read. data is the JSON of the whole data
+// maxReads bounds how often a query is run because the content changes while it reads.
+const maxReads = 5
+
+// run runs an operation with variables that ReadVariables has read. data is the JSON of the whole data
 // object.
 func (e *Engine) run(
 	ctx context.Context, op *Operation, variables map[string]any,
 ) (data json.RawMessage, errs gqlerror.List) {
-	ctx = e.BeginRequest(ctx, e.Clock())
+	for range maxReads {
+		ctx := e.BeginRequest(ctx, e.Clock())
+		data, errs = e.execute(ctx, op, variables)
+		if op.Definition.Operation != ast.Query {
+			break
+		}
+		if together, err := e.OfOneMoment(ctx); err != nil {
+			return nil, gqlerror.List{e.present(ctx, err)}
+		} else if together {
+			break
+		}
+	}
+	return data, errs
+}
+
+// execute runs an operation once.
+func (e *Engine) execute(
+	ctx context.Context, op *Operation, variables map[string]any,
+) (data json.RawMessage, errs gqlerror.List) {
 	ctx = graphql.WithOperationContext(ctx, &graphql.OperationContext{
 		RawQuery: op.source, Doc: op.document, Operation: op.Definition,
 		OperationName: op.Definition.Name, Variables: variables,
