@@ -66,6 +66,7 @@ func serve(ctx context.Context, args []string, p program) error {
 		Times:          timesOf(settings),
 		Idempotency:    idempotency.Times{Kept: settings.IdempotencyTTL, Wait: idempotency.Defaults.Wait},
 		CodesInMinute:  settings.OTPPerMinute,
+		DrainTime:      settings.DrainTime,
 		NoExplorer:     !settings.Explorer,
 	})
 	if err != nil {

@@ -12,11 +12,12 @@ import (
 )
 
 // TestTermFinishesWhatRuns ends a process by SIGTERM, and by SIGINT, while a client is still sending its
-// request: the listener closes, the request is answered, and the exit code is 0.
+// request and 150 others have just sent theirs on open connections: the listener closes, every request is
+// answered, and the exit code is 0.
 func TestTermFinishesWhatRuns(t *testing.T) {
 	const body = `{"title": "Question", "name": "Sara", "text": "How much?"}`
 	eachEmpty(t, func(t *testing.T, database string) {
-		s := on(database, "LOG_FORMAT", "json")
+		s := on(database, "LOG_FORMAT", "json", "DRAIN_TIME", "0s")
 		s.succeed(t, "tenant", "add", "own.example", "Own", "خودم")
 		for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 			process := s.process(t.Context(), "serve")
@@ -29,6 +30,12 @@ func TestTermFinishesWhatRuns(t *testing.T) {
 			}
 			lines := bufio.NewScanner(log)
 			address := strings.TrimPrefix(listening(t, lines), "http://")
+			logged := make(chan struct{}) // its log is read to the end; it would wait for that otherwise
+			go func() {
+				defer close(logged)
+				for lines.Scan() {
+				}
+			}()
 
 			conn, err := net.Dial("tcp", address)
 			if err != nil {
@@ -45,8 +52,18 @@ func TestTermFinishesWhatRuns(t *testing.T) {
 			if _, err := answers.ReadString('\n'); err != nil { // the end of that
 				t.Fatal(err)
 			}
+			others := keptAlive(t, address, 150)
+			for _, other := range others {
+				fmt.Fprint(other, ownRequest)
+			}
 			if err := process.Process.Signal(signal); err != nil {
 				t.Fatal(err)
+			}
+			for i, other := range others {
+				if response, err := http.ReadResponse(bufio.NewReader(other), nil); err != nil || response.StatusCode != 200 {
+					t.Errorf("%v: open connection %d: %v, %v", signal, i, response, err)
+				}
+				other.Close()
 			}
 			for { // until it takes no more
 				other, err := net.Dial("tcp", address)
@@ -64,13 +81,34 @@ func TestTermFinishesWhatRuns(t *testing.T) {
 				t.Errorf("%v: the request that ran got %d %s", signal, response.StatusCode, text)
 			}
 			conn.Close()
-			for lines.Scan() {
-			}
+			<-logged
 			if err := process.Wait(); err != nil {
 				t.Errorf("%v: %v", signal, err)
 			}
 		}
 	})
+}
+
+const ownRequest = "GET /api/v1/tenants/own.example HTTP/1.1\r\nHost: x\r\n\r\n"
+
+// keptAlive opens connections, on each of which one request was answered.
+func keptAlive(t *testing.T, address string, many int) []net.Conn {
+	t.Helper()
+	conns := make([]net.Conn, many)
+	for i := range conns {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(conn, ownRequest)
+		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		readAll(t, response.Body)
+		conns[i] = conn
+	}
+	return conns
 }
 
 // listening reads a log until it tells the address.

@@ -45,6 +45,8 @@ type Options struct {
 	CodesInMinute int               // SMS codes sent by the whole service; 0: 600
 	PasswordCost  password.Cost     // of a password hash; zero: password.Recommended
 
+	DrainTime time.Duration // how long a service that stops still accepts requests, while /readyz is 503
+
 	NoExplorer bool // no playground, and no introspection of the GraphQL schema
 }
 
@@ -148,6 +150,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		Ready:          s.Ready,
 		Origins:        o.Origins,
 		TrustedProxies: o.TrustedProxies,
+		DrainTime:      o.DrainTime,
 		Log:            log,
 	})
 	return &App{Server: front, accounts: accounts, gateway: gateway, keys: keys}, nil

@@ -23,6 +23,7 @@ type Config struct {
 	CORSOrigins    []origin.Origin // -cors-origins, CORS_ORIGINS: allowed in addition to tenants' and loopback
 	TrustedProxies []netip.Prefix  // -trusted-proxies, TRUSTED_PROXIES: peers whose X-Forwarded-For is believed
 	Explorer       bool            // -graphql-explorer, GRAPHQL_EXPLORER: introspection and playground
+	DrainTime      time.Duration   // -drain-time, DRAIN_TIME: /readyz is 503 for it before a stop refuses connections
 
 	SigningKey Secret // TOKEN_SIGNING_KEY: signs access tokens; empty: read SigningKey's file
 

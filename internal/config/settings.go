@@ -35,6 +35,9 @@ func serving(c *Config) []setting {
 			read: list(&c.TrustedProxies, network)},
 		{name: "GRAPHQL_EXPLORER", preset: "on", help: "on or off: introspection and the playground",
 			read: onOff(&c.Explorer)},
+		{name: "DRAIN_TIME", preset: "1s",
+			help: "after SIGTERM, how long /readyz is 503 while all else is answered; more than the probe's interval",
+			read: duration(&c.DrainTime)},
 
 		{name: "TOKEN_SIGNING_KEY", secret: true,
 			help: "signs tokens, at least 32 bytes; with SQLite it is made when missing",

@@ -1,53 +1,101 @@
 package server
 
 import (
+	"cmp"
+	"container/list"
+	"context"
+	"errors"
+	"io"
 	"net"
+	"net/http"
 	"net/netip"
+	"os"
 	"sync"
-
-	"golang.org/x/net/netutil"
+	"sync/atomic"
+	"time"
 )
 
 const (
-	maxConnections = 8192
-	maxOfOneClient = maxConnections / 4
+	defaultConnections = 8192
+
+	// lastCall is how long a connection that is to close still takes a request that was sent before the client could
+	// know. acceptCall is the same for connections that the system has already accepted.
+	lastCall   = 100 * time.Millisecond
+	acceptCall = 50 * time.Millisecond
 )
 
-// bounded holds at most maxConnections open, and at most share of them for one client address (an IPv6
-// network of 64 bits counts as one), so that one client cannot use them all. A connection beyond the share is
-// closed at once. Loopback and the trusted proxies stand for many clients and have no share.
-func bounded(l net.Listener, share int, trusted []netip.Prefix) net.Listener {
-	shares := &shareListener{Listener: l, share: share, trusted: trusted, open: map[netip.Addr]int{}}
-	return netutil.LimitListener(shares, maxConnections)
-}
-
-type shareListener struct {
+// connections is the public listener with the connections it accepted. It holds at most `most` of them open, and at
+// most a quarter of them for one client address (an IPv6 network of 64 bits counts as one), so that one client cannot use
+// them all: a connection beyond the share is closed at once. Loopback and the trusted proxies stand for many clients
+// and have no share.
+//
+// When all are in use, a new connection takes the place of the one that has waited longest for a request. Idle
+// connections could lock everybody out otherwise.
+type connections struct {
 	net.Listener
-	share   int
-	trusted []netip.Prefix
+	most, share int
+	trusted     []netip.Prefix
 
-	mu   sync.Mutex
-	open map[netip.Addr]int // connections by client
+	mu       sync.Mutex
+	changed  sync.Cond // one closed, became idle, or the listener stops
+	open     int
+	leaving  int                // of open: told to close and not closed yet
+	byClient map[netip.Addr]int // open ones of clients that have a share
+	idle     list.List          // *connection that wait for a request, the longest first
+	stopping bool
 }
 
-func (l *shareListener) Accept() (net.Conn, error) {
+// newConnections holds at most `most` connections open; 0 stands for defaultConnections.
+func newConnections(l net.Listener, most int, trusted []netip.Prefix) *connections {
+	most = cmp.Or(most, defaultConnections)
+	c := &connections{
+		Listener: l, most: most, share: (most + 3) / 4, trusted: trusted, byClient: map[netip.Addr]int{},
+	}
+	c.changed.L = &c.mu
+	return c
+}
+
+func (l *connections) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
 		if err != nil {
+			if l.isStopping() {
+				err = net.ErrClosed // and not the end of acceptCall, after which net/http would try again
+			}
 			return nil, err
 		}
-		client, counts := l.client(conn.RemoteAddr())
-		if !counts {
-			return conn, nil
-		}
-		if l.enter(client) {
-			return &sharedConn{Conn: conn, leave: sync.OnceFunc(func() { l.leave(client) })}, nil
+		if c := l.admit(conn); c != nil {
+			return c, nil
 		}
 		_ = conn.Close()
 	}
 }
 
-func (l *shareListener) client(remote net.Addr) (client netip.Addr, counts bool) {
+// admit makes room for a connection. It returns nil for one beyond its client's share.
+func (l *connections) admit(conn net.Conn) *connection {
+	c := &connection{Conn: conn, of: l}
+	c.client, c.counts = l.clientOf(conn.RemoteAddr())
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c.counts && l.byClient[c.client] >= l.share {
+		return nil
+	}
+	for l.open-l.leaving >= l.most && !l.stopping {
+		if oldest := l.idle.Front(); oldest != nil {
+			oldest.Value.(*connection).dismiss()
+		} else {
+			l.changed.Wait() // all are in the middle of a request
+		}
+	}
+	l.open++
+	if c.counts {
+		l.byClient[c.client]++
+	}
+	c.awaitRequest()
+	return c
+}
+
+func (l *connections) clientOf(remote net.Addr) (client netip.Addr, counts bool) {
 	peer, err := netip.ParseAddrPort(remote.String())
 	if err != nil {
 		return netip.Addr{}, false
@@ -63,31 +111,170 @@ func (l *shareListener) client(remote net.Addr) (client netip.Addr, counts bool)
 	return addr, true
 }
 
-func (l *shareListener) enter(client netip.Addr) bool {
+func (l *connections) isStopping() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.open[client] >= l.share {
+	return l.stopping
+}
+
+// stopAccepting makes Accept fail with net.ErrClosed, after the connections that the system has accepted already.
+func (l *connections) stopAccepting() {
+	l.mu.Lock()
+	l.stopping = true
+	l.changed.Broadcast()
+	l.mu.Unlock()
+	if waiting, ok := l.Listener.(interface{ SetDeadline(time.Time) error }); ok {
+		_ = waiting.SetDeadline(time.Now().Add(acceptCall))
+		return
+	}
+	_ = l.Listener.Close()
+}
+
+// drain closes the connections that wait for a request, those that have sent one after its answer, and waits until
+// all are closed. It fails when ctx ends first.
+func (l *connections) drain(ctx context.Context) error {
+	defer context.AfterFunc(ctx, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.changed.Broadcast()
+	})()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.open > 0 && ctx.Err() == nil {
+		for oldest := l.idle.Front(); oldest != nil; oldest = l.idle.Front() {
+			oldest.Value.(*connection).dismiss()
+		}
+		l.changed.Wait()
+	}
+	if l.open > 0 {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// note is http.Server.ConnState.
+func (*connections) note(conn net.Conn, state http.ConnState) {
+	c, ok := conn.(*connection)
+	if !ok {
+		return
+	}
+	c.of.mu.Lock()
+	defer c.of.mu.Unlock()
+	switch state {
+	case http.StateIdle:
+		c.awaitRequest()
+	case http.StateActive:
+		c.beginRequest()
+	}
+}
+
+// connection is one of connections. Its fields are guarded by of.mu.
+type connection struct {
+	net.Conn
+	of        *connections
+	client    netip.Addr
+	counts    bool          // for the share of client
+	waiting   *list.Element // in of.idle; nil: it serves a request, or was dismissed
+	dismissed bool          // it closes unless a request has come
+	closed    bool
+
+	quiet atomic.Bool // it is waiting or dismissed; spares reads within a request the lock
+}
+
+// awaitRequest notes that the connection waits for its next request. of.mu is held.
+func (c *connection) awaitRequest() {
+	if c.waiting == nil && !c.dismissed && !c.closed {
+		c.waiting = c.of.idle.PushBack(c)
+		c.quiet.Store(true)
+		c.of.changed.Broadcast()
+	}
+}
+
+// beginRequest notes that a request has come. of.mu is held.
+func (c *connection) beginRequest() {
+	if c.waiting != nil {
+		c.of.idle.Remove(c.waiting)
+		c.waiting = nil
+	}
+	if c.dismissed {
+		c.dismissed = false
+		c.of.leaving--
+		_ = c.Conn.SetReadDeadline(time.Now().Add(readTime)) // the past one of dismiss may still hold
+	}
+	c.quiet.Store(false)
+}
+
+// dismiss closes a waiting connection, unless a request has come by now. of.mu is held.
+func (c *connection) dismiss() {
+	c.of.idle.Remove(c.waiting)
+	c.waiting = nil
+	c.dismissed = true
+	c.of.leaving++
+	_ = c.Conn.SetReadDeadline(time.Unix(1, 0)) // wakes Read, which looks once more
+}
+
+// Read ends with io.EOF, upon which net/http closes the connection, when it was dismissed and no request has come.
+func (c *connection) Read(to []byte) (int, error) {
+	if c.isDismissed() {
+		return c.lastRead(to)
+	}
+	n, err := c.Conn.Read(to)
+	if n == 0 && errors.Is(err, os.ErrDeadlineExceeded) && c.isDismissed() {
+		return c.lastRead(to)
+	}
+	if n > 0 && c.quiet.Load() {
+		c.noteBytes()
+	}
+	return n, err
+}
+
+// lastRead takes what the client has sent, which may be a whole request. A deadline in the past would hide it.
+func (c *connection) lastRead(to []byte) (int, error) {
+	_ = c.Conn.SetReadDeadline(time.Now().Add(lastCall))
+	n, _ := c.Conn.Read(to)
+	if n == 0 {
+		return 0, io.EOF
+	}
+	c.noteBytes()
+	return n, nil
+}
+
+func (c *connection) isDismissed() bool {
+	if !c.quiet.Load() {
 		return false
 	}
-	l.open[client]++
-	return true
+	c.of.mu.Lock()
+	defer c.of.mu.Unlock()
+	return c.dismissed
 }
 
-func (l *shareListener) leave(client netip.Addr) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.open[client]--
-	if l.open[client] == 0 {
-		delete(l.open, client)
+func (c *connection) noteBytes() {
+	c.of.mu.Lock()
+	defer c.of.mu.Unlock()
+	c.beginRequest()
+}
+
+// CloseWrite lets net/http send an answer to its end while the client is still sending.
+func (c *connection) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
 	}
+	return nil
 }
 
-type sharedConn struct {
-	net.Conn
-	leave func()
-}
-
-func (c *sharedConn) Close() error {
-	c.leave()
+func (c *connection) Close() error {
+	c.of.mu.Lock()
+	if !c.closed {
+		c.beginRequest() // it waits no longer
+		c.closed = true
+		c.of.open--
+		if c.counts {
+			if c.of.byClient[c.client]--; c.of.byClient[c.client] == 0 {
+				delete(c.of.byClient, c.client)
+			}
+		}
+		c.of.changed.Broadcast()
+	}
+	c.of.mu.Unlock()
 	return c.Conn.Close()
 }

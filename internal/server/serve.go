@@ -54,35 +54,47 @@ func URL(l net.Listener) string {
 	return "http://" + addr.String()
 }
 
-// Serve answers on the public listener, and with /metrics on the other unless that is nil, until ctx ends.
-// Then /readyz answers 503, requests that run are finished, within 15 s, and Serve returns nil. It closes
-// both listeners, and fails only when one of them breaks.
+// Serve answers on the public listener, and with /metrics on the other unless that is nil, until ctx ends. Then, for
+// the drain time, /readyz answers 503 and everything else is answered as before. After that it accepts no connection,
+// finishes the requests that clients have sent, within 15 s, and returns nil. It closes both listeners, and fails only
+// when one of them breaks.
 func (s *Server) Serve(ctx context.Context, public, metrics net.Listener) error {
-	front := s.httpServer(s)
-	broken := make(chan error, 2)
-	go func() { broken <- front.Serve(bounded(public, maxOfOneClient, s.proxies)) }()
+	front, open := s.httpServer(s), newConnections(public, s.maxConnections, s.proxies)
+	front.ConnState = open.note
+	defer front.Close()
+	served := make(chan error, 1)
+	go func() { served <- front.Serve(open) }()
 	s.log.Info("listening", "url", URL(public))
 
 	back := s.httpServer(s.metricsHandler())
 	defer back.Close()
+	broken := make(chan error, 1)
 	if metrics != nil {
 		go func() { broken <- back.Serve(metrics) }()
 		s.log.Info("listening for metrics", "url", URL(metrics)+"/metrics")
 	}
 
 	select {
+	case err := <-served:
+		return fmt.Errorf("serving: %w", err)
 	case err := <-broken:
-		_ = front.Close()
 		return fmt.Errorf("serving: %w", err)
 	case <-ctx.Done():
 	}
 	s.stopping.Store(true)
-	s.log.Info("stopping")
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+	s.log.Info("stopping", "drain_time", s.drainTime.String())
+	select {
+	case err := <-served:
+		return fmt.Errorf("serving: %w", err)
+	case <-time.After(s.drainTime):
+	}
+	open.stopAccepting()
+	<-served
+	_ = public.Close()
+	finishing, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 	defer cancel()
-	if err := front.Shutdown(stopping); err != nil {
+	if err := open.drain(finishing); err != nil {
 		s.log.Warn("some requests did not finish in time", "cause", err)
-		_ = front.Close()
 	}
 	return nil
 }

@@ -164,7 +164,8 @@ func TestSlowClientsAreBounded(t *testing.T) {
 
 func TestOneClientsShareOfConnections(t *testing.T) {
 	queue := make(chan net.Conn, 20)
-	l := bounded(&queued{queue: queue}, 2, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")})
+	l := newConnections(&queued{queue: queue}, 100, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")})
+	l.share = 2
 	accept := func() net.Conn {
 		c, err := l.Accept()
 		if err != nil {

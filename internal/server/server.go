@@ -42,7 +42,10 @@ type Options struct {
 	Log            *slog.Logger
 	Metrics        *prometheus.Registry // where the server registers its metrics; nil: one of its own
 
-	MaxRunning int // requests worked on at once; 0: 1024
+	DrainTime time.Duration // how long the server still accepts requests while it is not ready any more
+
+	MaxConnections int // open at once; 0: 8192
+	MaxRunning     int // requests worked on at once; 0: 1024
 }
 
 // Server answers every request of the service. It is an http.Handler; Serve gives it a listener.
@@ -51,16 +54,23 @@ type Server struct {
 	ready     func(ctx context.Context) error
 	readiness singleflight.Group
 	stopping  atomic.Bool
-	proxies   []netip.Prefix
-	log       *slog.Logger
-	registry  *prometheus.Registry
-	metrics   metrics
+	drainTime time.Duration
+
+	maxConnections int
+	proxies        []netip.Prefix
+	log            *slog.Logger
+	registry       *prometheus.Registry
+	metrics        metrics
 }
 
 // New puts the layers together. It panics on a page whose path is taken or malformed, as http.ServeMux does.
 func New(o Options) *Server {
 	s := &Server{
-		ready:    o.Ready,
+		ready:     o.Ready,
+		drainTime: o.DrainTime,
+
+		maxConnections: o.MaxConnections,
+
 		proxies:  o.TrustedProxies,
 		log:      slog.New(WithRequestID(o.Log.Handler())),
 		registry: o.Metrics,
