@@ -45,25 +45,16 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conn{session: s, wire: w, kept: newStatements(c.statements), patience: lockLimit}, nil
+	return &conn{session: s, wire: w, kept: newStatements(c.statements)}, nil
 }
 
 // conn is a connection with its prepared statements. database/sql uses it from one goroutine at a time.
 type conn struct {
 	session
-	wire     *wire
-	kept     *statements
-	inTx     bool
-	open     int           // rows not closed yet
-	patience time.Duration // SQLite: how long a statement waits for another process's lock
-}
-
-// until bounds what follows by ctx.
-func (c *conn) until(ctx context.Context) {
-	c.wire.until(ctx)
-	if c.wire == nil {
-		c.waitForLock(ctx)
-	}
+	wire *wire
+	kept *statements
+	inTx bool
+	open int // rows not closed yet
 }
 
 var (
@@ -85,7 +76,7 @@ func (c *conn) Close() error {
 
 // QueryContext runs a statement with rows. With arguments it is prepared the first time and kept.
 func (c *conn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
-	rows, err := c.query(ctx, text, args)
+	rows, err := awaitLock(ctx, c, func() (driver.Rows, error) { return c.query(ctx, text, args) })
 	if isOutdated(err) && !c.inTx {
 		return c.query(ctx, text, args) // prepared anew
 	}
@@ -117,7 +108,7 @@ func (c *conn) query(ctx context.Context, text string, args []driver.NamedValue)
 // ExecContext runs a statement without rows. With arguments it is prepared the first time and kept.
 func (c *conn) ExecContext(ctx context.Context, text string,
 	args []driver.NamedValue) (driver.Result, error) {
-	result, err := c.exec(ctx, text, args)
+	result, err := awaitLock(ctx, c, func() (driver.Result, error) { return c.exec(ctx, text, args) })
 	if isOutdated(err) && !c.inTx {
 		return c.exec(ctx, text, args) // prepared anew
 	}
@@ -148,7 +139,7 @@ func (c *conn) prepared(ctx context.Context, text string, args []driver.NamedVal
 	if c.open > 0 && c.wire != nil {
 		return nil, errNested
 	}
-	c.until(ctx)
+	c.wire.until(ctx)
 	if len(args) == 0 || c.kept.limit == 0 {
 		return nil, nil
 	}
@@ -180,8 +171,8 @@ func (c *conn) failed(err error, text string, st *statement, sent int64) error {
 
 // BeginTx starts a transaction, in which an outdated statement is not run again: it has failed as a whole.
 func (c *conn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, error) {
-	c.until(ctx)
-	inner, err := c.session.BeginTx(ctx, opts)
+	c.wire.until(ctx)
+	inner, err := awaitLock(ctx, c, func() (driver.Tx, error) { return c.session.BeginTx(ctx, opts) })
 	if err != nil {
 		return nil, err
 	}
@@ -207,12 +198,12 @@ func (t *tx) Rollback() error {
 }
 
 func (c *conn) PrepareContext(ctx context.Context, text string) (driver.Stmt, error) {
-	c.until(ctx)
+	c.wire.until(ctx)
 	return c.session.PrepareContext(ctx, text)
 }
 
 func (c *conn) Ping(ctx context.Context) error {
-	c.until(ctx)
+	c.wire.until(ctx)
 	return c.session.Ping(ctx)
 }
 

@@ -31,6 +31,7 @@ type DB struct {
 	driver *joining
 	pools  []*sql.DB
 	apart  func() (*sql.DB, error) // a pool of one new connection, for migrations
+	locks  func() (*sql.DB, error) // a pool of one new connection, for Lock
 }
 
 // Open opens the database that url names and makes sure that it answers. It takes

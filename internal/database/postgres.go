@@ -35,6 +35,7 @@ func openPostgresWithin(s settings, silence time.Duration) *DB {
 		driver:  &joining{entsql.OpenDB(dialect.Postgres, pool)},
 		pools:   []*sql.DB{pool},
 		apart:   func() (*sql.DB, error) { return poolOf(postgresConnector(s, 0), 1), nil },
+		locks:   func() (*sql.DB, error) { return poolOf(postgresConnector(s, 0), 1), nil },
 	}
 }
 

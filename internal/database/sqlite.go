@@ -6,19 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"time"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // openSQLite opens one connection that writes and several that only read: SQLite has one writer at a time,
 // and waiting for a free connection is fair and cheap where waiting for the file's lock is neither.
 func openSQLite(s settings) (*DB, error) {
-	if err := keepPrivate(s.path); err != nil {
+	if err := makePrivate(s.path, s.path+"-wal", s.path+"-shm"); err != nil {
 		return nil, err
 	}
 	writing, err := sqliteConnector(s, "journal_mode(WAL)", "foreign_keys(1)")
@@ -42,26 +42,25 @@ func openSQLite(s settings) (*DB, error) {
 			}
 			return poolOf(c, 1), nil
 		},
+		locks: func() (*sql.DB, error) { return openLockFile(s) },
 	}, nil
 }
 
-// keepPrivate makes the file when it is missing, and closes it to all but its owner: it holds cell numbers,
-// addresses and password hashes. SQLite gives -wal and -shm the mode of the file; those that a crash left
-// behind are closed here. A file of another user stays as that user keeps it.
-func keepPrivate(path string) error {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDONLY, 0o600)
+// openLockFile opens a pool whose transactions hold the lock of the empty file beside the database. SQLite
+// serves as the means to lock a file alike under every operating system.
+func openLockFile(s settings) (*sql.DB, error) {
+	s.path += "-import"
+	if err := makePrivate(s.path); err != nil {
+		return nil, err
+	}
+	path := (&url.URL{Path: filepath.Clean(s.path)}).EscapedPath()
+	inner, err := sqlite.NewConnector("file:" + path + "?_txlock=exclusive")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := file.Close(); err != nil {
-		return err
-	}
-	for _, name := range []string{path, path + "-wal", path + "-shm"} {
-		if info, err := os.Stat(name); err == nil && info.Mode().Perm()&0o077 != 0 {
-			_ = os.Chmod(name, info.Mode().Perm()&^0o077)
-		}
-	}
-	return nil
+	pool := sql.OpenDB(inner)
+	pool.SetMaxOpenConns(1)
+	return pool, nil
 }
 
 // sqliteConnector opens connections that keep times as integers of microseconds, and whose transactions
@@ -71,7 +70,7 @@ func sqliteConnector(s settings, pragmas ...string) (*connector, error) {
 		"_txlock":              {"immediate"},
 		"_time_integer_format": {"unix_micro"},
 		"_inttotime":           {"1"},
-		"_pragma": append([]string{fmt.Sprintf("busy_timeout(%d)", lockLimit.Milliseconds()),
+		"_pragma": append([]string{fmt.Sprintf("busy_timeout(%d)", lockPoll.Milliseconds()),
 			"synchronous(" + s.synchronous + ")", "cache_size(-32000)", "temp_store(MEMORY)"}, pragmas...),
 	}
 	path := (&url.URL{Path: filepath.Clean(s.path)}).EscapedPath()
@@ -89,22 +88,23 @@ func sqliteConnector(s settings, pragmas ...string) (*connector, error) {
 	return &connector{open: open, driver: inner.Driver(), statements: s.statements}, nil
 }
 
-// lockLimit is how long a statement waits for another process to release the file.
-const lockLimit = 5 * time.Second
+const (
+	lockLimit = 5 * time.Second      // how long a statement waits for another process to release the file
+	lockPoll  = 4 * time.Millisecond // how long SQLite itself waits, before awaitLock asks it again
+)
 
-// waitForLock makes what follows wait no longer than ctx does, which SQLite does not look at while it waits.
-func (c *conn) waitForLock(ctx context.Context) {
-	patience := lockLimit
-	if end, ok := ctx.Deadline(); ok {
-		patience = max(0, min(patience, time.Until(end)))
-	}
-	if patience == c.patience {
-		return
-	}
-	text := fmt.Sprintf("PRAGMA busy_timeout(%d)", patience.Milliseconds())
-	// else it waits as long as before
-	if _, err := c.session.ExecContext(context.Background(), text, nil); err == nil {
-		c.patience = patience
+// awaitLock runs what takes SQLite's lock of the file, again and again while another process holds it, until
+// lockLimit or ctx ends. SQLite's own waiting would not look at ctx, and sleeps for up to 0.1 s between two
+// tries: a process that writes one transaction after the other would not let it in. Within a transaction,
+// which has the lock, nothing is run again.
+func awaitLock[T any](ctx context.Context, c *conn, run func() (T, error)) (T, error) {
+	end := time.Now().Add(lockLimit)
+	for {
+		result, err := run()
+		if c.wire != nil || c.inTx || sqliteCode(err) != sqlite3.SQLITE_BUSY ||
+			ctx.Err() != nil || time.Now().After(end) {
+			return result, err
+		}
 	}
 }
 

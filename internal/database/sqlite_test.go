@@ -2,7 +2,6 @@ package database_test
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -87,33 +86,6 @@ func TestSQLiteFile(t *testing.T) {
 			t.Errorf("%s: synchronous is %d, want %d", url, got, want)
 		}
 	}
-}
-
-func TestSQLiteFilesArePrivate(t *testing.T) {
-	url := testdb.SQLite(t)
-	path := strings.TrimPrefix(url, "sqlite://")
-	private := func() {
-		t.Helper()
-		for _, suffix := range []string{"", "-wal", "-shm"} {
-			info, err := os.Stat(path + suffix)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if mode := info.Mode().Perm(); mode != 0o600 {
-				t.Errorf("%s has mode %o, want 600", filepath.Base(path+suffix), mode)
-			}
-		}
-	}
-	first := open(t, url)
-	exec(t, first.Driver(), "CREATE TABLE shops (id int)")
-	private()
-	for _, suffix := range []string{"", "-wal", "-shm"} { // as earlier versions made them
-		if err := os.Chmod(path+suffix, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	exec(t, open(t, url).Driver(), "INSERT INTO shops VALUES (1)")
-	private()
 }
 
 func TestSQLiteIsOneFileWhenClosed(t *testing.T) {

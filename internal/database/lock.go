@@ -1,0 +1,63 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"entgo.io/ent/dialect"
+)
+
+// lockTick is how long Lock sleeps between two tries. It does not wait inside the database: a statement that
+// waits would keep the server from tidying up, and would have to be without a limit of time.
+const lockTick = 50 * time.Millisecond
+
+// Lock waits until no process holds the lock of this name, for as long as ctx allows, and takes it. unlock
+// releases it; the end of the process does so too. On PostgreSQL the lock is one of a transaction that does
+// nothing else, so that it holds through a pooler as well. A SQLite database has one lock for all names: that
+// of an empty file beside it.
+func (db *DB) Lock(ctx context.Context, name string) (unlock func(), err error) {
+	pool, err := db.locks()
+	if err != nil {
+		return nil, err
+	}
+	tx, err := db.tryLock(ctx, pool, name)
+	for tx == nil && err == nil {
+		select {
+		case <-ctx.Done():
+			err = ctx.Err()
+		case <-time.After(lockTick):
+			tx, err = db.tryLock(ctx, pool, name)
+		}
+	}
+	if err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("lock %q: %w", name, err)
+	}
+	return func() {
+		tx.Rollback()
+		pool.Close()
+	}, nil
+}
+
+// tryLock returns the transaction that holds the lock, or nil when another one holds it.
+func (db *DB) tryLock(ctx context.Context, pool *sql.DB, name string) (*sql.Tx, error) {
+	tx, err := pool.BeginTx(context.WithoutCancel(ctx), nil) // it ends by unlock
+	if db.Dialect == dialect.SQLite && IsRetryable(err) {
+		return nil, nil
+	}
+	if err != nil || db.Dialect == dialect.SQLite {
+		return tx, err
+	}
+	held := false
+	_, err = tx.ExecContext(ctx, "SET LOCAL idle_in_transaction_session_timeout = 0")
+	if err == nil {
+		err = tx.QueryRowContext(ctx, "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0))", name).Scan(&held)
+	}
+	if err != nil || !held {
+		tx.Rollback()
+		return nil, err
+	}
+	return tx, nil
+}

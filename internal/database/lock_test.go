@@ -1,0 +1,42 @@
+package database_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"storefront/internal/database"
+	"storefront/internal/testdb"
+)
+
+// A lock is held by one at a time; others wait until it is released or they lose patience.
+func TestLock(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, url string) {
+		db, err := database.Open(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		unlock, err := db.Lock(t.Context(), "shop.ir")
+		if err != nil {
+			t.Fatal(err)
+		}
+		hurried, stop := context.WithTimeout(t.Context(), 1)
+		defer stop()
+		if _, err := db.Lock(hurried, "shop.ir"); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("while it is held: %v", err)
+		}
+		got := make(chan error)
+		go func() {
+			unlock, err := db.Lock(t.Context(), "shop.ir")
+			if err == nil {
+				unlock()
+			}
+			got <- err
+		}()
+		unlock()
+		if err := <-got; err != nil {
+			t.Errorf("once it is released: %v", err)
+		}
+	})
+}
