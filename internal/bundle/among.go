@@ -21,19 +21,22 @@ func (im *importer) amongIDs(column string, ids []uuid.UUID) func(*sql.Selector)
 }
 
 func amongValues[T string | uuid.UUID](dialectName, column, kind string, values []T) func(*sql.Selector) {
+	return func(s *sql.Selector) { s.Where(amongList(dialectName, s.C(column), kind, values)) }
+}
+
+// amongList is the condition itself, for a column with its table.
+func amongList[T string | uuid.UUID](dialectName, column, kind string, values []T) *sql.Predicate {
 	list, err := json.Marshal(append([]T{}, values...)) // not null
 	if err != nil {
 		panic(err) // strings can always be written
 	}
-	return func(s *sql.Selector) {
-		s.Where(sql.P(func(b *sql.Builder) {
-			b.WriteString(s.C(column))
-			if dialectName == dialect.Postgres {
-				b.WriteString(" IN (SELECT CAST(value AS " + kind + ") FROM jsonb_array_elements_text(CAST(").
-					Arg(string(list)).WriteString(" AS jsonb)))")
-			} else {
-				b.WriteString(" IN (SELECT value FROM json_each(").Arg(string(list)).WriteString("))")
-			}
-		}))
-	}
+	return sql.P(func(b *sql.Builder) {
+		b.WriteString(column)
+		if dialectName == dialect.Postgres {
+			b.WriteString(" IN (SELECT CAST(value AS " + kind + ") FROM jsonb_array_elements_text(CAST(").
+				Arg(string(list)).WriteString(" AS jsonb)))")
+		} else {
+			b.WriteString(" IN (SELECT value FROM json_each(").Arg(string(list)).WriteString("))")
+		}
+	})
 }

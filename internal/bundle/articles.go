@@ -13,7 +13,7 @@ import (
 
 func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
 	rows := map[string]*ent.Blog{}
-	found, err := im.tx.Blog.Query().Where(im.among(blog.FieldSlug, slugsOf(batch, "slug"))).All(ctx)
+	found, err := stored(ctx, im, im.store.Client.Blog.Query().Where(im.among(blog.FieldSlug, slugsOf(batch, "slug"))).All)
 	if err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
 		row, ok := rows[slug]
 		if !ok {
 			row = &ent.Blog{
-				ID:          newID(),
+				ID:          im.blogs.newID(slug),
 				Slug:        slug,
 				Tags:        []string{},
 				Images:      []record.Media{},
@@ -53,27 +53,28 @@ func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
 		o.optionalText("authorName", &row.AuthorName, personLimit)
 		o.refuseUnknown()
 		im.noteChanged(row.ID, fateOf(!ok, o.changed))
-		if im.countFate("blogs", fateOf(!ok, o.changed)) {
+		if im.countFate(o, "blogs", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
-	return saveInChunks(im, changed, func(rows []*ent.Blog) error {
+	plan(im, changed, func(tx *ent.Tx, rows []*ent.Blog) error {
 		creates := make([]*ent.BlogCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = im.tx.Blog.Create().SetID(r.ID).SetSlug(r.Slug).SetType(r.Type).SetTitleFa(r.TitleFa).
+			creates[i] = tx.Blog.Create().SetID(r.ID).SetSlug(r.Slug).SetType(r.Type).SetTitleFa(r.TitleFa).
 				SetNillableTitleEn(r.TitleEn).
 				SetNillableSummary(r.Summary).SetBody(r.Body).SetTags(r.Tags).SetImages(r.Images).SetSeo(r.Seo).
 				SetStatus(r.Status).
 				SetPublishedAt(r.PublishedAt).SetSearchText(r.SearchText).SetNillableCategoryID(r.CategoryID).
 				SetNillableAuthorName(r.AuthorName)
 		}
-		return im.tx.Blog.CreateBulk(creates...).OnConflict(overwrite(blog.Columns)...).Exec(ctx)
+		return tx.Blog.CreateBulk(creates...).OnConflict(overwrite(blog.Columns)...).Exec(ctx)
 	})
+	return nil
 }
 
 func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
 	rows := map[string]*ent.Portfolio{}
-	found, err := im.tx.Portfolio.Query().Where(im.among(portfolio.FieldSlug, slugsOf(batch, "slug"))).All(ctx)
+	found, err := stored(ctx, im, im.store.Client.Portfolio.Query().Where(im.among(portfolio.FieldSlug, slugsOf(batch, "slug"))).All)
 	if err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
 		row, ok := rows[slug]
 		if !ok {
 			row = &ent.Portfolio{
-				ID:          newID(),
+				ID:          im.portfolios.newID(slug),
 				Slug:        slug,
 				Tags:        []string{},
 				Images:      []record.Media{},
@@ -113,22 +114,23 @@ func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
 		o.optionalText("completedOn", &row.CompletedOn, keyLimit, checkDate)
 		o.refuseUnknown()
 		im.noteChanged(row.ID, fateOf(!ok, o.changed))
-		if im.countFate("portfolios", fateOf(!ok, o.changed)) {
+		if im.countFate(o, "portfolios", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
-	return saveInChunks(im, changed, func(rows []*ent.Portfolio) error {
+	plan(im, changed, func(tx *ent.Tx, rows []*ent.Portfolio) error {
 		creates := make([]*ent.PortfolioCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = im.tx.Portfolio.Create().SetID(r.ID).SetSlug(r.Slug).SetTitleFa(r.TitleFa).
+			creates[i] = tx.Portfolio.Create().SetID(r.ID).SetSlug(r.Slug).SetTitleFa(r.TitleFa).
 				SetNillableTitleEn(r.TitleEn).
 				SetNillableSummary(r.Summary).SetBody(r.Body).SetTags(r.Tags).SetImages(r.Images).SetSeo(r.Seo).
 				SetStatus(r.Status).
 				SetPublishedAt(r.PublishedAt).SetSearchText(r.SearchText).SetNillableCategoryID(r.CategoryID).
 				SetNillableClientName(r.ClientName).SetNillableCompletedOn(r.CompletedOn)
 		}
-		return im.tx.Portfolio.CreateBulk(creates...).OnConflict(overwrite(portfolio.Columns)...).Exec(ctx)
+		return tx.Portfolio.CreateBulk(creates...).OnConflict(overwrite(portfolio.Columns)...).Exec(ctx)
 	})
+	return nil
 }
 
 // body reads the text of a blog or portfolio, which may be empty.
@@ -142,7 +144,7 @@ func (o *object) body(dst *string) {
 
 // findBlogs looks blogs up by slug.
 func (im *importer) findBlogs(ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {
-	rows, err := im.tx.Blog.Query().Where(im.among(blog.FieldSlug, slugs)).Select(blog.FieldID, blog.FieldSlug).
+	rows, err := im.store.Client.Blog.Query().Where(im.among(blog.FieldSlug, slugs)).Select(blog.FieldID, blog.FieldSlug).
 		All(ctx)
 	for _, row := range rows {
 		found(row.Slug, row.ID)
@@ -152,8 +154,8 @@ func (im *importer) findBlogs(ctx context.Context, slugs []string, found func(st
 
 // findPortfolios looks portfolios up by slug.
 func (im *importer) findPortfolios(ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {
-	rows, err := im.tx.Portfolio.Query().Where(im.among(portfolio.FieldSlug, slugs)).
-		Select(portfolio.FieldID, portfolio.FieldSlug).All(ctx)
+	rows, err := stored(ctx, im, im.store.Client.Portfolio.Query().Where(im.among(portfolio.FieldSlug, slugs)).
+		Select(portfolio.FieldID, portfolio.FieldSlug).All)
 	for _, row := range rows {
 		found(row.Slug, row.ID)
 	}

@@ -11,7 +11,7 @@ import (
 
 func (im *importer) takeBrands(ctx context.Context, batch []*object) error {
 	rows := map[string]*ent.Brand{}
-	found, err := im.tx.Brand.Query().Where(im.among(brand.FieldSlug, slugsOf(batch, "slug"))).All(ctx)
+	found, err := stored(ctx, im, im.store.Client.Brand.Query().Where(im.among(brand.FieldSlug, slugsOf(batch, "slug"))).All)
 	if err != nil {
 		return err
 	}
@@ -23,7 +23,7 @@ func (im *importer) takeBrands(ctx context.Context, batch []*object) error {
 		slug := o.slug()
 		row, ok := rows[slug]
 		if !ok {
-			row = &ent.Brand{ID: newID(), Slug: slug}
+			row = &ent.Brand{ID: im.brands.newID(slug), Slug: slug}
 			o.require("name", "nameFa")
 		}
 		im.brands.add(o, "slug", slug, row.ID)
@@ -31,24 +31,25 @@ func (im *importer) takeBrands(ctx context.Context, batch []*object) error {
 		o.text("nameFa", &row.NameFa, titleLimit)
 		o.optionalText("logoUrl", &row.LogoURL, urlLimit, checkURL)
 		o.refuseUnknown()
-		if im.countFate("brands", fateOf(!ok, o.changed)) {
+		if im.countFate(o, "brands", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
-	return saveInChunks(im, changed, func(rows []*ent.Brand) error {
+	plan(im, changed, func(tx *ent.Tx, rows []*ent.Brand) error {
 		creates := make([]*ent.BrandCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = im.tx.Brand.Create().SetID(r.ID).SetSlug(r.Slug).SetName(r.Name).SetNameFa(r.NameFa).
+			creates[i] = tx.Brand.Create().SetID(r.ID).SetSlug(r.Slug).SetName(r.Name).SetNameFa(r.NameFa).
 				SetNillableLogoURL(r.LogoURL)
 		}
-		return im.tx.Brand.CreateBulk(creates...).OnConflict(overwrite(brand.Columns)...).Exec(ctx)
+		return tx.Brand.CreateBulk(creates...).OnConflict(overwrite(brand.Columns)...).Exec(ctx)
 	})
+	return nil
 }
 
 // findBrands looks brands up by slug.
 func (im *importer) findBrands(ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {
-	rows, err := im.tx.Brand.Query().Where(im.among(brand.FieldSlug, slugs)).
-		Select(brand.FieldID, brand.FieldSlug).All(ctx)
+	rows, err := stored(ctx, im, im.store.Client.Brand.Query().Where(im.among(brand.FieldSlug, slugs)).
+		Select(brand.FieldID, brand.FieldSlug).All)
 	for _, row := range rows {
 		found(row.Slug, row.ID)
 	}

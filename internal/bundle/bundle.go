@@ -34,6 +34,7 @@ type Progress struct {
 	Section string // member of the bundle, such as "products"
 	Done    int    // its elements read so far
 	Total   int    // its elements in the file
+	Writing bool   // the bundle was checked and is being written
 }
 
 // Summary tells what an import did.

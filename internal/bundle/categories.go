@@ -30,6 +30,7 @@ type categoryEntry struct {
 	object   *object // nil: not in the file, or not any more needed
 	isNew    bool
 	newAbove string // slug of the parent that the file names
+	moved    bool   // it was there and has another parent now
 }
 
 func newCategories() *categories {
@@ -39,7 +40,7 @@ func newCategories() *categories {
 // loadCategories reads what the tenant has.
 func (im *importer) loadCategories(ctx context.Context) error {
 	im.categories = newCategories()
-	rows, err := im.tx.Category.Query().All(ctx)
+	rows, err := im.store.Client.Category.Query().All(ctx)
 	for _, row := range rows {
 		im.categories.add(&categoryEntry{row: row})
 	}
@@ -105,7 +106,7 @@ func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
 		o.integer("position", &e.row.Position, -mostPosition, mostPosition)
 		o.form(&e.row.Form)
 		if m := o.find("parentSlug"); m != nil && m.kind == 'n' {
-			im.moved = im.moved || e.row.ParentID != nil
+			e.moved = e.row.ParentID != nil
 			putPointer(o, &e.row.ParentID, nil)
 		} else if m != nil {
 			e.newAbove, _ = o.string(m, 1, keyLimit)
@@ -130,7 +131,7 @@ func (im *importer) saveCategories(ctx context.Context) error {
 		before := e.object.changed
 		e.object.changed = false
 		putPointer(e.object, &e.row.ParentID, &above.row.ID)
-		im.moved = im.moved || e.object.changed && !e.isNew
+		e.moved = e.object.changed && !e.isNew
 		e.object.changed = e.object.changed || before
 	}
 	levels := map[*categoryEntry]int{}
@@ -143,15 +144,16 @@ func (im *importer) saveCategories(ctx context.Context) error {
 	}
 	slices.SortStableFunc(c.taken, func(a, b *categoryEntry) int { return cmp.Compare(levels[a], levels[b]) })
 	for _, e := range c.taken {
-		if im.countFate("categories", fateOf(e.isNew, e.object.changed)) {
+		if im.countFate(e.object, "categories", fateOf(e.isNew, e.object.changed)) {
 			rows = append(rows, e.row)
 		}
 	}
 	c.taken = nil
-	return saveInChunks(im, rows, func(rows []*ent.Category) error {
+	im.unit.weight, im.unit.change.Moved = len(rows), c.belowMoved()
+	plan(im, rows, func(tx *ent.Tx, rows []*ent.Category) error {
 		creates := make([]*ent.CategoryCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = im.tx.Category.Create().SetID(r.ID).SetEntityType(r.EntityType).SetSlug(r.Slug).
+			creates[i] = tx.Category.Create().SetID(r.ID).SetEntityType(r.EntityType).SetSlug(r.Slug).
 				SetName(r.Name).SetNameFa(r.NameFa).
 				SetNillableImageURL(r.ImageURL).SetNillableDescription(r.Description).SetPosition(r.Position).
 				SetNillableParentID(r.ParentID)
@@ -159,9 +161,28 @@ func (im *importer) saveCategories(ctx context.Context) error {
 				creates[i].SetForm(r.Form)
 			}
 		}
-		return im.tx.Category.CreateBulk(creates...).
+		return tx.Category.CreateBulk(creates...).
 			OnConflict(overwrite(category.Columns, category.FieldEntityType)...).Exec(ctx)
 	})
+	im.first = append(im.first, im.unit)
+	return nil
+}
+
+// belowMoved returns the categories that moved and all that stand below them.
+func (c *categories) belowMoved() (ids []uuid.UUID) {
+	for id, e := range c.byID {
+		for range mostLevels + 1 { // circles are refused
+			if e.moved {
+				ids = append(ids, id)
+				break
+			}
+			if e.row.ParentID == nil || c.byID[*e.row.ParentID] == nil {
+				break
+			}
+			e = c.byID[*e.row.ParentID]
+		}
+	}
+	return ids
 }
 
 // level counts the categories from a root down to e, and stops beyond the levels that there may be.

@@ -17,7 +17,7 @@ import (
 
 func (im *importer) takeSliders(ctx context.Context, batch []*object) error {
 	rows := map[string]*ent.Slider{}
-	found, err := im.tx.Slider.Query().Where(im.among(slider.FieldKey, textsOf(batch, "key"))).All(ctx)
+	found, err := stored(ctx, im, im.store.Client.Slider.Query().Where(im.among(slider.FieldKey, textsOf(batch, "key"))).All)
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (im *importer) takeSliders(ctx context.Context, batch []*object) error {
 		key := o.groupKey()
 		row, ok := rows[key]
 		if !ok {
-			row = &ent.Slider{ID: newID(), Key: key, Slides: []record.Slide{}}
+			row = &ent.Slider{ID: im.sliders.newID(key), Key: key, Slides: []record.Slide{}}
 			o.require("slides")
 		}
 		im.sliders.add(o, "key", key, row.ID)
@@ -37,18 +37,19 @@ func (im *importer) takeSliders(ctx context.Context, batch []*object) error {
 		o.integer("position", &row.Position, -mostPosition, mostPosition)
 		o.slides(&row.Slides)
 		o.refuseUnknown()
-		if im.countFate("sliders", fateOf(!ok, o.changed)) {
+		if im.countFate(o, "sliders", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
-	return saveInChunks(im, changed, func(rows []*ent.Slider) error {
+	plan(im, changed, func(tx *ent.Tx, rows []*ent.Slider) error {
 		creates := make([]*ent.SliderCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = im.tx.Slider.Create().SetID(r.ID).SetKey(r.Key).SetNillableTitle(r.Title).
+			creates[i] = tx.Slider.Create().SetID(r.ID).SetKey(r.Key).SetNillableTitle(r.Title).
 				SetPosition(r.Position).SetSlides(r.Slides)
 		}
-		return im.tx.Slider.CreateBulk(creates...).OnConflict(overwrite(slider.Columns)...).Exec(ctx)
+		return tx.Slider.CreateBulk(creates...).OnConflict(overwrite(slider.Columns)...).Exec(ctx)
 	})
+	return nil
 }
 
 // groupKey reads the key of a slider or group.
@@ -93,7 +94,7 @@ func (o *object) slides(dst *[]record.Slide) {
 
 func (im *importer) takeCategoryGroups(ctx context.Context, batch []*object) error {
 	rows := map[string]*ent.CategoryGroup{}
-	found, err := im.tx.CategoryGroup.Query().Where(im.among(categorygroup.FieldKey, textsOf(batch, "key"))).
+	found, err := im.store.Client.CategoryGroup.Query().Where(im.among(categorygroup.FieldKey, textsOf(batch, "key"))).
 		All(ctx)
 	if err != nil {
 		return err
@@ -106,7 +107,7 @@ func (im *importer) takeCategoryGroups(ctx context.Context, batch []*object) err
 		key := o.groupKey()
 		row, ok := rows[key]
 		if !ok {
-			row = &ent.CategoryGroup{ID: newID(), Key: key, ItemIds: []uuid.UUID{}}
+			row = &ent.CategoryGroup{ID: im.categoryGroups.newID(key), Key: key, ItemIds: []uuid.UUID{}}
 			o.require("title", "categories")
 		}
 		im.categoryGroups.add(o, "key", key, row.ID)
@@ -114,17 +115,18 @@ func (im *importer) takeCategoryGroups(ctx context.Context, batch []*object) err
 		o.references("categories", &row.ItemIds, mostInGroup, "category of a product",
 			im.categories.finder(record.Product))
 		o.refuseUnknown()
-		if im.countFate("categoryGroups", fateOf(!ok, o.changed)) {
+		if im.countFate(o, "categoryGroups", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
-	return saveInChunks(im, changed, func(rows []*ent.CategoryGroup) error {
+	plan(im, changed, func(tx *ent.Tx, rows []*ent.CategoryGroup) error {
 		creates := make([]*ent.CategoryGroupCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = im.tx.CategoryGroup.Create().SetID(r.ID).SetKey(r.Key).SetTitle(r.Title).SetItemIds(r.ItemIds)
+			creates[i] = tx.CategoryGroup.Create().SetID(r.ID).SetKey(r.Key).SetTitle(r.Title).SetItemIds(r.ItemIds)
 		}
-		return im.tx.CategoryGroup.CreateBulk(creates...).OnConflict(overwrite(categorygroup.Columns)...).Exec(ctx)
+		return tx.CategoryGroup.CreateBulk(creates...).OnConflict(overwrite(categorygroup.Columns)...).Exec(ctx)
 	})
+	return nil
 }
 
 func (im *importer) takeBrandGroups(ctx context.Context, batch []*object) error {
@@ -132,7 +134,7 @@ func (im *importer) takeBrandGroups(ctx context.Context, batch []*object) error 
 		return err
 	}
 	rows := map[string]*ent.BrandGroup{}
-	found, err := im.tx.BrandGroup.Query().Where(im.among(brandgroup.FieldKey, textsOf(batch, "key"))).All(ctx)
+	found, err := stored(ctx, im, im.store.Client.BrandGroup.Query().Where(im.among(brandgroup.FieldKey, textsOf(batch, "key"))).All)
 	if err != nil {
 		return err
 	}
@@ -144,24 +146,25 @@ func (im *importer) takeBrandGroups(ctx context.Context, batch []*object) error 
 		key := o.groupKey()
 		row, ok := rows[key]
 		if !ok {
-			row = &ent.BrandGroup{ID: newID(), Key: key, ItemIds: []uuid.UUID{}}
+			row = &ent.BrandGroup{ID: im.brandGroups.newID(key), Key: key, ItemIds: []uuid.UUID{}}
 			o.require("title", "brands")
 		}
 		im.brandGroups.add(o, "key", key, row.ID)
 		o.text("title", &row.Title, titleLimit)
 		o.references("brands", &row.ItemIds, mostInGroup, "brand", im.brands.id)
 		o.refuseUnknown()
-		if im.countFate("brandGroups", fateOf(!ok, o.changed)) {
+		if im.countFate(o, "brandGroups", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
-	return saveInChunks(im, changed, func(rows []*ent.BrandGroup) error {
+	plan(im, changed, func(tx *ent.Tx, rows []*ent.BrandGroup) error {
 		creates := make([]*ent.BrandGroupCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = im.tx.BrandGroup.Create().SetID(r.ID).SetKey(r.Key).SetTitle(r.Title).SetItemIds(r.ItemIds)
+			creates[i] = tx.BrandGroup.Create().SetID(r.ID).SetKey(r.Key).SetTitle(r.Title).SetItemIds(r.ItemIds)
 		}
-		return im.tx.BrandGroup.CreateBulk(creates...).OnConflict(overwrite(brandgroup.Columns)...).Exec(ctx)
+		return tx.BrandGroup.CreateBulk(creates...).OnConflict(overwrite(brandgroup.Columns)...).Exec(ctx)
 	})
+	return nil
 }
 
 func (im *importer) takeSpecials(ctx context.Context, batch []*object) error {
@@ -169,7 +172,7 @@ func (im *importer) takeSpecials(ctx context.Context, batch []*object) error {
 		return err
 	}
 	rows := map[string]*ent.StoreSpecial{}
-	found, err := im.tx.StoreSpecial.Query().Where(im.among(storespecial.FieldKey, textsOf(batch, "key"))).
+	found, err := im.store.Client.StoreSpecial.Query().Where(im.among(storespecial.FieldKey, textsOf(batch, "key"))).
 		All(ctx)
 	if err != nil {
 		return err
@@ -182,7 +185,7 @@ func (im *importer) takeSpecials(ctx context.Context, batch []*object) error {
 		key := o.groupKey()
 		row, ok := rows[key]
 		if !ok {
-			row = &ent.StoreSpecial{ID: newID(), Key: key, ItemIds: []uuid.UUID{}}
+			row = &ent.StoreSpecial{ID: im.specials.newID(key), Key: key, ItemIds: []uuid.UUID{}}
 			o.require("title", "variants")
 		}
 		im.specials.add(o, "key", key, row.ID)
@@ -194,16 +197,17 @@ func (im *importer) takeSpecials(ctx context.Context, batch []*object) error {
 		}
 		o.references("variants", &row.ItemIds, mostInGroup, "variant", im.variants.id)
 		o.refuseUnknown()
-		if im.countFate("specials", fateOf(!ok, o.changed)) {
+		if im.countFate(o, "specials", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
-	return saveInChunks(im, changed, func(rows []*ent.StoreSpecial) error {
+	plan(im, changed, func(tx *ent.Tx, rows []*ent.StoreSpecial) error {
 		creates := make([]*ent.StoreSpecialCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = im.tx.StoreSpecial.Create().SetID(r.ID).SetKey(r.Key).SetTitle(r.Title).SetItemIds(r.ItemIds).
+			creates[i] = tx.StoreSpecial.Create().SetID(r.ID).SetKey(r.Key).SetTitle(r.Title).SetItemIds(r.ItemIds).
 				SetNillableStartsAt(r.StartsAt).SetNillableEndsAt(r.EndsAt)
 		}
-		return im.tx.StoreSpecial.CreateBulk(creates...).OnConflict(overwrite(storespecial.Columns)...).Exec(ctx)
+		return tx.StoreSpecial.CreateBulk(creates...).OnConflict(overwrite(storespecial.Columns)...).Exec(ctx)
 	})
+	return nil
 }

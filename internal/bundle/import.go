@@ -3,25 +3,36 @@ package bundle
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
-	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
 
-	"storefront/ent"
-	"storefront/internal/database"
-	"storefront/internal/derive"
 	"storefront/internal/store"
 	"storefront/internal/tenancy"
 )
 
-// Import brings a bundle into the database, in one transaction: all of it or, when anything is wrong,
-// nothing. What the tenant has already is found by its natural key and updated where it differs; nothing is
-// deleted (contract 6.1). progress may be nil; it is called now and then from the same goroutine.
+// Option changes how Import works.
+type Option func(*importer)
+
+// Atomic makes Import write the whole bundle in one transaction.
+func Atomic(im *importer) { im.atomic = true }
+
+// Import brings a bundle into the database. What the tenant has already is found by its natural key and
+// updated where it differs; nothing is deleted (contract 6.1). progress may be nil; it is called from the same
+// goroutine.
 //
-// A bundle that is refused gives *Faults; every other error is about reading the file or about the database.
-func Import(ctx context.Context, db *store.Store, open Opener, progress func(Progress)) (Summary, error) {
+// The bundle is read twice. First it is checked whole, against the file and against what the tenant has:
+// nothing is written when anything is wrong. Then what differs is written, in transactions of a fraction of a
+// second each, so that customers never wait behind an import. Each of them leaves the shop consistent: records
+// are written with all that belongs to them and with what is derived from them. An import that was interrupted
+// is completed by running it again. With Atomic all is written in one transaction.
+//
+// Imports of one tenant wait for each other. A bundle that is refused gives *Faults; every other error is about
+// reading the file or about the database.
+func Import(ctx context.Context, db *store.Store, open Opener, progress func(Progress),
+	options ...Option) (Summary, error) {
 	var faults Faults
 	found, err := readOutline(open, &faults)
 	if err != nil {
@@ -30,36 +41,45 @@ func Import(ctx context.Context, db *store.Store, open Opener, progress func(Pro
 	if found == nil {
 		return Summary{}, faults.err()
 	}
-	const tries = 3
-	for try := 1; ; try++ {
-		im := newImporter(db, progress, found)
-		im.faults = Faults{slices.Clone(faults.List), faults.More}
-		summary, err := im.run(ctx, open, found)
-		if try == tries || !database.IsRetryable(err) && !database.IsUnique(err) {
-			return summary, err
-		}
+	im := newImporter(db, progress, found)
+	im.faults = faults
+	for _, option := range options {
+		option(im)
 	}
+	defer func() { im.unlock() }()
+	if err := im.check(ctx, open, found); err != nil {
+		return Summary{}, err
+	}
+	if err := im.write(ctx, open, found); err != nil {
+		return Summary{}, err
+	}
+	return im.summary, nil
 }
 
 // importer is one import of one bundle.
 type importer struct {
 	store    *store.Store
-	tx       *ent.Tx
 	progress func(Progress)
 	sizes    map[string]int
-	done     int // elements of the section that is being read
 	faults   Faults
 	summary  Summary
 	now      time.Time // the one moment of the import, where the bundle names none
 	tenant   uuid.UUID
+	fresh    bool   // the tenant is new: there is nothing to look up
+	unlock   func() // lets the next import of the tenant begin
 
-	change  derive.Change // records whose derived parts follow at the end
-	changed map[uuid.UUID]bool
-	moved   bool // a category that was there has another parent
+	writing bool // the bundle was checked
+	atomic  bool
+	differs map[string][]bool // the elements by section which are not as the tenant has them
+	first   []*unit           // the tenant and the categories, which are written before all else
+	unit    *unit             // of the elements that are being taken
+	writer  *writer
 
 	categories *categories
 	places     *places             // nil until the first user product
 	opinions   map[[32]byte]string // paths of comments and reviews by the hash of their natural key
+	currencies map[string]string   // of the variants that are being taken, by SKU
+	mixed      []*mixedProduct
 
 	brands, products, variants, userProducts, blogs, portfolios index // by slug or SKU
 	sliders, categoryGroups, brandGroups, specials              index // by key
@@ -68,10 +88,12 @@ type importer struct {
 func newImporter(db *store.Store, progress func(Progress), found *outline) *importer {
 	im := &importer{
 		store: db, progress: progress, sizes: found.sizes,
-		now:      time.Now().UTC().Truncate(time.Microsecond),
-		summary:  Summary{Sections: map[string]Counts{}},
-		opinions: map[[32]byte]string{},
-		changed:  map[uuid.UUID]bool{},
+		now:        time.Now().UTC().Truncate(time.Microsecond),
+		summary:    Summary{Sections: map[string]Counts{}},
+		unlock:     func() {},
+		differs:    map[string][]bool{},
+		opinions:   map[[32]byte]string{},
+		currencies: map[string]string{},
 	}
 	im.brands = newIndex("slug", im.findBrands)
 	im.products = newIndex("slug", im.findProducts)
@@ -86,71 +108,93 @@ func newImporter(db *store.Store, progress func(Progress), found *outline) *impo
 	return im
 }
 
-// run makes one try in a transaction of its own.
-func (im *importer) run(ctx context.Context, open Opener, found *outline) (Summary, error) {
-	tx, err := im.store.Client.Tx(ctx)
-	if err != nil {
-		return Summary{}, fmt.Errorf("begin the import: %w", err)
-	}
-	defer tx.Rollback() // after a commit it does nothing
-	im.tx = tx
+// check reads the whole bundle and notes what is wrong with it, and which of its elements are to be written.
+func (im *importer) check(ctx context.Context, open Opener, found *outline) error {
 	if !slices.Contains(found.sections, "tenant") {
 		if err := im.takeTenant(ctx, nil); err != nil {
-			return Summary{}, err
-		}
-	}
-	if err := walkSections(ctx, open, found, &im.faults, im.takeBatch); err != nil {
-		return Summary{}, err
-	}
-	if err := im.finish(ctx); err != nil {
-		return Summary{}, err
-	}
-	if err := tx.Commit(); err != nil {
-		return Summary{}, fmt.Errorf("end the import: %w", err)
-	}
-	return im.summary, nil
-}
-
-// finish checks what can be seen only at the end, and derives.
-func (im *importer) finish(ctx context.Context) error {
-	if counts := im.summary.Sections["variants"]; counts.Created+counts.Updated > 0 && !im.faults.any() {
-		if err := im.checkCurrencies(tenancy.In(ctx, im.tenant)); err != nil {
 			return err
 		}
 	}
-	if err := im.faults.err(); err != nil {
+	if err := walkSections(ctx, open, found.sections, nil, &im.faults, im.takeBatch); err != nil {
 		return err
 	}
-	if !im.summary.Changed() {
-		return nil
-	}
-	if im.moved {
-		return derive.Tenant(ctx, im.tx, im.store.Dialect, im.tenant)
-	}
-	return derive.Records(ctx, im.tx, im.store.Dialect, im.tenant, im.change)
+	im.finishCurrencies()
+	return im.faults.err()
 }
 
-// takeBatch returns some elements of a section to whoever knows them. It is a taker.
+// write writes the elements that differ, the tenant and its categories first.
+func (im *importer) write(ctx context.Context, open Opener, found *outline) error {
+	im.writing = true
+	for _, keys := range []*index{&im.brands, &im.products, &im.variants, &im.userProducts, &im.blogs,
+		&im.portfolios, &im.sliders, &im.categoryGroups, &im.brandGroups, &im.specials} {
+		keys.checked = true
+	}
+	var sections []string
+	for _, name := range found.sections {
+		if name != "tenant" && name != "categories" && im.differs[name] != nil {
+			sections = append(sections, name)
+		}
+	}
+	if len(im.first) == 0 && len(sections) == 0 {
+		return nil
+	}
+	im.writer = newWriter(im.store, im.tenant)
+	differs := func(section string, index int) bool { return im.differs[section][max(index, 0)] }
+	return im.writer.run(ctx, im.atomic, func() error {
+		if err := im.writer.write(ctx, im.first); err != nil {
+			return err
+		}
+		return walkSections(ctx, open, sections, differs, &im.faults, im.takeBatch)
+	})
+}
+
+// takeBatch gives some elements of a section to the function that reads it, and writes what differs once the
+// bundle was checked. It is a taker.
 func (im *importer) takeBatch(ctx context.Context, section string, batch []*node, last bool) error {
+	weight := unitWeight
+	if !im.writing {
+		weight = math.MaxInt // nothing is written, so that they can be looked up together
+	}
+	var units []*unit
+	for some := range chunksByWeight(batch, weight) {
+		im.unit = new(unit)
+		if err := im.takeSome(ctx, section, some); err != nil {
+			return err
+		}
+		units = append(units, im.unit)
+	}
+	if last && section == "categories" {
+		im.unit = new(unit)
+		if err := im.saveCategories(tenancy.In(ctx, im.tenant)); err != nil {
+			return fmt.Errorf("import categories: %w", err)
+		}
+	}
+	im.report(section, batch, last)
+	if !im.writing {
+		return nil
+	}
+	if err := im.faults.err(); err != nil {
+		return fmt.Errorf("the shop was changed during the import, run it again: %w", err)
+	}
+	return im.writer.write(ctx, units)
+}
+
+// takeSome gives elements that are looked up and written together to the function that reads their section.
+func (im *importer) takeSome(ctx context.Context, section string, batch []*node) error {
 	objects := make([]*object, len(batch))
 	for i, n := range batch {
 		objects[i] = &object{node: n, faults: &im.faults}
+		im.unit.weight += n.weight
 	}
 	if section == "tenant" {
 		return im.takeTenant(ctx, objects)
 	}
-	ctx = tenancy.In(ctx, im.tenant)
-	if len(objects) > 0 {
-		if err := im.takers()[section](ctx, objects); err != nil {
-			return fmt.Errorf("import %s: %w", section, err)
-		}
+	if len(objects) == 0 {
+		return nil
 	}
-	if last && section == "categories" {
-		if err := im.saveCategories(ctx); err != nil {
-			return fmt.Errorf("import categories: %w", err)
-		}
+	if err := im.takers()[section](tenancy.In(ctx, im.tenant), objects); err != nil {
+		return fmt.Errorf("import %s: %w", section, err)
 	}
-	im.report(section, len(batch), last)
 	return nil
 }
 
@@ -172,14 +216,16 @@ func (im *importer) takers() map[string]func(ctx context.Context, batch []*objec
 	}
 }
 
-func (im *importer) report(section string, read int, last bool) {
-	im.done += read
-	if im.progress != nil && read > 0 {
-		im.progress(Progress{Section: section, Done: im.done, Total: im.sizes[section]})
+// report calls progress, if there is one.
+func (im *importer) report(section string, batch []*node, last bool) {
+	if im.progress == nil || len(batch) == 0 {
+		return
 	}
+	done := max(batch[len(batch)-1].index+1, 1)
 	if last {
-		im.done = 0
+		done = im.sizes[section]
 	}
+	im.progress(Progress{Section: section, Done: done, Total: im.sizes[section], Writing: im.writing})
 }
 
 // fate is what becomes of a record.
@@ -201,8 +247,12 @@ func fateOf(isNew, changed bool) fate {
 	return unchanged
 }
 
-// countFate notes what becomes of a record and reports whether it is to be written.
-func (im *importer) countFate(section string, f fate) bool {
+// countFate notes what becomes of a record and reports whether it is to be written. o is the element of the file
+// that the record stands in.
+func (im *importer) countFate(o *object, section string, f fate) bool {
+	if im.writing {
+		return f != unchanged
+	}
 	counts := im.summary.Sections[section]
 	switch f {
 	case created:
@@ -213,29 +263,50 @@ func (im *importer) countFate(section string, f fate) bool {
 		counts.Unchanged++
 	}
 	im.summary.Sections[section] = counts
+	if f != unchanged {
+		im.noteDifference(o)
+	}
 	return f != unchanged
+}
+
+// noteDifference notes that an element is to be written.
+func (im *importer) noteDifference(o *object) {
+	section, index := o.parent.name, o.index
+	if index < 0 { // the tenant or the profile
+		section, index = o.name, 0
+	}
+	if im.differs[section] == nil {
+		im.differs[section] = make([]bool, im.sizes[section])
+	}
+	im.differs[section][index] = true
 }
 
 // noteChanged notes a record whose derived parts may follow.
 func (im *importer) noteChanged(id uuid.UUID, f fate) {
-	switch {
-	case f == unchanged || im.changed[id]:
-		return
-	case f == created:
-		im.change.Added = append(im.change.Added, id)
-	default:
-		im.change.Changed = append(im.change.Changed, id)
+	switch f {
+	case created:
+		im.unit.change.Added = append(im.unit.change.Added, id)
+	case updated:
+		im.unit.change.Changed = append(im.unit.change.Changed, id)
 	}
-	im.changed[id] = true
 }
 
-// lock keeps two imports of one tenant apart. SQLite has one writer anyway.
+// lock waits for the other imports of a tenant.
 func (im *importer) lock(ctx context.Context, domain string) error {
-	if im.store.Dialect != dialect.Postgres {
-		return nil
+	unlock, err := im.store.Lock(ctx, "import "+domain)
+	if err != nil {
+		return fmt.Errorf("wait for other imports: %w", err)
 	}
-	_, err := im.tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", "bundle "+domain)
-	return err
+	im.unlock = unlock
+	return nil
+}
+
+// stored runs a query for what the tenant has already, which is nothing where the tenant is new.
+func stored[R any](ctx context.Context, im *importer, all func(context.Context) ([]R, error)) ([]R, error) {
+	if im.fresh {
+		return nil, nil
+	}
+	return all(ctx)
 }
 
 // newID makes the id of a new record. Ids are made in the order of the file, which decides ties in lists.

@@ -18,6 +18,7 @@ type node struct {
 	index        int           // as an item; -1 for members
 	line, column int
 	asked        bool // as a member: it is one that can be
+	weight       int  // as an element: about how many records it is worth
 }
 
 // tooDeep is the kind of a value that stands deeper than any can.

@@ -47,6 +47,9 @@ func (s opinion) createdAt() time.Time { return time.UnixMicro(s.at).UTC() }
 
 // noteOpinion notes an opinion that the file has twice.
 func (im *importer) noteOpinion(o *object, s opinion) {
+	if im.writing {
+		return // it was checked
+	}
 	key := sha256.Sum256(fmt.Appendf(nil, "%s %s %d %d %s %s", s.entityType, s.entityID, s.at, len(s.author),
 		s.author,
 		s.text))
@@ -114,20 +117,21 @@ func (im *importer) takeComments(ctx context.Context, batch []*object) error {
 		o.optionalText("authorEmail", &row.AuthorEmail, emailLimit, checkEmail)
 		choose(o, "status", &row.Status, row.Status.Values())
 		o.refuseUnknown()
-		if im.countFate("comments", fateOf(!ok, o.changed)) {
+		if im.countFate(o, "comments", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
-	return saveInChunks(im, changed, func(rows []*ent.Comment) error {
+	plan(im, changed, func(tx *ent.Tx, rows []*ent.Comment) error {
 		creates := make([]*ent.CommentCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = im.tx.Comment.Create().SetID(r.ID).SetEntityType(r.EntityType).SetEntityID(r.EntityID).
+			creates[i] = tx.Comment.Create().SetID(r.ID).SetEntityType(r.EntityType).SetEntityID(r.EntityID).
 				SetAuthorName(r.AuthorName).
 				SetNillableAuthorEmail(r.AuthorEmail).SetText(r.Text).SetStatus(r.Status).SetCreatedAt(r.CreatedAt)
 		}
-		return im.tx.Comment.CreateBulk(creates...).
+		return tx.Comment.CreateBulk(creates...).
 			OnConflict(overwrite(comment.Columns, comment.FieldEntityType, comment.FieldEntityID)...).Exec(ctx)
 	})
+	return nil
 }
 
 // loadTargets looks up what comments are on.
@@ -161,8 +165,8 @@ func (im *importer) findComments(ctx context.Context, batch []*object,
 		}
 	}
 	first, last := timeSpan(batch)
-	found, err := im.tx.Comment.Query().Where(im.amongIDs(comment.FieldEntityID, ids),
-		comment.CreatedAtGTE(first), comment.CreatedAtLTE(last)).All(ctx)
+	found, err := stored(ctx, im, im.store.Client.Comment.Query().Where(im.amongIDs(comment.FieldEntityID, ids),
+		comment.CreatedAtGTE(first), comment.CreatedAtLTE(last)).All)
 	rows := map[opinion]*ent.Comment{}
 	for _, row := range found {
 		rows[opinion{
@@ -212,22 +216,23 @@ func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
 		o.texts("negativePoints", &row.NegativePoints, mostPoints, titleLimit)
 		choose(o, "status", &row.Status, row.Status.Values())
 		o.refuseUnknown()
-		if im.countFate("expertReviews", fateOf(!ok, o.changed)) {
-			im.noteChanged(row.ProductID, updated)
+		if im.countFate(o, "expertReviews", fateOf(!ok, o.changed)) {
+			im.unit.change.Rated = append(im.unit.change.Rated, row.ProductID)
 			changed = append(changed, row)
 		}
 	}
-	return saveInChunks(im, changed, func(rows []*ent.ExpertReview) error {
+	plan(im, changed, func(tx *ent.Tx, rows []*ent.ExpertReview) error {
 		creates := make([]*ent.ExpertReviewCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = im.tx.ExpertReview.Create().SetID(r.ID).SetProductID(r.ProductID).SetAuthorName(r.AuthorName).
+			creates[i] = tx.ExpertReview.Create().SetID(r.ID).SetProductID(r.ProductID).SetAuthorName(r.AuthorName).
 				SetNillableAuthorEmail(r.AuthorEmail).SetRate(r.Rate).SetPositivePoints(r.PositivePoints).
 				SetNegativePoints(r.NegativePoints).
 				SetText(r.Text).SetStatus(r.Status).SetCreatedAt(r.CreatedAt)
 		}
-		return im.tx.ExpertReview.CreateBulk(creates...).
+		return tx.ExpertReview.CreateBulk(creates...).
 			OnConflict(overwrite(expertreview.Columns, expertreview.FieldProductID)...).Exec(ctx)
 	})
+	return nil
 }
 
 // findReviews returns the reviews that may be those of the file.
@@ -239,8 +244,8 @@ func (im *importer) findReviews(ctx context.Context, batch []*object) (map[opini
 		}
 	}
 	first, last := timeSpan(batch)
-	found, err := im.tx.ExpertReview.Query().Where(im.amongIDs(expertreview.FieldProductID, ids),
-		expertreview.CreatedAtGTE(first), expertreview.CreatedAtLTE(last)).All(ctx)
+	found, err := stored(ctx, im, im.store.Client.ExpertReview.Query().Where(im.amongIDs(expertreview.FieldProductID, ids),
+		expertreview.CreatedAtGTE(first), expertreview.CreatedAtLTE(last)).All)
 	rows := map[opinion]*ent.ExpertReview{}
 	for _, row := range found {
 		rows[opinion{

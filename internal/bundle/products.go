@@ -14,7 +14,7 @@ import (
 // takeProducts reads products with their variants.
 func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 	rows := map[string]*ent.Product{}
-	found, err := im.tx.Product.Query().Where(im.among(product.FieldSlug, slugsOf(batch, "slug"))).All(ctx)
+	found, err := stored(ctx, im, im.store.Client.Product.Query().Where(im.among(product.FieldSlug, slugsOf(batch, "slug"))).All)
 	if err != nil {
 		return err
 	}
@@ -41,19 +41,18 @@ func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 		im.noteChanged(row.ID, fateOf(!ok, o.changed))
 		im.takeVariants(o, row, offered)
 		o.refuseUnknown()
-		if im.countFate("products", fateOf(!ok, o.changed)) {
+		if im.countFate(o, "products", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
-	if err := im.saveProducts(ctx, changed); err != nil {
-		return err
-	}
-	return im.saveVariants(ctx, offered)
+	im.saveProducts(ctx, changed)
+	im.saveVariants(ctx, offered)
+	return im.checkCurrencies(ctx, batch, rows)
 }
 
 func (im *importer) newProduct(slug string) *ent.Product {
 	return &ent.Product{
-		ID:          newID(),
+		ID:          im.products.newID(slug),
 		Slug:        slug,
 		Tags:        []string{},
 		TagKeys:     []string{},
@@ -142,11 +141,11 @@ func (o *object) variationValues(before []record.VariationValue) []record.Variat
 var derivedColumns = []string{product.FieldPriceMin, product.FieldPriceMax, product.FieldPriceCurrency,
 	product.FieldInStore, product.FieldRatingSum, product.FieldRatingCount}
 
-func (im *importer) saveProducts(ctx context.Context, rows []*ent.Product) error {
-	return saveInChunks(im, rows, func(rows []*ent.Product) error {
+func (im *importer) saveProducts(ctx context.Context, rows []*ent.Product) {
+	plan(im, rows, func(tx *ent.Tx, rows []*ent.Product) error {
 		creates := make([]*ent.ProductCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = im.tx.Product.Create().SetID(r.ID).SetSlug(r.Slug).SetTitleFa(r.TitleFa).
+			creates[i] = tx.Product.Create().SetID(r.ID).SetSlug(r.Slug).SetTitleFa(r.TitleFa).
 				SetNillableTitleEn(r.TitleEn).
 				SetNillableSummary(r.Summary).SetNillableDescription(r.Description).SetTags(r.Tags).SetTagKeys(r.TagKeys).
 				SetImages(r.Images).SetSeo(r.Seo).SetStatus(r.Status).SetPublishedAt(r.PublishedAt).
@@ -154,15 +153,15 @@ func (im *importer) saveProducts(ctx context.Context, rows []*ent.Product) error
 				SetVariations(r.Variations).SetValues(r.Values).SetNillableCategoryID(r.CategoryID).
 				SetNillableBrandID(r.BrandID)
 		}
-		return im.tx.Product.CreateBulk(creates...).OnConflict(overwrite(product.Columns, derivedColumns...)...).
+		return tx.Product.CreateBulk(creates...).OnConflict(overwrite(product.Columns, derivedColumns...)...).
 			Exec(ctx)
 	})
 }
 
 // findProducts looks products up by slug.
 func (im *importer) findProducts(ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {
-	rows, err := im.tx.Product.Query().Where(im.among(product.FieldSlug, slugs)).
-		Select(product.FieldID, product.FieldSlug).All(ctx)
+	rows, err := stored(ctx, im, im.store.Client.Product.Query().Where(im.among(product.FieldSlug, slugs)).
+		Select(product.FieldID, product.FieldSlug).All)
 	for _, row := range rows {
 		found(row.Slug, row.ID)
 	}

@@ -10,7 +10,9 @@ import (
 type index struct {
 	word  string // what a key is called: "slug", "SKU" or "key"
 	known map[string]entry
-	find  func(ctx context.Context, keys []string, found func(key string, id uuid.UUID)) error
+	// the file was read once and its keys are in known; it is read again to be written
+	checked bool
+	find    func(ctx context.Context, keys []string, found func(key string, id uuid.UUID)) error
 }
 
 // entry is what is known of a key.
@@ -57,12 +59,21 @@ func (x *index) id(key string) (uuid.UUID, bool) {
 	return e.id, e.id != uuid.Nil
 }
 
+// newID makes the id of a new record. It is the one that the record got when the file was checked, so that what
+// refers to it does so by the same id.
+func (x *index) newID(key string) uuid.UUID {
+	if id := x.known[key].id; id != uuid.Nil {
+		return id
+	}
+	return newID()
+}
+
 // add notes that the file has the record of a key, and that the key must not come again.
 func (x *index) add(o *object, member, key string, id uuid.UUID) {
 	if key == "" {
 		return // it is noted already why
 	}
-	if before := x.known[key].place; before != (place{}) {
+	if before := x.known[key].place; before != (place{}) && !x.checked {
 		o.faults.add(o.member(member), "is the %s of %s already", x.word, before.path)
 		return
 	}

@@ -25,9 +25,9 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 	o.text("domain", &domain, emailLimit, hostname.CheckTenant)
 	o.changed = false
 	if err := im.lock(ctx, domain); err != nil {
-		return fmt.Errorf("wait for other imports: %w", err)
+		return err
 	}
-	row, err := im.tx.Tenant.Query().Where(tenant.Domain(domain)).Only(ctx)
+	row, err := im.store.Client.Tenant.Query().Where(tenant.Domain(domain)).Only(ctx)
 	isNew := ent.IsNotFound(err)
 	if err != nil && !isNew {
 		return fmt.Errorf("find the tenant: %w", err)
@@ -49,7 +49,7 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 	o.optionalText("faviconUrl", &row.FaviconURL, urlLimit, checkURL)
 	o.refuseUnknown()
 	if o.given("slug") != nil {
-		taken, err := im.tx.Tenant.Query().Where(tenant.Slug(row.Slug), tenant.IDNEQ(row.ID)).Exist(ctx)
+		taken, err := im.store.Client.Tenant.Query().Where(tenant.Slug(row.Slug), tenant.IDNEQ(row.ID)).Exist(ctx)
 		if err != nil {
 			return fmt.Errorf("find the tenant's slug: %w", err)
 		}
@@ -58,23 +58,25 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 		}
 	}
 	im.tenant = row.ID
+	im.fresh = isNew
 	im.summary.Tenant, im.summary.Domain, im.summary.Created = row.ID, domain, isNew
-	if im.countFate("tenant", fateOf(isNew, o.changed)) && !im.faults.any() {
-		if err := im.saveTenant(ctx, row, isNew); err != nil {
-			return fmt.Errorf("write the tenant: %w", err)
-		}
+	if im.countFate(o, "tenant", fateOf(isNew, o.changed)) {
+		plan(im, []*ent.Tenant{row}, func(tx *ent.Tx, rows []*ent.Tenant) error {
+			return saveTenant(ctx, tx, rows[0], isNew)
+		})
+		im.first = append(im.first, im.unit)
 	}
 	return im.loadCategories(tenancy.In(ctx, im.tenant))
 }
 
-func (im *importer) saveTenant(ctx context.Context, row *ent.Tenant, isNew bool) error {
+func saveTenant(ctx context.Context, tx *ent.Tx, row *ent.Tenant, isNew bool) error {
 	if isNew {
-		return im.tx.Tenant.Create().SetID(row.ID).SetDomain(row.Domain).SetSlug(row.Slug).SetName(row.Name).
+		return tx.Tenant.Create().SetID(row.ID).SetDomain(row.Domain).SetSlug(row.Slug).SetName(row.Name).
 			SetNameFa(row.NameFa).
 			SetNillablePrimaryColor(row.PrimaryColor).SetDefaultLocale(row.DefaultLocale).
 			SetNillableLogoURL(row.LogoURL).SetNillableFaviconURL(row.FaviconURL).Exec(ctx)
 	}
-	change := im.tx.Tenant.UpdateOneID(row.ID).SetSlug(row.Slug).SetName(row.Name).SetNameFa(row.NameFa).
+	change := tx.Tenant.UpdateOneID(row.ID).SetSlug(row.Slug).SetName(row.Name).SetNameFa(row.NameFa).
 		SetNillablePrimaryColor(row.PrimaryColor).SetDefaultLocale(row.DefaultLocale).
 		SetNillableLogoURL(row.LogoURL).SetNillableFaviconURL(row.FaviconURL)
 	if row.PrimaryColor == nil {
@@ -92,7 +94,7 @@ func (im *importer) saveTenant(ctx context.Context, row *ent.Tenant, isNew bool)
 // takeProfile reads the business profile, of which a tenant has at most one.
 func (im *importer) takeProfile(ctx context.Context, batch []*object) error {
 	for _, o := range batch {
-		row, err := im.tx.BusinessProfile.Query().Only(ctx)
+		row, err := im.store.Client.BusinessProfile.Query().Only(ctx)
 		isNew := ent.IsNotFound(err)
 		if err != nil && !isNew {
 			return err
@@ -109,20 +111,18 @@ func (im *importer) takeProfile(ctx context.Context, batch []*object) error {
 		o.socialLinks(&row.SocialLinks)
 		o.optionalText("workingHours", &row.WorkingHours, noteLimit)
 		o.refuseUnknown()
-		if !im.countFate("profile", fateOf(isNew, o.changed)) {
+		if !im.countFate(o, "profile", fateOf(isNew, o.changed)) {
 			continue
 		}
-		if err := saveInChunks(im, []*ent.BusinessProfile{row}, func(rows []*ent.BusinessProfile) error {
-			return im.saveProfile(ctx, rows[0])
-		}); err != nil {
-			return err
-		}
+		plan(im, []*ent.BusinessProfile{row}, func(tx *ent.Tx, rows []*ent.BusinessProfile) error {
+			return saveProfile(ctx, tx, rows[0])
+		})
 	}
 	return nil
 }
 
-func (im *importer) saveProfile(ctx context.Context, row *ent.BusinessProfile) error {
-	create := im.tx.BusinessProfile.Create().SetID(row.ID).SetNillableAbout(row.About).
+func saveProfile(ctx context.Context, tx *ent.Tx, row *ent.BusinessProfile) error {
+	create := tx.BusinessProfile.Create().SetID(row.ID).SetNillableAbout(row.About).
 		SetNillableAboutFa(row.AboutFa).
 		SetPhones(row.Phones).SetEmails(row.Emails).SetAddresses(row.Addresses).SetSocialLinks(row.SocialLinks).
 		SetNillableWorkingHours(row.WorkingHours)

@@ -20,7 +20,7 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 		return err
 	}
 	rows := map[string]*ent.UserProduct{}
-	found, err := im.tx.UserProduct.Query().Where(im.among(userproduct.FieldSlug, slugsOf(batch, "slug"))).
+	found, err := im.store.Client.UserProduct.Query().Where(im.among(userproduct.FieldSlug, slugsOf(batch, "slug"))).
 		All(ctx)
 	if err != nil {
 		return err
@@ -33,7 +33,7 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 		slug := o.slug()
 		row, ok := rows[slug]
 		if !ok {
-			row = &ent.UserProduct{ID: newID(), Slug: slug, Images: []record.Media{}, Values: record.Values{},
+			row = &ent.UserProduct{ID: im.userProducts.newID(slug), Slug: slug, Images: []record.Media{}, Values: record.Values{},
 				Status: userproduct.StatusPublished, PublishedAt: im.now}
 			o.require("titleFa", "priceCurrency", "condition")
 		}
@@ -41,11 +41,12 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 		im.userProduct(o, row)
 		o.refuseUnknown()
 		im.noteChanged(row.ID, fateOf(!ok, o.changed))
-		if im.countFate("userProducts", fateOf(!ok, o.changed)) {
+		if im.countFate(o, "userProducts", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
-	return im.saveUserProducts(ctx, changed)
+	im.saveUserProducts(ctx, changed)
+	return nil
 }
 
 // userProduct reads the members of a listing but for its slug.
@@ -68,11 +69,11 @@ func (im *importer) userProduct(o *object, row *ent.UserProduct) {
 	put(o, &row.SearchText, derive.SearchText(row.TitleFa, deref(row.TitleEn), deref(row.Description)))
 }
 
-func (im *importer) saveUserProducts(ctx context.Context, rows []*ent.UserProduct) error {
-	return saveInChunks(im, rows, func(rows []*ent.UserProduct) error {
+func (im *importer) saveUserProducts(ctx context.Context, rows []*ent.UserProduct) {
+	plan(im, rows, func(tx *ent.Tx, rows []*ent.UserProduct) error {
 		creates := make([]*ent.UserProductCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = im.tx.UserProduct.Create().SetID(r.ID).SetSlug(r.Slug).SetTitleFa(r.TitleFa).
+			creates[i] = tx.UserProduct.Create().SetID(r.ID).SetSlug(r.Slug).SetTitleFa(r.TitleFa).
 				SetNillableTitleEn(r.TitleEn).
 				SetNillableDescription(r.Description).SetNillablePrice(r.Price).SetPriceCurrency(r.PriceCurrency).
 				SetCondition(r.Condition).SetImages(r.Images).SetPromoted(r.Promoted).SetStatus(r.Status).
@@ -81,7 +82,7 @@ func (im *importer) saveUserProducts(ctx context.Context, rows []*ent.UserProduc
 				SetSearchText(r.SearchText).SetNillableCategoryID(r.CategoryID).SetNillableCityID(r.CityID).
 				SetNillableProvinceID(r.ProvinceID).SetNillableCountryID(r.CountryID)
 		}
-		return im.tx.UserProduct.CreateBulk(creates...).OnConflict(overwrite(userproduct.Columns)...).Exec(ctx)
+		return tx.UserProduct.CreateBulk(creates...).OnConflict(overwrite(userproduct.Columns)...).Exec(ctx)
 	})
 }
 
@@ -101,7 +102,7 @@ func (im *importer) loadPlaces(ctx context.Context) error {
 		return nil
 	}
 	im.places = &places{map[placeSlug]*ent.Location{}, map[uuid.UUID]*ent.Location{}}
-	all, err := im.tx.Location.Query().All(ctx)
+	all, err := im.store.Client.Location.Query().All(ctx)
 	for _, one := range all {
 		im.places.bySlug[placeSlug{one.Level, one.Slug}] = one
 		im.places.byID[one.ID] = one
@@ -109,13 +110,19 @@ func (im *importer) loadPlaces(ctx context.Context) error {
 	return err
 }
 
-// readInto reads where a listing is. Without a country, that of a city or province which is given holds.
+// readInto reads where a listing is. Where the file has no province or country, those hold that stand above the
+// city or province that it gives.
 func (p *places) readInto(o *object, row *ent.UserProduct) {
 	o.reference("city", &row.CityID, "city", p.finder(record.City))
 	o.reference("province", &row.ProvinceID, "province", p.finder(record.Province))
 	o.reference("country", &row.CountryID, "country", p.finder(record.Country))
+	if o.find("province") == nil && o.given("city") != nil {
+		if province := p.above(record.Province, row.CityID); province != nil {
+			putPointer(o, &row.ProvinceID, province)
+		}
+	}
 	if o.find("country") == nil && (o.given("city") != nil || o.given("province") != nil) {
-		if country := p.country(row.CityID, row.ProvinceID); country != nil {
+		if country := p.above(record.Country, row.CityID, row.ProvinceID); country != nil {
 			putPointer(o, &row.CountryID, country)
 		}
 	}
@@ -141,12 +148,12 @@ func (p *places) finder(level record.LocationLevel) func(slug string) (uuid.UUID
 	}
 }
 
-// country returns the country above the first place that is one.
-func (p *places) country(ids ...*uuid.UUID) *uuid.UUID {
+// above returns the place of a level at or above the first place that has one.
+func (p *places) above(level record.LocationLevel, ids ...*uuid.UUID) *uuid.UUID {
 	for _, id := range ids {
 		for id != nil && p.byID[*id] != nil {
 			one := p.byID[*id]
-			if one.Level == record.Country {
+			if one.Level == level {
 				return &one.ID
 			}
 			id = one.ParentID

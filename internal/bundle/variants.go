@@ -1,14 +1,13 @@
 package bundle
 
 import (
+	"cmp"
 	"context"
-	"fmt"
+	"strings"
 
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/product"
 	"storefront/ent/variant"
 	"storefront/internal/derive"
 	"storefront/internal/money"
@@ -34,7 +33,7 @@ func (im *importer) findVariants(ctx context.Context, batch []*object) (*offered
 		}
 	}
 	found := &offered{bySKU: map[string]*ent.Variant{}}
-	rows, err := im.tx.Variant.Query().Where(im.among(variant.FieldSku, textsOf(named, "sku"))).All(ctx)
+	rows, err := stored(ctx, im, im.store.Client.Variant.Query().Where(im.among(variant.FieldSku, textsOf(named, "sku"))).All)
 	for _, row := range rows {
 		found.bySKU[row.Sku] = row
 	}
@@ -55,7 +54,7 @@ func (im *importer) takeVariants(of *object, p *ent.Product, found *offered) {
 			im.noteChanged(row.ProductID, updated) // the variant leaves it
 		}
 		if !ok {
-			row = &ent.Variant{ID: newID(), Sku: sku, Options: map[string]string{}, OnSale: true}
+			row = &ent.Variant{ID: im.variants.newID(sku), Sku: sku, Options: map[string]string{}, OnSale: true}
 			o.require("priceCurrency")
 		}
 		if sku != "" {
@@ -68,10 +67,14 @@ func (im *importer) takeVariants(of *object, p *ent.Product, found *offered) {
 				row.PriceCurrency, currency)
 		}
 		currency = row.PriceCurrency
-		if !im.countFate("variants", fateOf(!ok, o.changed)) {
+		im.currencies[sku] = currency
+		if !im.countFate(of, "variants", fateOf(!ok, o.changed)) {
 			continue
 		}
 		im.noteChanged(p.ID, updated)
+		if ok {
+			im.unit.variants = append(im.unit.variants, row.ID)
+		}
 		if ok && o.given("stock") == nil {
 			found.others = append(found.others, row)
 		} else {
@@ -165,12 +168,12 @@ func (o *object) currency(dst *string, prices ...member) {
 	}
 }
 
-func (im *importer) saveVariants(ctx context.Context, found *offered) error {
-	write := func(except ...string) func(rows []*ent.Variant) error {
-		return func(rows []*ent.Variant) error {
+func (im *importer) saveVariants(ctx context.Context, found *offered) {
+	write := func(except ...string) func(*ent.Tx, []*ent.Variant) error {
+		return func(tx *ent.Tx, rows []*ent.Variant) error {
 			creates := make([]*ent.VariantCreate, len(rows))
 			for i, r := range rows {
-				creates[i] = im.tx.Variant.Create().SetID(r.ID).SetProductID(r.ProductID).SetSku(r.Sku).
+				creates[i] = tx.Variant.Create().SetID(r.ID).SetProductID(r.ProductID).SetSku(r.Sku).
 					SetSkuText(r.SkuText).SetOptions(r.Options).
 					SetNillablePrice(r.Price).SetNillablePriceMilli(r.PriceMilli).
 					SetNillableCompareAtPrice(r.CompareAtPrice).
@@ -178,54 +181,89 @@ func (im *importer) saveVariants(ctx context.Context, found *offered) error {
 					SetNillableMaxOrderQuantity(r.MaxOrderQuantity).SetNillableImageURL(r.ImageURL).SetOnSale(r.OnSale).
 					SetSearchText(r.SearchText).SetNillableListedAt(r.ListedAt)
 			}
-			return im.tx.Variant.CreateBulk(creates...).OnConflict(overwrite(variant.Columns, except...)...).Exec(ctx)
+			return tx.Variant.CreateBulk(creates...).OnConflict(overwrite(variant.Columns, except...)...).Exec(ctx)
 		}
 	}
-	if err := saveInChunks(im, found.counted, write()); err != nil {
-		return err
-	}
-	return saveInChunks(im, found.others, write(variant.FieldStock))
+	plan(im, found.counted, write())
+	plan(im, found.others, write(variant.FieldStock))
 }
 
 // findSKUs looks variants up by SKU.
 func (im *importer) findSKUs(ctx context.Context, skus []string, found func(string, uuid.UUID)) error {
-	rows, err := im.tx.Variant.Query().Where(im.among(variant.FieldSku, skus)).
-		Select(variant.FieldID, variant.FieldSku).All(ctx)
+	rows, err := stored(ctx, im, im.store.Client.Variant.Query().Where(im.among(variant.FieldSku, skus)).
+		Select(variant.FieldID, variant.FieldSku).All)
 	for _, row := range rows {
 		found(row.Sku, row.ID)
 	}
 	return err
 }
 
-// checkCurrencies notes products whose variants, those that the file does not name included, are in several
-// currencies.
-func (im *importer) checkCurrencies(ctx context.Context) error {
-	var mixed []struct {
-		ProductID uuid.UUID `json:"product_id"`
-		Least     string    `json:"least"`
-		Most      string    `json:"most"`
+// mixedProduct is a product that would have variants in two currencies, unless the file gives those of the
+// second one to other products.
+type mixedProduct struct {
+	place  place
+	wants  string            // the currency of its variants in the file
+	others map[string]string // the currencies of its other variants by SKU
+}
+
+// checkCurrencies notes the products of the file that have variants in another currency beside those that the
+// file gives them. Whether these stay is known once the whole file is read: see finishCurrencies.
+func (im *importer) checkCurrencies(ctx context.Context, batch []*object, rows map[string]*ent.Product) error {
+	if im.writing || im.fresh {
+		return nil
 	}
-	err := im.tx.Variant.Query().Modify(func(s *sql.Selector) {
-		least, most := sql.Min(s.C(variant.FieldPriceCurrency)), sql.Max(s.C(variant.FieldPriceCurrency))
-		s.Select(s.C(variant.FieldProductID), sql.As(least, "least"), sql.As(most, "most")).
-			GroupBy(s.C(variant.FieldProductID)).Having(sql.P(func(b *sql.Builder) {
-			b.WriteString(least + " <> " +
-				most)
-		}))
-	}).Scan(ctx, &mixed)
-	if err != nil {
-		return fmt.Errorf("check currencies: %w", err)
-	}
-	for _, one := range mixed {
-		slug, err := im.tx.Product.Query().Where(product.ID(one.ProductID)).Select(product.FieldSlug).String(ctx)
-		if err != nil {
-			return fmt.Errorf("check currencies: %w", err)
+	mixed := map[uuid.UUID]*mixedProduct{}
+	given := map[string]bool{}
+	var ids []uuid.UUID
+	for _, o := range batch {
+		row := rows[trimSlug(cmp.Or(o.member("slug"), &node{}).text)]
+		items := cmp.Or(o.member("variants"), &node{}).children
+		if row == nil || len(items) == 0 {
+			continue
 		}
-		at := im.products.known[slug].place
-		if at == (place{}) {
-			continue // the file has nothing to do with it
+		for _, item := range items {
+			sku := strings.TrimSpace(cmp.Or(item.member("sku"), &node{}).text)
+			given[sku] = true
+			if currency := im.currencies[sku]; currency != "" {
+				mixed[row.ID] = &mixedProduct{place: o.placeInFile(), wants: currency, others: map[string]string{}}
+			}
 		}
-		im.faults.addAt(at, "would have variants in %s and %s; a product has one currency", one.Least, one.Most)
+		ids = append(ids, row.ID)
 	}
-	return nil
+	clear(im.currencies)
+	if len(ids) == 0 {
+		return nil
+	}
+	others, err := im.store.Client.Variant.Query().Where(im.amongIDs(variant.FieldProductID, ids)).
+		Select(variant.FieldProductID, variant.FieldSku, variant.FieldPriceCurrency).All(ctx)
+	for _, other := range others {
+		one := mixed[other.ProductID]
+		if one == nil || given[other.Sku] || other.PriceCurrency == one.wants {
+			continue
+		}
+		if len(one.others) == 0 {
+			im.mixed = append(im.mixed, one)
+		}
+		one.others[other.Sku] = other.PriceCurrency
+	}
+	return err
+}
+
+// finishCurrencies notes the products that are left in two currencies. Where one is spared because the file
+// gives its other variants to another product, the two must be written at once.
+func (im *importer) finishCurrencies() {
+	if im.faults.any() {
+		return // among them may be the cause
+	}
+	for _, one := range im.mixed {
+		for sku, currency := range one.others {
+			if im.variants.known[sku].place != (place{}) {
+				im.atomic = true
+				continue
+			}
+			least, most := min(one.wants, currency), max(one.wants, currency)
+			im.faults.addAt(one.place, "would have variants in %s and %s; a product has one currency", least, most)
+			break
+		}
+	}
 }

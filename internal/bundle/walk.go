@@ -47,15 +47,17 @@ const (
 type taker func(ctx context.Context, section string, batch []*node, last bool) error
 
 // walkSections reads the sections of a bundle, each after those that it needs. That is one pass over the
-// file when its members stand in such an order, and a few when they do not.
-func walkSections(ctx context.Context, open Opener, found *outline, faults *Faults, take taker) error {
+// file when its members stand in such an order, and a few when they do not. wanted says which elements are taken;
+// nil: all.
+func walkSections(ctx context.Context, open Opener, sections []string, wanted func(section string, index int) bool,
+	faults *Faults, take taker) error {
 	waiting := map[string]bool{}
-	for _, name := range found.sections {
+	for _, name := range sections {
 		waiting[name] = true
 	}
 	for len(waiting) > 0 {
 		before := len(waiting)
-		if err := walkOnce(ctx, open, waiting, faults, take); err != nil {
+		if err := walkOnce(ctx, open, waiting, wanted, faults, take); err != nil {
 			return err
 		}
 		if len(waiting) == before {
@@ -66,14 +68,15 @@ func walkSections(ctx context.Context, open Opener, found *outline, faults *Faul
 }
 
 // walkOnce reads a bundle once, takes the waiting sections whose turn it is, and strikes them out.
-func walkOnce(ctx context.Context, open Opener, waiting map[string]bool, faults *Faults, take taker) error {
+func walkOnce(ctx context.Context, open Opener, waiting map[string]bool, wanted func(string, int) bool,
+	faults *Faults, take taker) error {
 	src, err := openSource(open)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
 	w := &walker{source: src, decoder: jsontext.NewDecoder(src, jsontext.AllowDuplicateNames(true)),
-		tree: newTree(faults), take: take}
+		tree: newTree(faults), wanted: wanted, take: take}
 	w.allow(0, anySize)
 	if _, err := w.decoder.ReadToken(); err != nil {
 		return fmt.Errorf("read the bundle: %w", err)
@@ -113,6 +116,7 @@ type walker struct {
 	*source
 	decoder *jsontext.Decoder
 	tree    *tree
+	wanted  func(section string, index int) bool // the elements to be taken; nil: all
 	take    taker
 }
 
@@ -131,6 +135,12 @@ func (w *walker) section(ctx context.Context, name string) error {
 	var batch []*node
 	bytes := 0
 	for index := 0; w.more(); index++ {
+		if w.wanted != nil && !w.wanted(name, index) {
+			if err := w.decoder.SkipValue(); err != nil {
+				return fmt.Errorf("read %s: %w", name, err)
+			}
+			continue
+		}
 		one, size, err := w.element(top, "", index)
 		if err != nil {
 			return err
@@ -171,6 +181,10 @@ func (w *walker) element(parent *node, name string, index int) ([]*node, int, er
 	if one.kind != '{' {
 		w.tree.faults.add(one, "must be an object")
 		return nil, len(raw), nil
+	}
+	one.weight = 1 + len(raw)/weightSize
+	if variants := one.member("variants"); variants != nil {
+		one.weight += len(variants.children)
 	}
 	return []*node{one}, len(raw), nil
 }

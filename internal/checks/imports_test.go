@@ -66,6 +66,7 @@ var rooms = map[string][]string{
 	"storefront/internal/bundle": {
 		"ent", "internal/database", "internal/derive", "internal/hostname", "internal/money",
 		"internal/record", "internal/search", "internal/store", "internal/tenancy",
+		"internal/transaction",
 	},
 	"storefront/graph/engine": {
 		"ent", "internal/auth", "internal/database", "internal/fault", "internal/idempotency",

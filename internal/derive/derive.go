@@ -24,39 +24,58 @@ type Executor interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// Tenant brings everything that is derived from one tenant's content up to date and raises the tenant's
-// content_version by one, as is needed after a category got another parent. Its work grows with the tenant,
-// but no statement of it does. dialectName is dialect.SQLite or dialect.Postgres.
-func Tenant(ctx context.Context, tx Executor, dialectName string, tenant uuid.UUID) error {
-	all, err := deriver{tx, dialectName, tenant}.records(ctx)
-	if err != nil {
-		return fmt.Errorf("derive: %w", err)
-	}
-	return Records(ctx, tx, dialectName, tenant, Change{Changed: all})
-}
-
-// Change names the products, user products, blogs and portfolios of a tenant that a transaction touched.
+// Change names the products, user products, blogs and portfolios of a tenant that a transaction touched. One
+// may be named more than once.
 type Change struct {
 	Added   []uuid.UUID // new in this transaction
-	Changed []uuid.UUID // of which the content, variants or reviews changed, or which are deleted
+	Changed []uuid.UUID // of which the content or variants changed, or which are deleted
+	Rated   []uuid.UUID // products of which nothing changed but the reviews
+	Moved   []uuid.UUID // categories that have another parent, and all below them
 }
 
-// Records is Tenant for a change that touched nothing but some records; it does not do after a category got
-// another parent. Its work grows with their number.
+// Records brings everything up to date that is derived from the records of a change. Its work grows with their
+// number, but no statement of it does. Raise is to be called too, once in the transaction.
+// dialectName is dialect.SQLite or dialect.Postgres.
 func Records(ctx context.Context, tx Executor, dialectName string, tenant uuid.UUID, change Change) error {
+	own, ok := spellings[dialectName]
+	if !ok {
+		return fmt.Errorf("derive: unknown dialect %q", dialectName)
+	}
+	d := deriver{tx: tx, dialect: dialectName, tenant: tenant, own: own}
 	const together = 500 // ids in one statement, whose time must stay short
-	d := deriver{tx, dialectName, tenant}
-	for some := range slices.Chunk(change.Added, together) {
+	seen := map[uuid.UUID]bool{}
+	for some := range slices.Chunk(unseen(change.Added, seen), together) {
 		if err := d.derive(ctx, ofRecords(some), true); err != nil {
 			return err
 		}
 	}
-	for some := range slices.Chunk(change.Changed, together) {
+	for some := range slices.Chunk(unseen(change.Changed, seen), together) {
 		if err := d.derive(ctx, ofRecords(some), false); err != nil {
 			return err
 		}
 	}
-	return d.raise(ctx)
+	for some := range slices.Chunk(unseen(change.Rated, seen), together) {
+		if err := d.exec(ctx, "ratings", productsText(ofRecords(some), own.bytesOf)); err != nil {
+			return err
+		}
+	}
+	for _, category := range change.Moved {
+		if err := d.lists(ctx, inCategory(category), false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unseen returns the ids that were not seen before, and notes them.
+func unseen(ids []uuid.UUID, seen map[uuid.UUID]bool) (fresh []uuid.UUID) {
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			fresh = append(fresh, id)
+		}
+	}
+	return fresh
 }
 
 // recordScope returns the condition that a row belongs to what is derived: its tenant is ours, and a column
@@ -77,57 +96,47 @@ func ofRecords(ids []uuid.UUID) recordScope {
 	}
 }
 
+// inCategory is the scope of the records that a category holds itself.
+func inCategory(id uuid.UUID) recordScope {
+	var held []string
+	for _, table := range []string{"products", "user_products", "blogs", "portfolios"} {
+		held = append(held, "SELECT id FROM "+table+" WHERE tenant_id = $tenant AND category_id = '"+id.String()+"'")
+	}
+	list := strings.Join(held, " UNION ALL ")
+	return func(table, column string) string {
+		return table + "." + column + " IN (" + list + ") AND (" + table + ".tenant_id = $tenant) IS TRUE"
+	}
+}
+
 // deriver works on one tenant.
 type deriver struct {
 	tx      Executor
 	dialect string
 	tenant  uuid.UUID
-}
-
-// records returns the ids of all that is derived from or stands in a list.
-func (d deriver) records(ctx context.Context) ([]uuid.UUID, error) {
-	rows, err := d.tx.QueryContext(ctx, d.fill(`
-SELECT id FROM products WHERE tenant_id = $tenant
-UNION SELECT id FROM user_products WHERE tenant_id = $tenant
-UNION SELECT id FROM blogs WHERE tenant_id = $tenant
-UNION SELECT id FROM portfolios WHERE tenant_id = $tenant
-UNION SELECT entity_id FROM listings WHERE tenant_id = $tenant`))
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var ids []uuid.UUID
-	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
+	own     spelling
 }
 
 // derive brings the records of a scope up to date. New ones stand in no list that they could have to leave.
 func (d deriver) derive(ctx context.Context, s recordScope, isNew bool) error {
-	own, ok := spellings[d.dialect]
-	if !ok {
-		return fmt.Errorf("derive: unknown dialect %q", d.dialect)
-	}
-	if err := d.exec(ctx, "prices and ratings", productsText(s, own.bytesOf)); err != nil {
+	if err := d.exec(ctx, "prices and ratings", productsText(s, d.own.bytesOf)); err != nil {
 		return err
 	}
 	if err := d.exec(ctx, "variants", variantsText(s)); err != nil {
 		return err
 	}
+	return d.lists(ctx, s, isNew)
+}
+
+// lists brings the lists up to date in which the records of a scope stand.
+func (d deriver) lists(ctx context.Context, s recordScope, isNew bool) error {
 	if !isNew {
-		if err := d.exec(ctx, "lists that are left", facetsText(s, own.unnestedTags)+unlistText(s)); err != nil {
+		err := d.exec(ctx, "lists that are left", facetsText(s, d.own.unnestedTags)+unlistText(s))
+		if err != nil {
 			return err
 		}
 	}
-	return d.exec(ctx, "lists", facetsText(s, own.unnestedTags)+listText(isNew))
+	return d.exec(ctx, "lists", facetsText(s, d.own.unnestedTags)+listText(isNew))
 }
-
-func (d deriver) raise(ctx context.Context) error { return Raise(ctx, d.tx, d.tenant) }
 
 // Raise raises a tenant's content_version, as is needed after a change of which nothing is derived, but
 // which lists show.

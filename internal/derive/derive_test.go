@@ -62,13 +62,13 @@ func (s *shop) review(p *ent.Product, rate int, status record.Moderation) {
 
 func (s *shop) derive(t *testing.T, change *derive.Change) {
 	t.Helper()
-	var err error
 	if change == nil {
-		err = derive.Tenant(s.ctx, s.Client, s.Dialect, s.tenant)
-	} else {
-		err = derive.Records(s.ctx, s.Client, s.Dialect, s.tenant, *change)
+		change = &derive.Change{Changed: s.Client.Product.Query().IDsX(s.ctx)}
 	}
-	if err != nil {
+	if err := derive.Records(s.ctx, s.Client, s.Dialect, s.tenant, *change); err != nil {
+		t.Fatal(err)
+	}
+	if err := derive.Raise(s.ctx, s.Client, s.tenant); err != nil {
 		t.Fatal(err)
 	}
 }

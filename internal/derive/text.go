@@ -15,7 +15,7 @@ func SKUText(sku string) string { return search.Compact(sku) }
 
 // VariantText makes the search_text of a variant from its product's and its sku_text. They stand with a
 // space between them, which no compact text holds, so that nothing is found across both. Where the
-// product's is not known yet, Tenant fills it in.
+// product's is not known yet, Records fills it in.
 func VariantText(product, sku string) string { return product + " " + sku }
 
 // TagKeys makes the tag_keys of a product from its tags: the folded form of each, once, without those that
