@@ -21,15 +21,22 @@ import (
 	"storefront/internal/store"
 )
 
-// importBundles loads tenant bundles, each in a transaction of its own, and stops at the first that is
-// refused.
+// importBundles loads tenant bundles, and stops at the first that is refused.
 func importBundles(ctx context.Context, args []string, p program) error {
-	settings, files, err := config.Load("import", args, p.getenv, p.stderr)
+	var atomic bool
+	settings, files, err := config.Load("import", args, p.getenv, p.stderr, func(f *flag.FlagSet) {
+		f.BoolVar(&atomic, "atomic", false,
+			"write each bundle in one transaction, behind which customers may have to wait")
+	})
 	if err != nil {
 		return err
 	}
 	if len(files) == 0 {
-		return errors.New("import needs the bundles to load: storefront import FILE…")
+		return errors.New("import needs the bundles to load: storefront import [-atomic] FILE…")
+	}
+	var options []bundle.Option
+	if atomic {
+		options = append(options, bundle.Atomic)
 	}
 	s, err := openMigrated(ctx, settings)
 	if err != nil {
@@ -38,7 +45,7 @@ func importBundles(ctx context.Context, args []string, p program) error {
 	defer s.Close()
 	for _, file := range files {
 		began := time.Now()
-		summary, err := bundle.Import(ctx, s, bundle.File(file), progressOn(p.stderr))
+		summary, err := bundle.Import(ctx, s, bundle.File(file), progressOn(p.stderr), options...)
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
@@ -73,7 +80,11 @@ func progressOn(w io.Writer) func(bundle.Progress) {
 		if p.Done == p.Total {
 			end = "\n"
 		}
-		fmt.Fprintf(w, "\r%-16s %d of %d%s", p.Section, p.Done, p.Total, end)
+		doing := "check"
+		if p.Writing {
+			doing = "write"
+		}
+		fmt.Fprintf(w, "\r%s %-16s %d of %d%s", doing, p.Section, p.Done, p.Total, end)
 	}
 }
 

@@ -43,7 +43,7 @@ var commands = []struct {
 }{
 	{name: "serve", arguments: "[--demo]", does: "migrate, then serve REST and GraphQL", run: serve},
 	{name: "migrate", does: "bring the database up to date", run: migrate},
-	{name: "import", arguments: "FILE…", does: "load tenant bundles (.json, .json.gz)", run: importBundles},
+	{name: "import", arguments: "[-atomic] FILE…", does: "load tenant bundles (.json, .json.gz)", run: importBundles},
 	{name: "export", arguments: "DOMAIN [-o FILE]", does: "write a tenant's bundle", run: exportBundle},
 	{name: "tenant", arguments: "add DOMAIN NAME NAME_FA | list", does: "create and list tenants", run: tenants},
 	{name: "order", arguments: "list DOMAIN | move DOMAIN NUMBER STATUS",

@@ -1,9 +1,18 @@
 // Package bundle reads and writes tenant bundles (contract 6): all content of a shop as one JSON object,
 // plain or gzipped.
 //
-// A file is read element by element, so that its size is bounded by the disk and not by memory; what is
-// kept of it is the slugs and keys that its other records refer to. One transaction brings in a whole
-// bundle or none of it.
+// An import reads the file three times. readOutline looks over its syntax and counts its elements. Then
+// walkSections reads element after element, each section after those that it refers to, and gives them to the
+// functions named take…: these find the records that the tenant has by their natural keys, put the members of
+// the file into them, note every fault, and plan what is to be written. After this check nothing is written
+// yet. The last reading takes only the elements that differ, and a writer writes them in short transactions,
+// with what internal/derive computes from them. A file is never in memory as a whole: what is kept of it are the
+// slugs and keys that its records refer to, and which elements differ.
+//
+// An export reads the tenant's records in one read-only transaction, and writes them as they can be imported.
+//
+// The commands `storefront import` and `export` call it, and the demo. It works on internal/store; nothing of it
+// is part of a request.
 package bundle
 
 import (
