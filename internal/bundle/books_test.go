@@ -28,7 +28,7 @@ func TestBooks(t *testing.T) {
 		if !maps.Equal(first.Sections, want) || !first.Created {
 			t.Errorf("the first import: %+v", first)
 		}
-		if last != (bundle.Progress{Section: "products", Done: 10000, Total: 10000}) {
+		if last != (bundle.Progress{Section: "products", Done: 10000, Total: 10000, Writing: true}) {
 			t.Errorf("the last progress is %+v", last)
 		}
 		got := export(t, s, first.Domain)

@@ -68,6 +68,9 @@ type importer struct {
 	fresh    bool   // the tenant is new: there is nothing to look up
 	unlock   func() // lets the next import of the tenant begin
 
+	unitWeight int // of what is planned together
+	mostShare  int // weight of the largest transaction
+
 	writing bool // the bundle was checked
 	atomic  bool
 	differs map[string][]bool // the elements by section which are not as the tenant has them
@@ -91,6 +94,8 @@ func newImporter(db *store.Store, progress func(Progress), found *outline) *impo
 		now:        time.Now().UTC().Truncate(time.Microsecond),
 		summary:    Summary{Sections: map[string]Counts{}},
 		unlock:     func() {},
+		unitWeight: unitWeight,
+		mostShare:  mostShare,
 		differs:    map[string][]bool{},
 		opinions:   map[[32]byte]string{},
 		currencies: map[string]string{},
@@ -138,7 +143,7 @@ func (im *importer) write(ctx context.Context, open Opener, found *outline) erro
 	if len(im.first) == 0 && len(sections) == 0 {
 		return nil
 	}
-	im.writer = newWriter(im.store, im.tenant)
+	im.writer = newWriter(im.store, im.tenant, im.mostShare)
 	differs := func(section string, index int) bool { return im.differs[section][max(index, 0)] }
 	return im.writer.run(ctx, im.atomic, func() error {
 		if err := im.writer.write(ctx, im.first); err != nil {
@@ -151,7 +156,7 @@ func (im *importer) write(ctx context.Context, open Opener, found *outline) erro
 // takeBatch gives some elements of a section to the function that reads it, and writes what differs once the
 // bundle was checked. It is a taker.
 func (im *importer) takeBatch(ctx context.Context, section string, batch []*node, last bool) error {
-	weight := unitWeight
+	weight := im.unitWeight
 	if !im.writing {
 		weight = math.MaxInt // nothing is written, so that they can be looked up together
 	}

@@ -78,11 +78,12 @@ type writer struct {
 	tx     *ent.Tx // of all units; nil: they have transactions of their own
 	ready  []*unit // not written yet
 	share  int     // weight that a transaction can take
+	most   int     // the largest share
 	began  bool    // a transaction was committed
 }
 
-func newWriter(db *store.Store, tenant uuid.UUID) *writer {
-	return &writer{store: db, tenant: tenant, share: firstShare}
+func newWriter(db *store.Store, tenant uuid.UUID, most int) *writer {
+	return &writer{store: db, tenant: tenant, share: min(firstShare, most), most: most}
 }
 
 // run calls produce, which calls write with all units in turn. Where atomic is set they stand in one transaction.
@@ -151,7 +152,7 @@ func (w *writer) commit(ctx context.Context, units []*unit, weight int) error {
 func (w *writer) learn(weight int, took time.Duration) {
 	w.began = true
 	could := int(float64(weight) * float64(aim) / float64(max(took, time.Millisecond)))
-	w.share = max(leastShare, w.share/4, min(could, 2*w.share, mostShare))
+	w.share = min(max(leastShare, w.share/4, min(could, 2*w.share)), w.most)
 }
 
 // letOthersWrite leaves SQLite's one lock to others for a moment.
