@@ -35,8 +35,9 @@ var rooms = map[string][]string{
 		"ent", "internal/cart", "internal/database", "internal/derive", "internal/fault", "internal/money",
 		"internal/record", "internal/search", "internal/tenancy", "internal/transaction",
 	},
-	"storefront/internal/sms":     {},
-	"storefront/internal/keylock": {},
+	"storefront/internal/sms":      {},
+	"storefront/internal/keylock":  {},
+	"storefront/internal/bulkhead": {},
 	"storefront/internal/partner": {
 		"ent", "internal/auth", "internal/fault", "internal/hostname", "internal/ratelimit", "internal/sms",
 		"internal/transaction",
@@ -46,7 +47,7 @@ var rooms = map[string][]string{
 	"storefront/internal/account": {
 		"ent", "internal/auth", "internal/database", "internal/fault", "internal/hostname",
 		"internal/member", "internal/password", "internal/ratelimit", "internal/search", "internal/sms",
-		"internal/token", "internal/transaction", "internal/keylock",
+		"internal/token", "internal/transaction", "internal/keylock", "internal/bulkhead", "internal/phone",
 	},
 	"storefront/internal/idempotency":    {"ent", "internal/database", "internal/fault", "internal/keylock"},
 	"storefront/internal/demo/customers": {"ent", "internal/password"},
@@ -76,7 +77,7 @@ var rooms = map[string][]string{
 		"ent", "graph/engine", "internal/account", "internal/auth", "internal/cart", "internal/database",
 		"internal/fault", "internal/hostname", "internal/idempotency", "internal/language",
 		"internal/member", "internal/money", "internal/order", "internal/partner", "internal/phone",
-		"internal/record", "internal/search", "internal/selection", "internal/tenancy",
+		"internal/ratelimit", "internal/record", "internal/search", "internal/selection", "internal/tenancy",
 		"internal/transaction",
 	},
 	"storefront/rest": {

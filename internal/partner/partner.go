@@ -85,17 +85,17 @@ func (s *Service) Send(ctx context.Context, partner auth.Partner, to, text strin
 // book counts a call against the limits. It fails with RATE_LIMITED, and counts nothing then.
 func (s *Service) book(ctx context.Context, partner auth.Partner, to string) error {
 	return transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
-		_, wait, err := ratelimit.Take(ctx, tx, s.now(),
+		_, full, err := ratelimit.Take(ctx, tx, s.now(),
 			ratelimit.Limit{Key: "sms:partner:" + partner.ID.String(), Window: window, Most: perPartner},
 			ratelimit.Limit{Key: "sms:to:" + to, Window: window, Most: perDestination})
-		if err != nil || wait == 0 {
+		if err != nil || full.Wait == 0 {
 			return err
 		}
-		full := fault.New(fault.RateLimited,
+		refused := fault.New(fault.RateLimited,
 			"too many messages: %d a minute for a partner, %d a minute for a number; try again in %d seconds",
-			perPartner, perDestination, fault.Seconds(wait))
-		full.RetryAfter = wait
-		return full
+			perPartner, perDestination, fault.Seconds(full.Wait))
+		refused.RetryAfter = full.Wait
+		return refused
 	})
 }
 

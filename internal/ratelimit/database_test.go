@@ -81,9 +81,9 @@ func (l limits) take(ctx context.Context, now time.Time, of ...ratelimit.Limit) 
 		return 0, err
 	}
 	defer tx.Rollback() // after a commit it does nothing
-	_, wait, err := ratelimit.Take(ctx, tx, now, of...)
-	if err != nil || wait > 0 {
-		return wait, err
+	_, full, err := ratelimit.Take(ctx, tx, now, of...)
+	if err != nil || full.Wait > 0 {
+		return full.Wait, err
 	}
 	return 0, tx.Commit()
 }

@@ -28,32 +28,24 @@ type Limit struct {
 // Booking is what Take has booked. Undo takes it back.
 type Booking []int64
 
-// Take books one event under the key of each limit. When a limit is full it books none, and wait is the
-// time until all limits have room. Limits of one key share its events. It runs three statements in the
-// transaction tx.
-func Take(ctx context.Context, tx *ent.Tx, now time.Time, limits ...Limit) (booked Booking, wait time.Duration, err error) {
-	windows := map[string]time.Duration{} // the longest of each key
-	for _, l := range limits {
-		windows[l.Key] = max(windows[l.Key], l.Window)
-	}
+// Full is the limit that has no room for the longest time. Its zero value means that all limits have room.
+type Full struct {
+	Limit Limit
+	Wait  time.Duration // until it has room
+}
+
+// Take books one event under the key of each limit. When a limit is full it books none. Limits of one key
+// share its events. It runs three statements in the transaction tx.
+func Take(
+	ctx context.Context, tx *ent.Tx, now time.Time, limits ...Limit,
+) (booked Booking, full Full, err error) {
+	windows := longestWindows(limits)
 	keys := slices.Sorted(maps.Keys(windows))
 	if err := lock(ctx, tx, now, keys); err != nil {
-		return nil, 0, err
+		return nil, Full{}, err
 	}
-	var within []predicate.RateEvent
-	for _, key := range keys {
-		within = append(within, rateevent.And(rateevent.Key(key), rateevent.AtGT(now.Add(-windows[key]))))
-	}
-	events, err := tx.RateEvent.Query().Where(rateevent.Or(within...)).
-		Order(rateevent.ByAt(sql.OrderDesc())).Select(rateevent.FieldKey, rateevent.FieldAt).All(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	for _, l := range limits {
-		wait = max(wait, l.wait(now, events))
-	}
-	if wait > 0 {
-		return nil, wait, nil
+	if full, err = fullOf(ctx, tx.RateEvent, now, limits); err != nil || full.Wait > 0 {
+		return nil, full, err
 	}
 	creates := make([]*ent.RateEventCreate, len(keys))
 	for i, key := range keys {
@@ -63,7 +55,42 @@ func Take(ctx context.Context, tx *ent.Tx, now time.Time, limits ...Limit) (book
 	for _, e := range made {
 		booked = append(booked, e.ID)
 	}
-	return booked, 0, err
+	return booked, Full{}, err
+}
+
+// Peek returns the limit that is full, without a lock and without booking anything. A caller that refuses a
+// request by it holds nobody up; one that goes on must still call Take.
+func Peek(ctx context.Context, store *ent.Client, now time.Time, limits ...Limit) (Full, error) {
+	return fullOf(ctx, store.RateEvent, now, limits)
+}
+
+// longestWindows returns the longest window of each key.
+func longestWindows(limits []Limit) map[string]time.Duration {
+	windows := map[string]time.Duration{}
+	for _, l := range limits {
+		windows[l.Key] = max(windows[l.Key], l.Window)
+	}
+	return windows
+}
+
+// fullOf reads the events of all keys in one statement and returns the limit that is full for the longest.
+func fullOf(ctx context.Context, stored *ent.RateEventClient, now time.Time, limits []Limit) (full Full, err error) {
+	windows := longestWindows(limits)
+	var within []predicate.RateEvent
+	for _, key := range slices.Sorted(maps.Keys(windows)) {
+		within = append(within, rateevent.And(rateevent.Key(key), rateevent.AtGT(now.Add(-windows[key]))))
+	}
+	events, err := stored.Query().Where(rateevent.Or(within...)).
+		Order(rateevent.ByAt(sql.OrderDesc())).Select(rateevent.FieldKey, rateevent.FieldAt).All(ctx)
+	if err != nil {
+		return Full{}, err
+	}
+	for _, l := range limits {
+		if wait := l.wait(now, events); wait > full.Wait {
+			full = Full{Limit: l, Wait: wait}
+		}
+	}
+	return full, nil
 }
 
 // wait returns the time until the limit has room, given the events of all keys, newest first.
@@ -110,8 +137,8 @@ func (l Lockout) Try(ctx context.Context, tx *ent.Tx, now time.Time) (wait time.
 	if err != nil {
 		return 0, err
 	}
-	if row.LockedUntil != nil && row.LockedUntil.After(now) {
-		return row.LockedUntil.Sub(now), nil
+	if wait := lockedFor(row, now); wait > 0 {
+		return wait, nil
 	}
 	failures := row.Failures + 1
 	update := tx.RateKey.UpdateOneID(l.Key).SetFailures(failures)
@@ -119,6 +146,23 @@ func (l Lockout) Try(ctx context.Context, tx *ent.Tx, now time.Time) (wait time.
 		update.SetLockedUntil(now.Add(l.pause(failures - l.Free)))
 	}
 	return 0, update.Exec(ctx)
+}
+
+// Peek returns how long the key is locked, without a lock of the database and without counting anything.
+func (l Lockout) Peek(ctx context.Context, store *ent.Client, now time.Time) (wait time.Duration, err error) {
+	row, err := store.RateKey.Get(ctx, l.Key)
+	if err != nil {
+		return 0, ent.MaskNotFound(err)
+	}
+	return lockedFor(row, now), nil
+}
+
+// lockedFor returns how long a key is still locked.
+func lockedFor(row *ent.RateKey, now time.Time) time.Duration {
+	if row.LockedUntil == nil || !row.LockedUntil.After(now) {
+		return 0
+	}
+	return row.LockedUntil.Sub(now)
 }
 
 // pause returns the time the key is locked after the nth failure beyond the free ones.

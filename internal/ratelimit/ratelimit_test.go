@@ -50,11 +50,82 @@ func (l *counters) in(f func(tx *ent.Tx) error) {
 	}
 }
 
+// peek reads without a lock; it books nothing, however often it is called.
+func (l *counters) peek(want ratelimit.Full, of ...ratelimit.Limit) {
+	l.t.Helper()
+	for range 2 {
+		if got, err := ratelimit.Peek(context.Background(), l.client, l.now, of...); err != nil || got != want {
+			l.t.Errorf("peeked %v, %v; want %v", got, err, want)
+		}
+	}
+}
+
+// TestPeek checks that reading finds what booking would find, and names the limit that is full.
+func TestPeek(t *testing.T) {
+	each(t, func(l *counters) {
+		one := ratelimit.Limit{Key: "one", Window: time.Minute, Most: 1}
+		two := ratelimit.Limit{Key: "two", Window: time.Hour, Most: 2}
+		l.peek(ratelimit.Full{}, one, two)
+		l.take(0, one, two)
+		l.peek(ratelimit.Full{Limit: one, Wait: time.Minute}, one, two)
+		l.take(0, two)
+		l.peek(ratelimit.Full{Limit: two, Wait: time.Hour}, one, two)
+		l.pass(time.Minute)
+		l.peek(ratelimit.Full{}, one)
+		l.peek(ratelimit.Full{Limit: two, Wait: 59 * time.Minute}, one, two)
+	})
+}
+
+// TestQuota checks that a quota counts exactly, also when it is used in parallel, and begins anew after its
+// span.
+func TestQuota(t *testing.T) {
+	each(t, func(l *counters) {
+		quota := ratelimit.Quota{Key: "quota", Window: time.Minute, Most: 25}
+		use := func() (wait time.Duration) {
+			l.in(func(tx *ent.Tx) (err error) {
+				wait, err = quota.Take(context.Background(), tx, l.now)
+				return err
+			})
+			return wait
+		}
+		peek := func() time.Duration {
+			wait, err := quota.Peek(context.Background(), l.client, l.now)
+			if err != nil {
+				t.Error(err)
+			}
+			return wait
+		}
+		for range 2 {
+			if peek() != 0 {
+				t.Error("an unused quota is used up")
+			}
+			var taken atomic.Int64
+			var all sync.WaitGroup
+			for range 40 {
+				all.Go(func() {
+					if use() == 0 {
+						taken.Add(1)
+					}
+				})
+			}
+			if all.Wait(); taken.Load() != 25 {
+				t.Errorf("%d were taken", taken.Load())
+			}
+			l.pass(45 * time.Second)
+			if use() != 15*time.Second || peek() != 15*time.Second {
+				t.Errorf("the wait is %v, and %v for one who only looks", use(), peek())
+			}
+			l.pass(15 * time.Second)
+		}
+	})
+}
+
 // take books, and holds for how long there is no room.
 func (l *counters) take(wait time.Duration, of ...ratelimit.Limit) (booked ratelimit.Booking) {
 	l.t.Helper()
 	l.in(func(tx *ent.Tx) error {
-		got, is, err := ratelimit.Take(context.Background(), tx, l.now, of...)
+		got, full, err := ratelimit.Take(context.Background(), tx, l.now, of...)
+		is := full.Wait
 		if booked = got; is != wait || (is == 0) != (len(got) > 0) {
 			l.t.Errorf("at %v the wait is %v, want %v, with the booking %v", l.now.Format(time.TimeOnly), is, wait, got)
 		}
@@ -144,8 +215,8 @@ func TestTakeRaces(t *testing.T) {
 					of = []ratelimit.Limit{b, a}
 				}
 				l.in(func(tx *ent.Tx) error {
-					_, wait, err := ratelimit.Take(context.Background(), tx, l.now, of...)
-					if err == nil && wait == 0 {
+					_, full, err := ratelimit.Take(context.Background(), tx, l.now, of...)
+					if err == nil && full.Wait == 0 {
 						taken.Add(1)
 					}
 					return err

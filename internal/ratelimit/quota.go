@@ -1,0 +1,45 @@
+package ratelimit
+
+import (
+	"context"
+	"time"
+
+	"storefront/ent"
+)
+
+// Quota allows Most uses of a key in a span of Window, which begins with the first use. It keeps one row
+// however large Most is, where Limit keeps one for each event; so it suits large numbers. The row holds the
+// uses as failures, and the end of the span as the time until which the key is locked.
+type Quota struct {
+	Key    string
+	Window time.Duration
+	Most   int
+}
+
+// Take counts a use. wait is above 0 when the quota is used up; then nothing is counted.
+func (q Quota) Take(ctx context.Context, tx *ent.Tx, now time.Time) (wait time.Duration, err error) {
+	if err := lock(ctx, tx, now, []string{q.Key}); err != nil {
+		return 0, err
+	}
+	row, err := tx.RateKey.Get(ctx, q.Key)
+	if err != nil {
+		return 0, err
+	}
+	left := lockedFor(row, now)
+	switch {
+	case left == 0:
+		return 0, tx.RateKey.UpdateOne(row).SetFailures(1).SetLockedUntil(now.Add(q.Window)).Exec(ctx)
+	case row.Failures >= q.Most:
+		return left, nil
+	}
+	return 0, tx.RateKey.UpdateOne(row).AddFailures(1).Exec(ctx)
+}
+
+// Peek returns how long the quota stays used up, without a lock and without counting anything.
+func (q Quota) Peek(ctx context.Context, store *ent.Client, now time.Time) (wait time.Duration, err error) {
+	row, err := store.RateKey.Get(ctx, q.Key)
+	if err != nil || row.Failures < q.Most {
+		return 0, ent.MaskNotFound(err)
+	}
+	return lockedFor(row, now), nil
+}
