@@ -24,9 +24,9 @@ func newCustom(s Settings) (format, []string) {
 	for i, fault := range wrong {
 		wrong[i] = "SMS_HTTP_TEMPLATE " + fault
 	}
-	c := custom{t, base(s.BaseURL, ""), s.Sender, s.APIKey, international.MatchString, codes{}}
+	c := custom{t, base(s.BaseURL, ""), s.Sender, s.APIKey, reachable, codes{}}
 	if used := t.used(); used.has("to.local") {
-		c.reach = iranian.MatchString
+		c.reach = iranianMobile.MatchString
 	}
 	for code, kind := range t.Kinds {
 		c.codes[token(code)] = kind

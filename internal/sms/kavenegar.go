@@ -18,7 +18,7 @@ func newKavenegar(s Settings) (format, []string) {
 	return kavenegar{address: address, sender: s.Sender}, nil
 }
 
-func (kavenegar) Reaches(to string) bool { return iranian.MatchString(to) }
+func (kavenegar) Reaches(to string) bool { return iranianMobile.MatchString(to) }
 
 func (k kavenegar) request(m Message) (*http.Request, error) {
 	form := url.Values{"receptor": {local(m.To)}, "message": {m.Text}}

@@ -20,7 +20,7 @@ func newMagfa(s Settings) (format, []string) {
 	return magfa{base(s.BaseURL, "https://sms.magfa.com") + "/api/http/sms/v2/send", user, password, s.Sender}, nil
 }
 
-func (magfa) Reaches(to string) bool { return iranian.MatchString(to) }
+func (magfa) Reaches(to string) bool { return iranianMobile.MatchString(to) }
 
 func (g magfa) request(m Message) (*http.Request, error) {
 	message := struct {

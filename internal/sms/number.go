@@ -6,9 +6,14 @@ import (
 )
 
 var (
-	iranian       = regexp.MustCompile(`^\+98[1-9][0-9]{9}$`)
+	iranianMobile = regexp.MustCompile(`^\+989[0-9]{9}$`)
 	international = regexp.MustCompile(`^\+[1-9][0-9]{7,14}$`)
 )
+
+// reachable reports whether an SMS can reach a number in E.164 form: in Iran mobile numbers only.
+func reachable(e164 string) bool {
+	return international.MatchString(e164) && (!strings.HasPrefix(e164, "+98") || iranianMobile.MatchString(e164))
+}
 
 // local returns an Iranian number in its national form: 09121234567.
 func local(e164 string) string { return "0" + strings.TrimPrefix(e164, "+98") }

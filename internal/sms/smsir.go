@@ -20,7 +20,7 @@ func newSMSIr(s Settings) (format, []string) {
 	return smsIr{base(s.BaseURL, "https://api.sms.ir") + "/v1/send/bulk", s.APIKey, int64(line)}, nil
 }
 
-func (smsIr) Reaches(to string) bool { return iranian.MatchString(to) }
+func (smsIr) Reaches(to string) bool { return iranianMobile.MatchString(to) }
 
 func (s smsIr) request(m Message) (*http.Request, error) {
 	body, err := json.Marshal(struct {

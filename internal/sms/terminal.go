@@ -16,7 +16,7 @@ type terminal struct {
 	shown int
 }
 
-func (*terminal) Reaches(to string) bool { return international.MatchString(to) }
+func (*terminal) Reaches(to string) bool { return reachable(to) }
 
 // Send prints number and text. Its ids are log-1, log-2 and so on.
 func (t *terminal) Send(_ context.Context, m Message) (string, error) {
