@@ -66,8 +66,13 @@ func serve(ctx context.Context, args []string, p program) error {
 		Times:          timesOf(settings),
 		Idempotency:    idempotency.Times{Kept: settings.IdempotencyTTL, Wait: idempotency.Defaults.Wait},
 		CodesInMinute:  settings.OTPPerMinute,
+		CodesToAddress: settings.OTPPerAddress,
 		DrainTime:      settings.DrainTime,
-		NoExplorer:     !settings.Explorer,
+
+		PublicWritesInMinute:  settings.PublicWritesPerMinute,
+		RefuseCommonPasswords: settings.RefuseCommonPasswords,
+
+		NoExplorer: !settings.Explorer,
 	})
 	if err != nil {
 		return err

@@ -5,8 +5,10 @@
 // The resolvers in graph call it with input that has been checked: cells are in E.164 form, passwords have an
 // allowed length. A sign-in goes through these steps:
 //
+//   - it waits for its turn among the requests of its kind (internal/bulkhead), and limits that are full refuse
+//     it before it locks anything: limits.go;
 //   - a password is counted as a failed guess (internal/ratelimit), compared (internal/password), and the
-//     count taken back when it was right: login.go, register.go, profile.go;
+//     count taken back when it was right: guess.go, called by login.go, register.go and profile.go;
 //   - a code is counted, compared and used up: code.go; what it proves is applied to the account: proof.go;
 //   - either begins a session and issues its tokens (internal/token): session.go.
 //
@@ -22,7 +24,7 @@ import (
 	"time"
 
 	"storefront/ent"
-	"storefront/internal/fault"
+	"storefront/internal/bulkhead"
 	"storefront/internal/keylock"
 	"storefront/internal/password"
 	"storefront/internal/sms"
@@ -63,24 +65,35 @@ type Service struct {
 	tokens    *token.Issuer
 	codeKey   []byte
 	sender    sms.Sender
-	perMinute int // codes sent in a minute by the whole service
 	outbox    *outbox
+	log       *slog.Logger
+
+	codesInMinute  int  // sent by the whole service
+	codesToAddress int  // sent for one client address in 10 minutes
+	refuseCommon   bool // common passwords
+
+	passwords *bulkhead.Bulkhead // requests that compare or hash a password
+	codes     *bulkhead.Bulkhead // requests that send or compare a code
 
 	// guessing limits the passwords of one cell that are compared at once. Until it has been compared a
 	// guess counts as a failure, so many devices of one customer could otherwise lock each other out.
 	guessing *keylock.Locks
 }
 
-// Options are what a Service needs. All are required but Times.Grace.
+// Options are what a Service needs. All but Times.Grace and RefuseCommonPasswords
+// are required.
 type Options struct {
-	Store         *ent.Client
-	Clock         func() time.Time
-	Times         Times
-	Key           []byte     // secret, at least 32 bytes; the keys of tokens and codes are derived from it
-	Sender        sms.Sender // of codes
-	CodesInMinute int        // sent by the whole service
-	PasswordCost  password.Cost
-	Log           *slog.Logger
+	Store  *ent.Client
+	Clock  func() time.Time
+	Times  Times
+	Key    []byte     // secret, at least 32 bytes; the keys of tokens and codes are derived from it
+	Sender sms.Sender // of codes
+	Log    *slog.Logger
+
+	CodesInMinute         int  // sent by the whole service
+	CodesToAddress        int  // sent for one client address in 10 minutes
+	RefuseCommonPasswords bool // as new passwords
+	PasswordCost          password.Cost
 }
 
 // New returns a service. The caller must call Close when it is done with it.
@@ -102,8 +115,15 @@ func New(o Options) (*Service, error) {
 		tokens:    token.NewIssuer(signing, o.Times.Access, o.Clock),
 		codeKey:   codes,
 		sender:    o.Sender,
-		perMinute: o.CodesInMinute,
 		outbox:    newOutbox(o.Sender, o.Log),
+		log:       o.Log,
+
+		codesInMinute:  o.CodesInMinute,
+		codesToAddress: o.CodesToAddress,
+		refuseCommon:   o.RefuseCommonPasswords,
+
+		passwords: newBulkhead(),
+		codes:     newBulkhead(),
 		guessing:  keylock.New(comparedAtOnce),
 	}, nil
 }
@@ -117,11 +137,4 @@ func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microse
 // inTx runs f in a transaction of the service's store.
 func (s *Service) inTx(ctx context.Context, f func(tx *ent.Tx) error) error {
 	return transaction.Run(ctx, s.store, f)
-}
-
-// tooMany returns RATE_LIMITED, which says what ran out and when to try again.
-func tooMany(wait time.Duration, what fault.Text) error {
-	full := fault.New(fault.RateLimited, "%s; try again in %d seconds", what, fault.Seconds(wait))
-	full.RetryAfter = wait
-	return full
 }

@@ -13,7 +13,9 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/onetimecode"
+	"storefront/ent/predicate"
 	"storefront/ent/tenant"
+	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/hostname"
 	"storefront/internal/ratelimit"
@@ -26,14 +28,32 @@ const (
 	codesInHour   = 5
 	codesInDay    = 10
 	guessesOfCode = 5
-	wrongInHour   = 15 // codes for one cell, over all routes
-
-	tooManyCodes      = "too many codes for this cell number"
-	tooManyWrongCodes = "too many wrong codes for this cell number"
-	codeJustSent      = "a code was sent a moment ago; wait for it"
-
-	serviceSendKey = "code:send" // counts the codes of the whole service
+	wrongInHour   = 15  // codes for one cell, over all routes
+	wrongFromOne  = 100 // codes from one client address in 10 minutes
 )
+
+// addressWindow is the span of the limits of one client address.
+const addressWindow = 10 * time.Minute
+
+// sendLimits returns the limits of sending a code to a cell.
+func (s *Service) sendLimits(ctx context.Context, cell string) limits {
+	tooMany := fault.Say("too many codes for this cell number")
+	sent := "code:send:" + cell
+	return limits{
+		{ratelimit.Limit{Key: pauseKey(cell), Window: s.times.Resend, Most: 1},
+			fault.Say("a code was sent a moment ago; wait for it")},
+		{ratelimit.Limit{Key: sent, Window: time.Hour, Most: codesInHour}, tooMany},
+		{ratelimit.Limit{Key: sent, Window: day, Most: codesInDay}, tooMany},
+		{ratelimit.Limit{Key: sentTo(ctx), Window: addressWindow, Most: s.codesToAddress},
+			fault.Say("too many codes for one client address")},
+		{ratelimit.Limit{Key: "code:send", Window: time.Minute, Most: s.codesInMinute},
+			fault.Say("the service sends no more codes at the moment")},
+	}
+}
+
+func pauseKey(cell string) string { return "code:pause:" + cell }
+
+func sentTo(ctx context.Context) string { return "code:send@" + auth.ClientAddress(ctx) }
 
 // SendCode sends a new code to a cell; older codes are void from then on. The name of the shop with the
 // given domain, if there is one, stands in the message. enabled is false when no code can reach the cell.
@@ -44,6 +64,15 @@ func (s *Service) SendCode(
 	if !s.sender.Reaches(cell) {
 		return false, 0, nil
 	}
+	leave, err := s.enterCodes(ctx)
+	if err != nil {
+		return false, 0, err
+	}
+	defer leave()
+	limits := s.sendLimits(ctx, cell)
+	if err := s.explained(ctx, limits.peek(ctx, s)); err != nil {
+		return false, 0, err
+	}
 	shop, err := s.findShop(ctx, domain)
 	if err != nil {
 		return false, 0, err
@@ -51,19 +80,8 @@ func (s *Service) SendCode(
 	code := newCode()
 	err = s.inTx(ctx, func(tx *ent.Tx) error {
 		now := s.now()
-		_, wait, err := ratelimit.Take(ctx, tx, now,
-			ratelimit.Limit{Key: pauseKey(cell), Window: s.times.Resend, Most: 1},
-			ratelimit.Limit{Key: "code:send:" + cell, Window: time.Hour, Most: codesInHour},
-			ratelimit.Limit{Key: "code:send:" + cell, Window: 24 * time.Hour, Most: codesInDay},
-			ratelimit.Limit{Key: serviceSendKey, Window: time.Minute, Most: s.perMinute})
-		if err != nil {
+		if _, err := limits.take(ctx, tx, now); err != nil {
 			return err
-		}
-		if wait > 0 && wait <= s.times.Resend {
-			return tooMany(wait, fault.Say(codeJustSent))
-		}
-		if wait > 0 {
-			return tooMany(wait, fault.Say(tooManyCodes))
 		}
 		return tx.OneTimeCode.Create().
 			SetCellNumber(cell).
@@ -72,17 +90,25 @@ func (s *Service) SendCode(
 			SetExpiresAt(now.Add(s.times.Code)).
 			OnConflictColumns(onetimecode.FieldCellNumber).
 			Update(func(u *ent.OneTimeCodeUpsert) {
-				u.UpdateMAC().UpdateBusinessID().UpdateExpiresAt().SetGuesses(0).SetUpdatedAt(now)
+				u.UpdateMAC().UpdateBusinessID().UpdateExpiresAt().ClearUsedAt().SetGuesses(0).SetUpdatedAt(now)
 			}).Exec(ctx)
 	})
 	if err != nil {
-		return false, 0, err
+		return false, 0, s.explained(ctx, err)
 	}
 	s.outbox.put(sms.Message{To: cell, Text: shop.messageWith(code)})
 	return true, s.times.Code, nil
 }
 
-func pauseKey(cell string) string { return "code:pause:" + cell }
+// explained logs that codes were refused, for an operator whose customers all seem to call from one address.
+func (s *Service) explained(ctx context.Context, err error) error {
+	if fault.Is(err, fault.RateLimited) {
+		s.log.WarnContext(ctx, "a code was refused; if the client is a storefront's own server that calls for its "+
+			"customers, name it in TRUSTED_PROXIES and let it pass their addresses on in X-Forwarded-For",
+			"client", auth.ClientAddress(ctx), "reason", fault.From(err).Message)
+	}
+	return err
+}
 
 // shop is the tenant a code is asked for; nil means none.
 type shop struct{ *ent.Tenant }
@@ -136,29 +162,54 @@ type proof struct {
 	row      uuid.UUID  // of the code
 }
 
-// useCode compares a code with the newest one sent to a cell and uses it up. A guess is counted before it is
-// compared, and only while a code is live. A nil proof means that the code is wrong, used, expired or guessed
-// too often; the caller must commit then, so that the guess counts. It fails with RATE_LIMITED.
+// guessLimits returns the limits of wrong codes.
+func guessLimits(ctx context.Context, cell string) limits {
+	return limits{
+		{ratelimit.Limit{Key: "code:wrong:" + cell, Window: time.Hour, Most: wrongInHour},
+			fault.Say("too many wrong codes for this cell number")},
+		{ratelimit.Limit{Key: "code:wrong@" + auth.ClientAddress(ctx), Window: addressWindow, Most: wrongFromOne},
+			fault.Say("too many wrong codes from one client address")},
+	}
+}
+
+// guessable matches the code of a cell while it can still be right: not used, not expired, with guesses left.
+func guessable(cell string, now time.Time) predicate.OneTimeCode {
+	return onetimecode.And(onetimecode.CellNumber(cell), onetimecode.UsedAtIsNil(),
+		onetimecode.ExpiresAtGT(now), onetimecode.GuessesLT(guessesOfCode))
+}
+
+// mayProve reports, without a lock, whether a code for a cell can be right at all. It fails with
+// RATE_LIMITED.
+func (s *Service) mayProve(ctx context.Context, cell string) (bool, error) {
+	live, err := s.store.OneTimeCode.Query().Where(guessable(cell, s.now())).Exist(ctx)
+	if err != nil || !live {
+		return false, err
+	}
+	return true, guessLimits(ctx, cell).peek(ctx, s)
+}
+
+// useCode compares a code with the newest one sent to a cell and uses it up. A guess is counted before it
+// is compared, and only while a code is live and has guesses left. A nil proof means that the code is
+// wrong, used, expired or guessed too often; the caller must commit then, so that the guess counts. It
+// fails with RATE_LIMITED.
+//
+// The first statement locks the code's row: a request that waits for it finds the code used afterwards,
+// whatever the clocks say.
 func (s *Service) useCode(ctx context.Context, tx *ent.Tx, cell, code string) (*proof, error) {
 	now := s.now()
-	counted, err := tx.OneTimeCode.Update().
-		Where(onetimecode.CellNumber(cell), onetimecode.ExpiresAtGT(now)).AddGuesses(1).Save(ctx)
+	counted, err := tx.OneTimeCode.Update().Where(guessable(cell, now)).AddGuesses(1).Save(ctx)
 	if err != nil || counted == 0 {
 		return nil, err
 	}
-	booked, wait, err := ratelimit.Take(ctx, tx, now,
-		ratelimit.Limit{Key: "code:wrong:" + cell, Window: time.Hour, Most: wrongInHour})
+	booked, err := guessLimits(ctx, cell).take(ctx, tx, now)
 	if err != nil {
 		return nil, err
-	}
-	if wait > 0 {
-		return nil, tooMany(wait, fault.Say(tooManyWrongCodes))
 	}
 	live, err := tx.OneTimeCode.Query().Where(onetimecode.CellNumber(cell)).Only(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if live.Guesses > guessesOfCode || !hmac.Equal(live.MAC, s.mac(cell, search.Fold(code))) {
+	if !hmac.Equal(live.MAC, s.mac(cell, search.Fold(code))) {
 		return nil, nil
 	}
 	if err := ratelimit.Undo(ctx, tx, booked); err != nil {
@@ -167,6 +218,6 @@ func (s *Service) useCode(ctx context.Context, tx *ent.Tx, cell, code string) (*
 	if err := ratelimit.Forget(ctx, tx, pauseKey(cell)); err != nil { // the next code may be sent at once
 		return nil, err
 	}
-	err = tx.OneTimeCode.UpdateOneID(live.ID).SetExpiresAt(now).Exec(ctx)
+	err = tx.OneTimeCode.UpdateOneID(live.ID).SetUsedAt(now).Exec(ctx)
 	return &proof{cell, live.BusinessID, live.ID}, err
 }

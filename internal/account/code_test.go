@@ -1,7 +1,6 @@
 package account
 
 import (
-	"net/netip"
 	"regexp"
 	"testing"
 
@@ -59,16 +58,4 @@ func TestMAC(t *testing.T) {
 	if string(one.mac("+98912", "1234567")) == string(one.mac("+989121", "234567")) {
 		t.Error("cell and code flow into one another")
 	}
-}
-
-func TestNetwork(t *testing.T) {
-	for address, want := range map[string]string{
-		"203.0.113.7": "203.0.113.7", "::ffff:203.0.113.7": "203.0.113.7", "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64",
-		"2001:db8:1:2::": "2001:db8:1:2::/64", "fe80::1%eth0": "fe80::/64", "::1": "::/64",
-	} {
-		if got := network(netip.MustParseAddr(address)); got != want {
-			t.Errorf("%s is in %s, want %s", address, got, want)
-		}
-	}
-	_ = network(netip.Addr{}) // an unknown address must not panic
 }

@@ -2,10 +2,12 @@ package account
 
 import (
 	"context"
-	"net/netip"
 	"time"
 
+	"github.com/google/uuid"
+
 	"storefront/ent"
+	"storefront/ent/signinaddress"
 	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/ratelimit"
@@ -17,6 +19,11 @@ const (
 	firstPause  = time.Minute
 	longPause   = 15 * time.Minute
 	hourly      = 100 // for one cell from anywhere
+	fromOne     = 300 // over all cells from one client address in 10 minutes
+
+	// knownFor is how long a customer is known at a client address after a sign-in. Guesses from elsewhere
+	// do not lock the customer out there.
+	knownFor = 30 * day
 )
 
 // comparedAtOnce is how many passwords of one cell are compared at once. It is small so that right guesses
@@ -34,25 +41,35 @@ type countedGuess struct {
 func (s *Service) checkPassword(
 	ctx context.Context, cell, password string, account *ent.User,
 ) (right bool, counted countedGuess, err error) {
+	limits, err := s.passwordLimits(ctx, cell, account)
+	if err != nil {
+		return false, counted, err
+	}
 	counted.lockout = ratelimit.Lockout{
-		Key:   "password:" + cell + "@" + network(auth.CredentialsOf(ctx).Client),
+		Key:   "password:" + cell + "@" + auth.ClientAddress(ctx),
 		Free:  freeGuesses,
 		First: firstPause,
 		Most:  longPause,
+	}
+	wait, err := counted.lockout.Peek(ctx, s.store, s.now())
+	if err == nil && wait > 0 {
+		err = tooMany(wait, tooManyGuesses())
+	}
+	if err == nil {
+		err = limits.peek(ctx, s)
+	}
+	if err != nil {
+		return false, counted, err
 	}
 	err = s.inTx(ctx, func(tx *ent.Tx) error {
 		wait, err := counted.lockout.Try(ctx, tx, s.now())
 		if err != nil {
 			return err
 		}
-		if wait == 0 {
-			counted.booking, wait, err = ratelimit.Take(ctx, tx, s.now(),
-				ratelimit.Limit{Key: "password:" + cell, Window: time.Hour, Most: hourly})
+		if wait > 0 {
+			return tooMany(wait, tooManyGuesses())
 		}
-		if err == nil && wait > 0 {
-			return tooMany(wait,
-				fault.Say("too many wrong passwords for this cell number; sign in with an SMS code instead"))
-		}
+		counted.booking, err = limits.take(ctx, tx, s.now())
 		return err
 	})
 	if err != nil {
@@ -66,19 +83,45 @@ func (s *Service) checkPassword(
 	return right, counted, err
 }
 
+func tooManyGuesses() fault.Text {
+	return fault.Say("too many wrong passwords for this cell number; sign in with an SMS code instead")
+}
+
+// passwordLimits returns the limits of wrong passwords for a cell, besides the lockout of failures in a row.
+func (s *Service) passwordLimits(ctx context.Context, cell string, account *ent.User) (limits, error) {
+	from := auth.ClientAddress(ctx)
+	all := limits{{
+		ratelimit.Limit{Key: "password@" + from, Window: addressWindow, Most: fromOne},
+		fault.Say("too many wrong passwords from one client address"),
+	}}
+	var id uuid.UUID // of no account, which takes the same work
+	if account != nil {
+		id = account.ID
+	}
+	known, err := s.store.SignInAddress.Query().
+		Where(signinaddress.UserID(id), signinaddress.Address(from), signinaddress.LastAtGT(s.now().Add(-knownFor))).
+		Exist(ctx)
+	if err != nil || known {
+		return all, err
+	}
+	return append(all, limit{
+		ratelimit.Limit{Key: "password:" + cell, Window: time.Hour, Most: hourly}, tooManyGuesses(),
+	}), nil
+}
+
+// noteSignIn stores that a user has signed in from the request's client address.
+func (s *Service) noteSignIn(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
+	return tx.SignInAddress.Create().
+		SetUserID(userID).SetAddress(auth.ClientAddress(ctx)).SetLastAt(s.now()).
+		OnConflictColumns(signinaddress.FieldUserID, signinaddress.FieldAddress).
+		Update(func(u *ent.SignInAddressUpsert) { u.UpdateLastAt().UpdateUpdatedAt() }).
+		Exec(ctx)
+}
+
 // undo takes back what was counted, because the password was right.
 func (g countedGuess) undo(ctx context.Context, tx *ent.Tx) error {
 	if err := g.lockout.Clear(ctx, tx); err != nil {
 		return err
 	}
 	return ratelimit.Undo(ctx, tx, g.booking)
-}
-
-// network returns what counts as one client address: an IPv4 address, or the /64 that one IPv6 customer has.
-func network(client netip.Addr) string {
-	if client.Is6() && !client.Is4In6() {
-		prefix, _ := client.Prefix(64)
-		return prefix.String()
-	}
-	return client.Unmap().String()
 }

@@ -16,6 +16,11 @@ import (
 // Login signs in with a password. An unknown cell and a wrong password give the same answer after the same
 // work.
 func (s *Service) Login(ctx context.Context, cell, password string) (*ent.User, Tokens, error) {
+	leave, err := s.enterPasswords(ctx)
+	if err != nil {
+		return nil, Tokens{}, err
+	}
+	defer leave()
 	found, err := s.findUser(ctx, cell)
 	if err != nil {
 		return nil, Tokens{}, err

@@ -17,8 +17,16 @@ func (s *Service) Me(ctx context.Context, caller auth.Caller) (*ent.User, error)
 
 // ChangePassword sets a new password for a caller who knows the current one, and ends all other sessions.
 func (s *Service) ChangePassword(ctx context.Context, caller auth.Caller, current, replacement string) error {
+	leave, err := s.enterPasswords(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	me, err := s.Me(ctx, caller)
 	if err != nil {
+		return err
+	}
+	if err := s.refuseCommonPassword("newPassword", replacement, me.CellNumber); err != nil {
 		return err
 	}
 	unlock, err := s.guessing.Lock(ctx, me.CellNumber)

@@ -1,12 +1,14 @@
 package account
 
 import (
+	"cmp"
 	"context"
 
 	"storefront/ent"
 	"storefront/ent/membership"
 	"storefront/ent/onetimecode"
 	"storefront/ent/predicate"
+	"storefront/ent/signinaddress"
 	"storefront/ent/user"
 	"storefront/internal/auth"
 	"storefront/internal/fault"
@@ -15,24 +17,28 @@ import (
 
 // LoginByCode signs in with a code. It never makes an account.
 func (s *Service) LoginByCode(ctx context.Context, cell, code string) (found *ent.User, pair Tokens, err error) {
-	err = s.inTx(ctx, func(tx *ent.Tx) error {
-		if found, err = s.proveAccount(ctx, tx, cell, code); err != nil {
-			return err
-		}
-		if found == nil {
-			return transaction.Keep(invalidCode())
-		}
-		pair, err = s.beginSession(ctx, tx, found.ID)
+	err = s.withAccountOf(ctx, cell, code, func(tx *ent.Tx, account *ent.User) error {
+		found = account
+		pair, err = s.beginSession(ctx, tx, account.ID)
 		return err
 	})
 	return found, pair, err
 }
 
 // Verify marks the cell of an account as verified; the proof of a cell without an account is kept for its
-// registration. enabled is false when no code can reach the cell; then nothing is verified.
+// registration from the same client address. enabled is false when no code can reach the cell; then nothing
+// is verified.
 func (s *Service) Verify(ctx context.Context, cell, code string) (enabled, verified bool, err error) {
 	if !s.sender.Reaches(cell) {
 		return false, false, nil
+	}
+	leave, err := s.enterCodes(ctx)
+	if err != nil {
+		return true, false, err
+	}
+	defer leave()
+	if may, err := s.mayProve(ctx, cell); err != nil || !may {
+		return true, false, err
 	}
 	err = s.inTx(ctx, func(tx *ent.Tx) error {
 		proven, err := s.useCode(ctx, tx, cell, code)
@@ -45,8 +51,8 @@ func (s *Service) Verify(ctx context.Context, cell, code string) (enabled, verif
 		}
 		found, err := tx.User.Query().Where(user.CellNumber(cell)).Only(ctx)
 		if ent.IsNotFound(err) {
-			until := s.now().Add(s.times.Unproven)
-			return tx.OneTimeCode.UpdateOneID(proven.row).SetProvenUntil(until).Exec(ctx)
+			return tx.OneTimeCode.UpdateOneID(proven.row).
+				SetProvenUntil(s.now().Add(s.times.Unproven)).SetProvenFrom(auth.ClientAddress(ctx)).Exec(ctx)
 		}
 		if err != nil {
 			return err
@@ -56,33 +62,77 @@ func (s *Service) Verify(ctx context.Context, cell, code string) (enabled, verif
 	return true, verified, err
 }
 
-// ResetPassword sets a new password with a code and ends all sessions. The caller has checked the password,
-// so that no code is used up for a bad one.
+// ResetPassword sets a new password with a code and ends all sessions. The password is refused before the
+// code is used up.
 func (s *Service) ResetPassword(ctx context.Context, cell, code, password string) error {
-	hash, err := s.hasher.Hash(ctx, password)
+	if err := s.refuseCommonPassword("newPassword", password, cell); err != nil {
+		return err
+	}
+	if may, err := s.codeExpected(ctx, cell); err != nil || !may { // a stranger's guess costs no hash
+		return cmp.Or(err, invalidCode())
+	}
+	hash, err := s.hash(ctx, password)
 	if err != nil {
 		return err
 	}
+	return s.withAccountOf(ctx, cell, code, func(tx *ent.Tx, account *ent.User) error {
+		if err := tx.User.UpdateOneID(account.ID).SetPasswordHash(hash).Exec(ctx); err != nil {
+			return err
+		}
+		return s.endSessions(ctx, tx, account.ID)
+	})
+}
+
+// codeExpected is mayProve in a turn of its own.
+func (s *Service) codeExpected(ctx context.Context, cell string) (bool, error) {
+	leave, err := s.enterCodes(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer leave()
+	return s.mayProve(ctx, cell)
+}
+
+// hash hashes a password in a turn of its own.
+func (s *Service) hash(ctx context.Context, password string) (string, error) {
+	leave, err := s.enterPasswords(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer leave()
+	return s.hasher.Hash(ctx, password)
+}
+
+// withAccountOf uses a code and runs f for the account of its cell, in one transaction. It fails with
+// INVALID_CODE for a wrong code and for a cell without an account alike, and with RATE_LIMITED.
+func (s *Service) withAccountOf(
+	ctx context.Context, cell, code string, f func(tx *ent.Tx, account *ent.User) error,
+) error {
+	if !s.sender.Reaches(cell) {
+		return invalidCode()
+	}
+	leave, err := s.enterCodes(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if may, err := s.mayProve(ctx, cell); err != nil || !may {
+		return cmp.Or(err, invalidCode())
+	}
 	return s.inTx(ctx, func(tx *ent.Tx) error {
-		found, err := s.proveAccount(ctx, tx, cell, code)
+		account, err := s.proveAccount(ctx, tx, cell, code)
 		if err != nil {
 			return err
 		}
-		if found == nil {
+		if account == nil {
 			return transaction.Keep(invalidCode())
 		}
-		if err := tx.User.UpdateOneID(found.ID).SetPasswordHash(hash).Exec(ctx); err != nil {
-			return err
-		}
-		return s.endSessions(ctx, tx, found.ID)
+		return f(tx, account)
 	})
 }
 
 // proveAccount uses a code and returns the account of its cell; nil for a wrong code or no account.
 func (s *Service) proveAccount(ctx context.Context, tx *ent.Tx, cell, code string) (*ent.User, error) {
-	if !s.sender.Reaches(cell) {
-		return nil, nil
-	}
 	proven, err := s.useCode(ctx, tx, cell, code)
 	if err != nil || proven == nil {
 		return nil, err
@@ -94,15 +144,19 @@ func (s *Service) proveAccount(ctx context.Context, tx *ent.Tx, cell, code strin
 	return found, s.applyProof(ctx, tx, found, proven)
 }
 
-// applyProof marks the account's cell as verified and completes the links that waited for a proof. The person
-// who registered the cell long ago without a proof may not own the phone: such sessions and such a password
-// end, unless the request carries the account's own token.
+// applyProof marks the account's cell as verified and completes the links that waited for a proof.
+//
+// The first proof also settles whose account it is. A stranger may have registered the cell: if that was
+// long ago or from another client address, the sessions and the password of the registration end, unless
+// the request carries the account's own token.
 func (s *Service) applyProof(ctx context.Context, tx *ent.Tx, account *ent.User, proven *proof) error {
 	if !account.CellVerified {
 		update := tx.User.UpdateOneID(account.ID).SetCellVerified(true)
 		caller, err := auth.CallerOf(ctx)
 		bySelf := err == nil && caller.User == account.ID
-		doubtful := s.now().After(account.CreatedAt.Add(s.times.Unproven)) && !bySelf
+		late := s.now().After(account.CreatedAt.Add(s.times.Unproven))
+		elsewhere := account.RegisteredFrom != nil && *account.RegisteredFrom != auth.ClientAddress(ctx)
+		doubtful := !bySelf && (late || elsewhere)
 		if doubtful {
 			update.ClearPasswordHash()
 		}
@@ -111,6 +165,10 @@ func (s *Service) applyProof(ctx context.Context, tx *ent.Tx, account *ent.User,
 		}
 		if doubtful { // after the password, so that a concurrent login with it begins no session
 			if err := s.endSessions(ctx, tx, account.ID); err != nil {
+				return err
+			}
+			_, err := tx.SignInAddress.Delete().Where(signinaddress.UserID(account.ID)).Exec(ctx)
+			if err != nil {
 				return err
 			}
 		}
@@ -123,11 +181,13 @@ func (s *Service) applyProof(ctx context.Context, tx *ent.Tx, account *ent.User,
 	return s.activateLinks(ctx, tx, account.ID, matching...)
 }
 
-// takeEarlierProof reports whether a cell without an account was proven a short while ago, and forgets it.
+// takeEarlierProof reports whether a cell without an account was proven a short while ago from the same
+// client address, and forgets the proof.
 func (s *Service) takeEarlierProof(ctx context.Context, tx *ent.Tx, cell string) (bool, error) {
 	n, err := tx.OneTimeCode.Update().
-		Where(onetimecode.CellNumber(cell), onetimecode.ProvenUntilGT(s.now())).
-		ClearProvenUntil().Save(ctx)
+		Where(onetimecode.CellNumber(cell), onetimecode.ProvenUntilGT(s.now()),
+			onetimecode.ProvenFrom(auth.ClientAddress(ctx))).
+		ClearProvenUntil().ClearProvenFrom().Save(ctx)
 	return n > 0, err
 }
 

@@ -8,9 +8,11 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/membership"
+	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/member"
+	"storefront/internal/transaction"
 )
 
 // Registration is what a customer registers with. The caller has checked its members.
@@ -33,6 +35,11 @@ type Registered struct {
 // more shop: at once with the account's password, else, if that is acknowledged, when a code proves the
 // cell.
 func (s *Service) Register(ctx context.Context, shop *ent.Tenant, r Registration) (*Registered, error) {
+	leave, err := s.enterPasswords(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	for {
 		existing, err := s.findUser(ctx, r.Cell)
 		if err != nil {
@@ -51,6 +58,9 @@ func (s *Service) Register(ctx context.Context, shop *ent.Tenant, r Registration
 
 // create makes account, membership and session in one transaction.
 func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) (*Registered, error) {
+	if err := s.refuseCommonPassword("password", r.Password, r.Cell); err != nil {
+		return nil, err
+	}
 	hash, err := s.hasher.Hash(ctx, r.Password)
 	if err != nil {
 		return nil, err
@@ -68,6 +78,7 @@ func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) 
 			SetFirstName(r.FirstName).
 			SetLastName(r.LastName).
 			SetNillableEmail(r.Email).
+			SetRegisteredFrom(auth.ClientAddress(ctx)).
 			SetCreatedAt(s.now()).
 			Save(ctx)
 		if err != nil {
@@ -87,14 +98,8 @@ func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) 
 func (s *Service) linkExisting(
 	ctx context.Context, shop *ent.Tenant, account *ent.User, r Registration,
 ) (*Registered, error) {
-	active, err := s.store.Membership.Query().
-		Where(membership.UserID(account.ID), membership.BusinessID(shop.ID), membership.PendingUntilIsNil()).Exist(ctx)
-	if err != nil {
+	if err := refuseMember(ctx, s.store.Membership, account.ID, shop.ID); err != nil {
 		return nil, err
-	}
-	if active {
-		return nil, fault.New(fault.CellAlreadyRegistered,
-			"this cell number has an account here already; sign in with its password or with an SMS code")
 	}
 	unlock, err := s.guessing.Lock(ctx, r.Cell)
 	if err != nil {
@@ -119,6 +124,10 @@ func (s *Service) linkExisting(
 		if unchanged, err := s.lockPassword(ctx, tx, account); err != nil || !unchanged {
 			return cmp.Or(err, registeredElsewhere())
 		}
+		// The account is locked now, so of requests that overlap one links it and the others find the link.
+		if err := refuseMember(ctx, tx.Membership, account.ID, shop.ID); err != nil {
+			return transaction.Keep(err) // the password was right all the same
+		}
 		if err := member.Link(ctx, tx, account.ID, shop.ID); err != nil {
 			return err
 		}
@@ -129,13 +138,26 @@ func (s *Service) linkExisting(
 	return &out, err
 }
 
+// refuseMember fails with CELL_ALREADY_REGISTERED when a user is an active member of a business.
+func refuseMember(ctx context.Context, stored *ent.MembershipClient, userID, businessID uuid.UUID) error {
+	active, err := stored.Query().
+		Where(membership.UserID(userID), membership.BusinessID(businessID), membership.PendingUntilIsNil()).
+		Exist(ctx)
+	if err == nil && active {
+		err = fault.New(fault.CellAlreadyRegistered,
+			"this cell number has an account here already; sign in with its password or with an SMS code")
+	}
+	return err
+}
+
 func registeredElsewhere() error {
 	return fault.New(fault.CellExistsOtherSite,
 		"CELL_EXISTS_OTHER_SITE: this cell number has an account on another site with another password; "+
 			"register with that password, or repeat with acknowledgeExistingAccount set to true and confirm by SMS code")
 }
 
-// linkPending makes a membership that waits for a proof of the cell. One that is active already stays active.
+// linkPending makes a membership that waits for a proof of the cell. It fails with CELL_ALREADY_REGISTERED
+// when there is an active one.
 func (s *Service) linkPending(ctx context.Context, tx *ent.Tx, userID, businessID uuid.UUID) error {
 	until := s.now().Add(s.times.Link)
 	moved, err := tx.Membership.Update().
@@ -144,6 +166,10 @@ func (s *Service) linkPending(ctx context.Context, tx *ent.Tx, userID, businessI
 	if err != nil || moved > 0 {
 		return err
 	}
-	return tx.Membership.Create().SetUserID(userID).SetBusinessID(businessID).SetPendingUntil(until).
+	err = tx.Membership.Create().SetUserID(userID).SetBusinessID(businessID).SetPendingUntil(until).
 		OnConflictColumns(membership.FieldUserID, membership.FieldBusinessID).Ignore().Exec(ctx)
+	if err != nil {
+		return err
+	}
+	return refuseMember(ctx, tx.Membership, userID, businessID)
 }

@@ -50,6 +50,9 @@ func (s *Service) Authenticate(ctx context.Context, authorization string) (auth.
 // beginSession begins a session and issues its first tokens.
 func (s *Service) beginSession(ctx context.Context, tx *ent.Tx, userID uuid.UUID) (Tokens, error) {
 	now := s.now()
+	if err := s.noteSignIn(ctx, tx, userID); err != nil {
+		return Tokens{}, err
+	}
 	begun, err := tx.Session.Create().SetUserID(userID).SetExpiresAt(now.Add(s.times.RefreshMax)).Save(ctx)
 	if err != nil {
 		return Tokens{}, err

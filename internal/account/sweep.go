@@ -8,6 +8,7 @@ import (
 	"storefront/ent/onetimecode"
 	"storefront/ent/refreshtoken"
 	"storefront/ent/session"
+	"storefront/ent/signinaddress"
 	"storefront/internal/ratelimit"
 )
 
@@ -28,6 +29,10 @@ func (s *Service) Sweep(ctx context.Context) error {
 	}
 	oldCodes := onetimecode.ExpiresAtLT(now.Add(-day))
 	if _, err := s.store.OneTimeCode.Delete().Where(oldCodes).Exec(ctx); err != nil {
+		return err
+	}
+	oldAddresses := signinaddress.LastAtLTE(now.Add(-knownFor))
+	if _, err := s.store.SignInAddress.Delete().Where(oldAddresses).Exec(ctx); err != nil {
 		return err
 	}
 	return ratelimit.Sweep(ctx, s.store, now)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"storefront/ent"
+	"storefront/internal/password"
 	"storefront/internal/sms"
 	"storefront/internal/store"
 	"storefront/internal/testdb"
@@ -27,13 +28,16 @@ func TestSweep(t *testing.T) {
 		now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 		none, _ := sms.New(sms.Settings{}) // none needs no settings
 		service, err := New(Options{
-			Store:         s.Client,
-			Clock:         func() time.Time { return now },
-			Times:         Defaults,
-			Key:           make([]byte, 32),
-			Sender:        none,
-			CodesInMinute: 1,
-			Log:           slog.New(slog.DiscardHandler),
+			Store:  s.Client,
+			Clock:  func() time.Time { return now },
+			Times:  Defaults,
+			Key:    make([]byte, 32),
+			Sender: none,
+			Log:    slog.New(slog.DiscardHandler),
+
+			CodesInMinute:  1,
+			CodesToAddress: 1,
+			PasswordCost:   password.Cost{Memory: 8, Passes: 1},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -72,8 +76,9 @@ func TestSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 		left := counts(ctx, s.Client)
-		if want := [5]int{2, 2, 1, 0, 1}; left != want { // the old session may still be within its 90 days, its token is not
-			t.Errorf("users, sessions, tokens, memberships and codes: %v, want %v", left, want)
+		// The old session may still be within its 90 days, its token is not.
+		if want := [6]int{2, 2, 1, 0, 1, 1}; left != want {
+			t.Errorf("users, sessions, tokens, memberships, codes and addresses: %v, want %v", left, want)
 		}
 		if _, _, err := service.Refresh(ctx, kept.Tokens.Refresh); err != nil {
 			t.Error(err)
@@ -85,15 +90,16 @@ func TestSweep(t *testing.T) {
 		if err := service.Sweep(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if left, want := counts(ctx, s.Client), [5]int{2, 1, 0, 0, 0}; left != want {
+		if left, want := counts(ctx, s.Client), [6]int{2, 1, 0, 0, 0, 0}; left != want {
 			t.Errorf("later: %v, want %v", left, want)
 		}
 	})
 }
 
-func counts(ctx context.Context, c *ent.Client) [5]int {
-	return [5]int{
+func counts(ctx context.Context, c *ent.Client) [6]int {
+	return [6]int{
 		c.User.Query().CountX(ctx), c.Session.Query().CountX(ctx), c.RefreshToken.Query().CountX(ctx),
 		c.Membership.Query().CountX(ctx), c.OneTimeCode.Query().CountX(ctx),
+		c.SignInAddress.Query().CountX(ctx),
 	}
 }

@@ -37,13 +37,17 @@ type Options struct {
 	Origins        []origin.Origin  // origins that CORS allows in addition to the tenants' own
 	TrustedProxies []netip.Prefix   // peers whose X-Forwarded-For is believed
 
-	Key           []byte            // signs tokens and codes, at least 32 bytes; nil: a random one
-	Sender        sms.Sender        // sends codes and partners' messages; nil: none
-	Provider      string            // name of Sender's provider
-	Times         account.Times     // zero: account.Defaults
-	Idempotency   idempotency.Times // zero: idempotency.Defaults
-	CodesInMinute int               // SMS codes sent by the whole service; 0: 600
-	PasswordCost  password.Cost     // of a password hash; zero: password.Recommended
+	Key         []byte            // signs tokens and codes, at least 32 bytes; nil: a random one
+	Sender      sms.Sender        // sends codes and partners' messages; nil: none
+	Provider    string            // name of Sender's provider
+	Times       account.Times     // zero: account.Defaults
+	Idempotency idempotency.Times // zero: idempotency.Defaults
+
+	CodesInMinute         int           // SMS codes sent by the whole service; 0: 600
+	CodesToAddress        int           // SMS codes for one client address in 10 minutes; 0: 60
+	PublicWritesInMinute  int           // comments, reviews and messages of one client address; 0: any number
+	RefuseCommonPasswords bool          // as new passwords
+	PasswordCost          password.Cost // of a password hash; zero: password.Recommended
 
 	DrainTime time.Duration // how long a service that stops still accepts requests, while /readyz is 503
 
@@ -73,6 +77,9 @@ func (o *Options) fill() {
 	}
 	if o.CodesInMinute == 0 {
 		o.CodesInMinute = 600
+	}
+	if o.CodesToAddress == 0 {
+		o.CodesToAddress = 60
 	}
 }
 
@@ -119,7 +126,8 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	log = slog.New(server.WithRequestID(log.Handler()))
 	accounts, err := account.New(account.Options{
 		Store: s.Client, Clock: o.Clock, Times: o.Times, Key: o.Key,
-		Sender: o.Sender, CodesInMinute: o.CodesInMinute, PasswordCost: o.PasswordCost, Log: log,
+		Sender: o.Sender, Log: log, CodesInMinute: o.CodesInMinute, CodesToAddress: o.CodesToAddress,
+		RefuseCommonPasswords: o.RefuseCommonPasswords, PasswordCost: o.PasswordCost,
 	})
 	if err != nil {
 		return nil, err
@@ -131,6 +139,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		graph.Services{
 			Store: s.Client, Accounts: accounts, Partners: gateway,
 			Carts: carts, Orders: order.New(s.Client, carts, o.Clock),
+			PublicWritesInMinute: o.PublicWritesInMinute,
 		},
 		engine.Options{Keys: keys, Clock: o.Clock, Log: log, NoIntrospection: o.NoExplorer},
 	)

@@ -1,6 +1,6 @@
 // Package auth carries the caller through a request's context. The engine puts in the credentials as they
 // were sent, asks internal/account or internal/partner whether they are good, and puts in the Caller or the
-// Partner; resolvers and internal/account read them from the context. It checks nothing itself.
+// Partner; resolvers and internal/account read them from the context. It checks no credentials itself.
 package auth
 
 import (
@@ -19,6 +19,18 @@ type Credentials struct {
 	Authorization string     // the header as sent
 	APIKey        string     // the header X-Api-Key as sent
 	Client        netip.Addr // address of the client; the zero Addr when it is unknown
+}
+
+// ClientAddress returns what limits count as one client address: an IPv4 address, or the /64 that one IPv6
+// customer has.
+func ClientAddress(ctx context.Context) string { return clientAddress(CredentialsOf(ctx).Client) }
+
+func clientAddress(client netip.Addr) string {
+	if client.Is6() && !client.Is4In6() {
+		prefix, _ := client.Prefix(64)
+		return prefix.String()
+	}
+	return client.Unmap().String()
 }
 
 // Caller is a signed-in customer.

@@ -27,8 +27,12 @@ type Config struct {
 
 	SigningKey Secret // TOKEN_SIGNING_KEY: signs access tokens; empty: read SigningKey's file
 
-	SMS          SMS
-	OTPPerMinute int // -otp-per-minute, OTP_PER_MINUTE: codes sent in a minute by the whole service
+	SMS           SMS
+	OTPPerMinute  int // -otp-per-minute, OTP_PER_MINUTE: codes sent in a minute by the whole service
+	OTPPerAddress int // -otp-per-address, OTP_PER_ADDRESS: codes for one client address in 10 minutes
+
+	PublicWritesPerMinute int  // -public-writes-per-minute, PUBLIC_WRITES_PER_MINUTE: of one client address; 0: any number
+	RefuseCommonPasswords bool // -refuse-common-passwords, REFUSE_COMMON_PASSWORDS: as new passwords
 
 	AccessTTL      time.Duration // -access-ttl, ACCESS_TTL: life of an access token
 	RefreshIdleTTL time.Duration // -refresh-idle-ttl, REFRESH_IDLE_TTL: an unused session ends after it

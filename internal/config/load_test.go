@@ -26,7 +26,7 @@ func (e env) get(name string) string { return e[name] }
 func presets() Config {
 	return Config{
 		DatabaseURL: "sqlite://storefront.db", ListenAddr: "127.0.0.1:8080", Explorer: true, DrainTime: time.Second,
-		SMS: SMS{Provider: "none"}, OTPPerMinute: 600,
+		SMS: SMS{Provider: "none"}, OTPPerMinute: 600, OTPPerAddress: 60, PublicWritesPerMinute: 600,
 		AccessTTL: 15 * time.Minute, RefreshIdleTTL: 720 * time.Hour, RefreshMaxTTL: 2160 * time.Hour,
 		OTPTTL: 300 * time.Second, OTPResend: time.Minute, LinkTTL: 30 * time.Minute, UnprovenTTL: 30 * time.Minute,
 		IdempotencyTTL: 24 * time.Hour,
@@ -64,6 +64,7 @@ func TestEverySetting(t *testing.T) {
 		},
 		SigningKey: key32, DrainTime: 20 * time.Second,
 		SMS: SMS{"magfa", "https://sms.example/api", "user/domain:word", "3000", "{}\n"}, OTPPerMinute: 60,
+		OTPPerAddress: 7, PublicWritesPerMinute: 0, RefuseCommonPasswords: true,
 		AccessTTL: time.Minute, RefreshIdleTTL: 2 * time.Hour, RefreshMaxTTL: 3 * time.Hour, RefreshGrace: 10 * time.Second,
 		OTPTTL: 2 * time.Minute, OTPResend: 0, LinkTTL: time.Hour, UnprovenTTL: 90 * time.Second, IdempotencyTTL: time.Hour,
 	}
@@ -73,7 +74,8 @@ func TestEverySetting(t *testing.T) {
 		"CORS_ORIGINS": "https://Admin.example:443, http://panel.example:8080,", "TRUSTED_PROXIES": "10.1.2.3/8,192.0.2.7 , fd00::/8",
 		"GRAPHQL_EXPLORER": "off", "TOKEN_SIGNING_KEY": key32,
 		"SMS_PROVIDER": "magfa", "SMS_BASE_URL": "https://sms.example/api", "SMS_API_KEY": "user/domain:word", "SMS_SENDER": "3000",
-		"SMS_HTTP_TEMPLATE": template, "OTP_PER_MINUTE": "60", "DRAIN_TIME": "20s", "ACCESS_TTL": "1m", "REFRESH_IDLE_TTL": "2h",
+		"SMS_HTTP_TEMPLATE": template, "OTP_PER_MINUTE": "60", "OTP_PER_ADDRESS": "7", "DRAIN_TIME": "20s",
+		"PUBLIC_WRITES_PER_MINUTE": "0", "REFUSE_COMMON_PASSWORDS": "on", "ACCESS_TTL": "1m", "REFRESH_IDLE_TTL": "2h",
 		"REFRESH_MAX_TTL": "3h", "REFRESH_GRACE": "10s",
 		"OTP_TTL": "2m", "OTP_RESEND": "0", "LINK_TTL": "1h", "UNPROVEN_TTL": "90s", "IDEMPOTENCY_TTL": "1h",
 	}
@@ -115,7 +117,9 @@ func TestAllThatIsWrongIsToldAtOnce(t *testing.T) {
 		"SMS_SENDER":       "two\nlines",
 		"SMS_HTTP_TEMPLATE": "testdata/missing.json, ., " + templateFile(t, " \n") + ", " + templateFile(t, "\xff") + ", " +
 			templateFile(t, strings.Repeat(" ", maxFile)+"x"),
-		"OTP_PER_MINUTE":   "0, -1, 1.5, many, 99999999999",
+		"OTP_PER_MINUTE":           "0, -1, 1.5, many, 99999999999",
+		"OTP_PER_ADDRESS":          "0, -1, 1.5, many, 99999999999",
+		"PUBLIC_WRITES_PER_MINUTE": "-1, 1.5, many, 99999999999", "REFUSE_COMMON_PASSWORDS": "yes, 1, ON",
 		"DRAIN_TIME":       "1, -1s, soon",
 		"ACCESS_TTL":       "0, 15, -1m, 1ms, soon",
 		"REFRESH_IDLE_TTL": "0", "REFRESH_MAX_TTL": "0", "REFRESH_GRACE": "-1s", "OTP_TTL": "0", "OTP_RESEND": "60",

@@ -75,6 +75,17 @@ func count(to *int) func(string) error {
 	}
 }
 
+func countFromZero(to *int) func(string) error {
+	return func(value string) error {
+		n, err := strconv.ParseInt(value, 10, 32)
+		if err != nil || n < 0 {
+			return fmt.Errorf("is %q; it must be a whole number from 0 on", value)
+		}
+		*to = int(n)
+		return nil
+	}
+}
+
 func duration(to *time.Duration) func(string) error {
 	return func(value string) error {
 		d, err := time.ParseDuration(value)

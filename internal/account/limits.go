@@ -1,0 +1,100 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"time"
+
+	"storefront/ent"
+	"storefront/internal/auth"
+	"storefront/internal/bulkhead"
+	"storefront/internal/fault"
+	"storefront/internal/ratelimit"
+)
+
+// limit is a limit with the words for a client that meets it.
+type limit struct {
+	ratelimit.Limit
+	full fault.Text
+}
+
+// limits are the limits that one request counts against. A request reads them without a lock before it
+// locks anything, and counts in a transaction afterwards.
+type limits []limit
+
+func (l limits) counted() []ratelimit.Limit {
+	counted := make([]ratelimit.Limit, len(l))
+	for i, one := range l {
+		counted[i] = one.Limit
+	}
+	return counted
+}
+
+// peek fails with RATE_LIMITED when one of the limits is full. It takes no lock.
+func (l limits) peek(ctx context.Context, s *Service) error {
+	full, err := ratelimit.Peek(ctx, s.store, s.now(), l.counted()...)
+	if err != nil {
+		return err
+	}
+	return l.refusal(full)
+}
+
+// take counts an event against all limits. It fails with RATE_LIMITED.
+func (l limits) take(ctx context.Context, tx *ent.Tx, now time.Time) (ratelimit.Booking, error) {
+	booked, full, err := ratelimit.Take(ctx, tx, now, l.counted()...)
+	if err != nil {
+		return nil, err
+	}
+	return booked, l.refusal(full)
+}
+
+// refusal returns the error of the limit that is full; nil if there is none.
+func (l limits) refusal(full ratelimit.Full) error {
+	for _, one := range l {
+		if full.Wait > 0 && one.Limit == full.Limit {
+			return tooMany(full.Wait, one.full)
+		}
+	}
+	return nil
+}
+
+// tooMany returns RATE_LIMITED, which says what ran out and when to try again.
+func tooMany(wait time.Duration, what fault.Text) error {
+	full := fault.New(fault.RateLimited, "%s; try again in %d seconds", what, fault.Seconds(wait))
+	full.RetryAfter = wait
+	return full
+}
+
+const (
+	mostWaiting = 50 // requests for codes, and as many for passwords
+	waitingTime = 3 * time.Second
+)
+
+// newBulkhead returns a bulkhead for one kind of request. A quarter of the connections that the database
+// has for each core is enough to keep the core busy, and leaves the others to requests of other kinds.
+func newBulkhead() *bulkhead.Bulkhead {
+	return bulkhead.New(max(2, runtime.GOMAXPROCS(0)), mostWaiting)
+}
+
+// enter waits in a bulkhead for the turn of the request. It fails with RATE_LIMITED when too many requests
+// wait.
+func enter(ctx context.Context, b *bulkhead.Bulkhead, busy fault.Text) (leave func(), err error) {
+	waiting, stop := context.WithTimeout(ctx, waitingTime)
+	defer stop()
+	leave, err = b.Enter(waiting, auth.ClientAddress(ctx))
+	if errors.Is(err, bulkhead.ErrFull) || err != nil && ctx.Err() == nil {
+		return nil, tooMany(time.Second, busy)
+	}
+	return leave, err
+}
+
+// enterPasswords waits until a password may be compared or hashed for the request.
+func (s *Service) enterPasswords(ctx context.Context) (leave func(), err error) {
+	return enter(ctx, s.passwords, fault.Say("too many passwords are being checked right now"))
+}
+
+// enterCodes waits until a code may be sent or compared for the request.
+func (s *Service) enterCodes(ctx context.Context) (leave func(), err error) {
+	return enter(ctx, s.codes, fault.Say("too many codes are being sent and checked right now"))
+}
