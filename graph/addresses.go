@@ -3,15 +3,18 @@ package graph
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/address"
+	"storefront/ent/user"
 	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/selection"
+	"storefront/internal/transaction"
 )
 
 // Addresses returns the customer's addresses, oldest first.
@@ -29,22 +32,34 @@ func (m mutationResolver) CreateAddress(ctx context.Context, input AddressInput)
 	if err != nil {
 		return nil, err
 	}
-	kept, err := m.store.Address.Query().Where(address.UserID(caller.User)).Count(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if kept >= mostAddresses {
-		return nil, fault.New(fault.Conflict, "there are %d addresses already; remove one first", kept)
-	}
-	made, err := m.store.Address.Create().SetUserID(caller.User).
-		SetNillableLabel(trimmed(input.Label)).
-		SetProvince(strings.TrimSpace(input.Province)).
-		SetCity(strings.TrimSpace(input.City)).
-		SetAddress(strings.TrimSpace(input.Address)).
-		SetNillablePostalCode(trimmed(input.PostalCode)).
-		SetNillableLandline(trimmed(input.Landline)).
-		Save(ctx)
-	return &AddressPayload{made}, err
+	var made *ent.Address
+	err = transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
+		if err := lockUser(ctx, tx, caller.User); err != nil { // so that requests at once count one after another
+			return err
+		}
+		kept, err := tx.Address.Query().Where(address.UserID(caller.User)).Count(ctx)
+		if err != nil {
+			return err
+		}
+		if kept >= mostAddresses {
+			return fault.New(fault.Conflict, "there are %d addresses already; remove one first", kept)
+		}
+		made, err = tx.Address.Create().SetUserID(caller.User).
+			SetNillableLabel(trimmed(input.Label)).
+			SetProvince(strings.TrimSpace(input.Province)).
+			SetCity(strings.TrimSpace(input.City)).
+			SetAddress(strings.TrimSpace(input.Address)).
+			SetNillablePostalCode(trimmed(input.PostalCode)).
+			SetNillableLandline(trimmed(input.Landline)).
+			Save(ctx)
+		return err
+	})
+	return &AddressPayload{Address: made}, err
+}
+
+// lockUser makes other transactions that lock a user wait until this one ends.
+func lockUser(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
+	return tx.User.Update().Where(user.ID(id)).SetUpdatedAt(time.Now().UTC()).Exec(ctx)
 }
 
 // UpdateAddress changes what is given of one of the customer's addresses.

@@ -5272,6 +5272,8 @@ directive @constraint(
   notAbove: String
   "The most items a list may have."
   maxItems: Int
+  "The text may have no line break and no control character inside."
+  oneLine: Boolean
   format: Format
   "The value is always refused, for this reason."
   refused: String
@@ -5340,12 +5342,15 @@ type Query {
 type Mutation {
   """
   Submits a visitor's comment on a published product, blog or portfolio. It is shown once the shop approves it. Unknown
-  target: ` + "`" + `NOT_FOUND` + "`" + `.
+  target: ` + "`" + `NOT_FOUND` + "`" + `. Too many from one client address, or waiting for the shop: ` + "`" + `RATE_LIMITED` + "`" + `.
   """
   createComment(domain: String!, input: CommentInput!): CommentPayload!
-  "Submits a visitor's rated opinion of a published product. It is shown once the shop approves it. Unknown product: ` + "`" + `NOT_FOUND` + "`" + `."
+  """
+  Submits a visitor's rated opinion of a published product. It is shown once the shop approves it. Unknown product:
+  ` + "`" + `NOT_FOUND` + "`" + `. Too many from one client address, or waiting for the shop: ` + "`" + `RATE_LIMITED` + "`" + `.
+  """
   createExpertReview(domain: String!, input: ExpertReviewInput!): ExpertReviewPayload!
-  "Sends a message to the business."
+  "Sends a message to the business. Too many from one client address, or waiting for the shop: ` + "`" + `RATE_LIMITED` + "`" + `."
   submitContact(domain: String!, input: ContactInput!): ContactPayload!
 
   """
@@ -5412,7 +5417,7 @@ type Mutation {
   sendPartnerSms(input: PartnerSmsInput!): PartnerSmsPayload! @apiKey
 }
 
-# ---------------------------------------------------------------- Tenant and home page (spec 4.1)
+# ---------------------------------------------------------------- Tenant and home page (contract 7.1)
 
 "A shop: a business and its site."
 type Tenant {
@@ -5746,7 +5751,7 @@ type StoreSpecial {
   items: [Variant!]! @goField(batch: true)
 }
 
-# ---------------------------------------------------------------- Catalog (spec 4.2)
+# ---------------------------------------------------------------- Catalog (contract 7.2)
 
 "A kind of content that has categories and comments."
 enum EntityType {
@@ -6440,7 +6445,7 @@ type Portfolio {
   ): CommentConnection! @goField(forceResolver: true, batch: true)
 }
 
-# ---------------------------------------------------------------- Comments, reviews, contact (spec 4.3)
+# ---------------------------------------------------------------- Comments, reviews, contact (contract 7.3)
 
 "The state of a comment or review. Only approved ones are listed."
 enum Moderation {
@@ -6505,7 +6510,7 @@ type ContactSubmission {
 input CommentInput {
   entityType: EntityType!
   entityId: ID!
-  authorName: String! @constraint(minLength: 1, maxLength: 100)
+  authorName: String! @constraint(minLength: 1, maxLength: 100, oneLine: true)
   "Never shown to anyone."
   authorEmail: String @constraint(format: email)
   text: String! @constraint(minLength: 1, maxLength: 5000)
@@ -6513,7 +6518,7 @@ input CommentInput {
 
 input ExpertReviewInput {
   productId: ID!
-  authorName: String! @constraint(minLength: 1, maxLength: 100)
+  authorName: String! @constraint(minLength: 1, maxLength: 100, oneLine: true)
   "Never shown to anyone."
   authorEmail: String @constraint(format: email)
   "10 is best."
@@ -6524,8 +6529,8 @@ input ExpertReviewInput {
 }
 
 input ContactInput {
-  title: String! @constraint(minLength: 1, maxLength: 200)
-  name: String! @constraint(minLength: 1, maxLength: 100)
+  title: String! @constraint(minLength: 1, maxLength: 200, oneLine: true)
+  name: String! @constraint(minLength: 1, maxLength: 100, oneLine: true)
   email: String @constraint(format: email)
   cellNumber: String @constraint(format: cellNumber)
   text: String! @constraint(minLength: 1, maxLength: 5000)
@@ -6551,7 +6556,7 @@ type ContactPayload {
   message: String!
 }
 
-# ---------------------------------------------------------------- Accounts (spec 4.4)
+# ---------------------------------------------------------------- Accounts (contract 7.4)
 
 "A customer's account: one for all shops of the service."
 type User {
@@ -6697,8 +6702,8 @@ input RegisterInput {
   "E.164; Persian digits are folded."
   cellNumber: String! @constraint(format: e164)
   password: String! @constraint(format: newPassword)
-  firstName: String! @constraint(minLength: 1, maxLength: 100)
-  lastName: String! @constraint(minLength: 1, maxLength: 100)
+  firstName: String! @constraint(minLength: 1, maxLength: 100, oneLine: true)
+  lastName: String! @constraint(minLength: 1, maxLength: 100, oneLine: true)
   "The shop's domain."
   domain: String!
   email: String @constraint(format: email)
@@ -6735,8 +6740,8 @@ input RefreshInput {
 }
 
 input ProfileInput {
-  firstName: String @goField(omittable: true) @constraint(minLength: 1, maxLength: 100)
-  lastName: String @goField(omittable: true) @constraint(minLength: 1, maxLength: 100)
+  firstName: String @goField(omittable: true) @constraint(minLength: 1, maxLength: 100, oneLine: true)
+  lastName: String @goField(omittable: true) @constraint(minLength: 1, maxLength: 100, oneLine: true)
   "Null clears it."
   email: String @goField(omittable: true) @constraint(format: email)
   cellNumber: String @constraint(refused: "cannot be changed: it is the account's own")
@@ -6747,7 +6752,7 @@ input ChangePasswordInput {
   newPassword: String! @constraint(format: newPassword)
 }
 
-# ---------------------------------------------------------------- Addresses (spec 4.5)
+# ---------------------------------------------------------------- Addresses (contract 7.5)
 
 "A shipping address of a customer."
 type Address {
@@ -6767,27 +6772,27 @@ type AddressPayload {
 }
 
 input AddressInput {
-  label: String @constraint(maxLength: 100)
-  province: String! @constraint(minLength: 1, maxLength: 100)
-  city: String! @constraint(minLength: 1, maxLength: 100)
+  label: String @constraint(maxLength: 100, oneLine: true)
+  province: String! @constraint(minLength: 1, maxLength: 100, oneLine: true)
+  city: String! @constraint(minLength: 1, maxLength: 100, oneLine: true)
   address: String! @constraint(minLength: 1, maxLength: 500)
-  postalCode: String @constraint(maxLength: 100)
-  landline: String @constraint(maxLength: 100)
+  postalCode: String @constraint(maxLength: 100, oneLine: true)
+  landline: String @constraint(maxLength: 100, oneLine: true)
 }
 
 input AddressChangeInput {
   "Null clears it."
-  label: String @goField(omittable: true) @constraint(maxLength: 100)
-  province: String @goField(omittable: true) @constraint(minLength: 1, maxLength: 100)
-  city: String @goField(omittable: true) @constraint(minLength: 1, maxLength: 100)
+  label: String @goField(omittable: true) @constraint(maxLength: 100, oneLine: true)
+  province: String @goField(omittable: true) @constraint(minLength: 1, maxLength: 100, oneLine: true)
+  city: String @goField(omittable: true) @constraint(minLength: 1, maxLength: 100, oneLine: true)
   address: String @goField(omittable: true) @constraint(minLength: 1, maxLength: 500)
   "Null clears it."
-  postalCode: String @goField(omittable: true) @constraint(maxLength: 100)
+  postalCode: String @goField(omittable: true) @constraint(maxLength: 100, oneLine: true)
   "Null clears it."
-  landline: String @goField(omittable: true) @constraint(maxLength: 100)
+  landline: String @goField(omittable: true) @constraint(maxLength: 100, oneLine: true)
 }
 
-# ---------------------------------------------------------------- Locations (spec 4.6)
+# ---------------------------------------------------------------- Locations (contract 7.6)
 
 "The depth of a node in the location tree."
 enum LocationLevel {
@@ -6809,7 +6814,7 @@ type Location {
   code: String
 }
 
-# ---------------------------------------------------------------- Cart, checkout, orders, favorites (spec 4.7)
+# ---------------------------------------------------------------- Cart, checkout, orders, favorites (contract 7.7)
 
 """
 What a customer is about to buy at one shop, at today's prices. A line that can no longer be bought has a ` + "`" + `warning` + "`" + `; reading
@@ -7056,11 +7061,11 @@ input CheckoutInput {
 }
 
 input ShippingAddressInput {
-  province: String! @constraint(minLength: 1, maxLength: 100)
-  city: String! @constraint(minLength: 1, maxLength: 100)
+  province: String! @constraint(minLength: 1, maxLength: 100, oneLine: true)
+  city: String! @constraint(minLength: 1, maxLength: 100, oneLine: true)
   address: String! @constraint(minLength: 1, maxLength: 500)
-  postalCode: String @constraint(maxLength: 100)
-  landline: String @constraint(maxLength: 100)
+  postalCode: String @constraint(maxLength: 100, oneLine: true)
+  landline: String @constraint(maxLength: 100, oneLine: true)
 }
 
 "Numbers of bank cards in ` + "`" + `notes` + "`" + ` are masked; do not send any."
@@ -7081,7 +7086,7 @@ input FavoriteInput {
   productId: ID!
 }
 
-# ---------------------------------------------------------------- Partner SMS (spec 4.8)
+# ---------------------------------------------------------------- Partner SMS (contract 7.8)
 
 input PartnerSmsInput {
   "The partner's apex; a leading ` + "`" + `www.` + "`" + ` is stripped."

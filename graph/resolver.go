@@ -37,6 +37,8 @@ type Services struct {
 	Partners *partner.Service
 	Carts    *cart.Service
 	Orders   *orders.Service
+
+	PublicWritesInMinute int // comments, reviews and messages of one client address; 0: any number
 }
 
 // NewEngine makes the engine that runs documents with these resolvers. It fills what the engine has to know
@@ -45,6 +47,7 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 	resolvers := &Resolver{
 		store: s.Store, counts: newCountCache(), facetCounts: make(chan struct{}, maxFacetCounts),
 		accounts: s.Accounts, partners: s.Partners, carts: s.Carts, orders: s.Orders,
+		publicWrites: s.PublicWritesInMinute,
 	}
 	o.Executable = NewExecutableSchema(Config{
 		Schema:     publicSchema(),
@@ -76,6 +79,8 @@ type Resolver struct {
 	partners    *partner.Service
 	carts       *cart.Service
 	orders      *orders.Service
+
+	publicWrites int // Services.PublicWritesInMinute
 }
 
 // The resolvers of the types that need any, spread over the files of this package.

@@ -3,9 +3,20 @@ package graph
 import (
 	"context"
 	"strings"
+	"time"
 
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/comment"
+	"storefront/ent/expertreview"
+	"storefront/graph/engine"
+	"storefront/internal/auth"
+	"storefront/internal/fault"
+	"storefront/internal/ratelimit"
 	"storefront/internal/record"
 	"storefront/internal/selection"
+	"storefront/internal/transaction"
 )
 
 // CreateComment stores a visitor's comment on a published record. Like all that visitors send it is pending
@@ -20,13 +31,18 @@ func (m mutationResolver) CreateComment(
 	if err := m.mustBePublished(ctx, t.ID, input.EntityType, input.EntityID); err != nil {
 		return nil, err
 	}
-	stored, err := m.store.Comment.Create().
-		SetEntityType(input.EntityType).
-		SetEntityID(input.EntityID).
-		SetAuthorName(strings.TrimSpace(input.AuthorName)).
-		SetNillableAuthorEmail(trimmed(input.AuthorEmail)).
-		SetText(strings.TrimSpace(input.Text)).
-		Save(inTenant(ctx, t.ID))
+	pending := func(ctx context.Context, tx *ent.Tx) (int, error) {
+		return tx.Comment.Query().Where(comment.StatusEQ(record.Pending)).Count(ctx)
+	}
+	stored, err := submit(ctx, m, t.ID, pending, func(ctx context.Context, tx *ent.Tx) (*ent.Comment, error) {
+		return tx.Comment.Create().
+			SetEntityType(input.EntityType).
+			SetEntityID(input.EntityID).
+			SetAuthorName(strings.TrimSpace(input.AuthorName)).
+			SetNillableAuthorEmail(trimmed(input.AuthorEmail)).
+			SetText(strings.TrimSpace(input.Text)).
+			Save(ctx)
+	})
 	return &CommentPayload{
 		Comment: stored,
 		Message: "Thank you. Your comment will be shown once the shop has approved it.",
@@ -44,15 +60,20 @@ func (m mutationResolver) CreateExpertReview(
 	if err := m.mustBePublished(ctx, t.ID, record.Product, input.ProductID); err != nil {
 		return nil, err
 	}
-	stored, err := m.store.ExpertReview.Create().
-		SetProductID(input.ProductID).
-		SetAuthorName(strings.TrimSpace(input.AuthorName)).
-		SetNillableAuthorEmail(trimmed(input.AuthorEmail)).
-		SetRate(input.Rate).
-		SetPositivePoints(eachTrimmed(input.PositivePoints)).
-		SetNegativePoints(eachTrimmed(input.NegativePoints)).
-		SetText(strings.TrimSpace(input.Text)).
-		Save(inTenant(ctx, t.ID))
+	pending := func(ctx context.Context, tx *ent.Tx) (int, error) {
+		return tx.ExpertReview.Query().Where(expertreview.StatusEQ(record.Pending)).Count(ctx)
+	}
+	stored, err := submit(ctx, m, t.ID, pending, func(ctx context.Context, tx *ent.Tx) (*ent.ExpertReview, error) {
+		return tx.ExpertReview.Create().
+			SetProductID(input.ProductID).
+			SetAuthorName(strings.TrimSpace(input.AuthorName)).
+			SetNillableAuthorEmail(trimmed(input.AuthorEmail)).
+			SetRate(input.Rate).
+			SetPositivePoints(eachTrimmed(input.PositivePoints)).
+			SetNegativePoints(eachTrimmed(input.NegativePoints)).
+			SetText(strings.TrimSpace(input.Text)).
+			Save(ctx)
+	})
 	return &ExpertReviewPayload{
 		Review:  stored,
 		Message: "Thank you. Your review will be shown once the shop has approved it.",
@@ -67,22 +88,79 @@ func (m mutationResolver) SubmitContact(
 	if err != nil {
 		return nil, err
 	}
-	stored, err := m.store.ContactSubmission.Create().
-		SetTitle(strings.TrimSpace(input.Title)).
-		SetName(strings.TrimSpace(input.Name)).
-		SetNillableEmail(trimmed(input.Email)).
-		SetNillableCellNumber(trimmed(input.CellNumber)).
-		SetText(strings.TrimSpace(input.Text)).
-		Save(inTenant(ctx, t.ID))
-	return &ContactPayload{
-		Submission: stored,
-		Message:    "Thank you. Your message has reached the business.",
-	}, err
+	pending := func(ctx context.Context, tx *ent.Tx) (int, error) {
+		return tx.ContactSubmission.Query().Count(ctx)
+	}
+	stored, err := submit(ctx, m, t.ID, pending,
+		func(ctx context.Context, tx *ent.Tx) (*ent.ContactSubmission, error) {
+			return tx.ContactSubmission.Create().
+				SetTitle(strings.TrimSpace(input.Title)).
+				SetName(strings.TrimSpace(input.Name)).
+				SetNillableEmail(trimmed(input.Email)).
+				SetNillableCellNumber(trimmed(input.CellNumber)).
+				SetText(strings.TrimSpace(input.Text)).
+				Save(ctx)
+		})
+	return &ContactPayload{Submission: stored, Message: "Thank you. Your message has reached the business."}, err
 }
 
-// trimmed returns an optional text without surrounding space; nil when nothing is left.
+const (
+	// mostPending is how many records of a kind that wait for its staff a business keeps (contract 3.1).
+	mostPending = 20_000
+	// untilStaffActs is when it makes sense to try again after that.
+	untilStaffActs = time.Hour
+)
+
+// submit stores what a visitor sends to a tenant. It fails with RATE_LIMITED when the visitor's client
+// address has sent too much in a minute, or when too many records of the kind are pending.
+func submit[T any](
+	ctx context.Context, m mutationResolver, tenant uuid.UUID,
+	pending func(context.Context, *ent.Tx) (int, error), store func(context.Context, *ent.Tx) (T, error),
+) (stored T, err error) {
+	quota := ratelimit.Quota{Key: "public@" + auth.ClientAddress(ctx), Window: time.Minute, Most: m.publicWrites}
+	now := engine.Arrival(ctx).UTC().Truncate(time.Microsecond) // as both databases store it
+	if m.publicWrites > 0 {
+		wait, err := quota.Peek(ctx, m.store, now)
+		if err != nil || wait > 0 {
+			return stored, tooManyWrites(wait, err)
+		}
+	}
+	err = transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
+		if m.publicWrites > 0 {
+			wait, err := quota.Take(ctx, tx, now)
+			if err != nil || wait > 0 {
+				return tooManyWrites(wait, err)
+			}
+		}
+		ctx := inTenant(ctx, tenant)
+		waiting, err := pending(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if waiting >= mostPending {
+			full := fault.New(fault.RateLimited, "too much waits for the staff of this shop; try again later")
+			full.RetryAfter = untilStaffActs
+			return full
+		}
+		stored, err = store(ctx, tx)
+		return err
+	})
+	return stored, err
+}
+
+func tooManyWrites(wait time.Duration, err error) error {
+	if err != nil {
+		return err
+	}
+	full := fault.New(fault.RateLimited,
+		"too many comments, reviews and messages from one client address; try again in %d seconds", fault.Seconds(wait))
+	full.RetryAfter = wait
+	return full
+}
+
+// trimmed returns an optional text without surrounding space; nil when nothing of it can be seen.
 func trimmed(text *string) *string {
-	if text == nil || strings.TrimSpace(*text) == "" {
+	if text == nil || engine.IsBlank(*text) {
 		return nil
 	}
 	bare := strings.TrimSpace(*text)

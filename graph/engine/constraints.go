@@ -189,7 +189,11 @@ func checkConstraint(bad *fault.Fields, path string, value any, rule *ast.Direct
 }
 
 func checkText(bad *fault.Fields, path, text string, limit func(string) (int64, bool), rule *ast.Directive) {
-	length := int64(utf8.RuneCountInString(strings.TrimSpace(text)))
+	bare := strings.TrimSpace(text)
+	length := int64(utf8.RuneCountInString(bare))
+	if IsBlank(bare) {
+		length = 0
+	}
 	if least, ok := limit("minLength"); ok && length < least {
 		if length == 0 {
 			bad.Add(path, "must not be empty")
@@ -200,6 +204,10 @@ func checkText(bad *fault.Fields, path, text string, limit func(string) (int64, 
 	}
 	if most, ok := limit("maxLength"); ok && length > most {
 		bad.Add(path, "must have at most %d characters", most)
+		return
+	}
+	if oneLine := rule.Arguments.ForName("oneLine"); oneLine != nil && oneLine.Value.Raw == "true" && !isOneLine(bare) {
+		bad.Add(path, "must be one line without control characters")
 		return
 	}
 	if format := rule.Arguments.ForName("format"); format != nil {

@@ -29,6 +29,8 @@ func (b *builder) constrain(s *jsonSchema, rule *ast.Directive) {
 			each.MinLength = b.number(limit)
 		case "maxLength":
 			each.MaxLength = b.number(limit)
+		case "oneLine":
+			each.Description = sentences(each.Description, "One line without control characters.")
 		case "maxItems":
 			if s.Items != nil { // else it is one item of a list in the operation
 				s.MaxItems = b.number(limit)
