@@ -21,6 +21,7 @@ func TestAccountLockout(t *testing.T) {
 		a.eachDoor(t, func(t *testing.T, d door) {
 			cell, nobody := d.cell(1), d.cell(2)
 			d.register(t, cell)
+			d.right(t, "verifyOtp", byCode(cell, d.code(t, cell)))
 			stranger, owner := d.from("203.0.113.7"), d.from("198.51.100.9")
 			for _, one := range []string{cell, nobody} {
 				stranger.wrongLogins(t, one, 10)
@@ -110,6 +111,7 @@ func TestAccountGuessesFromAnywhere(t *testing.T) {
 		cell, other := d.cell(1), d.cell(2)
 		d.register(t, cell)
 		d.register(t, other)
+		d.right(t, "verifyOtp", byCode(cell, d.code(t, cell)))
 		d.login(t, cell, goodPassword) // what is right does not count
 		for n := range 100 {
 			d.from(fmt.Sprintf("203.0.113.%d", n)).wrongLogins(t, cell, 1)

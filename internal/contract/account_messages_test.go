@@ -55,7 +55,7 @@ func TestAccountProviderHangs(t *testing.T) {
 			d.right(t, "sendOtp", toCell(fmt.Sprintf("+9891300%05d", n))).is(t, codeSent)
 		}
 		a.rest().register(t, a.rest().cell(1))
-	}, func(o *app.Options) { o.CodesInMinute = cells })
+	}, func(o *app.Options) { o.CodesInMinute, o.CodesToAddress = cells, cells })
 }
 
 // TestAccountProviderFails checks that a failing provider changes no answer and is logged.

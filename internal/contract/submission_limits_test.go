@@ -1,0 +1,147 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"entgo.io/ent/dialect"
+
+	"storefront/internal/app"
+)
+
+// submissions are the public forms: a path and a body with two places, for a name and a text.
+var submissions = map[string]struct{ path, body, name string }{
+	"comment": {"/comments", `{"entityType": "product", "entityId": "<tools:product:drill>", "authorName": %s, "text": %s}`,
+		"authorName"},
+	"review": {"/expert-reviews", `{"productId": "<tools:product:drill>", "authorName": %s, "rate": 7,
+		"positivePoints": [], "negativePoints": [], "text": %s}`, "authorName"},
+	"contact": {"/contact-submissions", `{"title": "A question", "name": %s, "text": %s}`, "name"},
+}
+
+// submit sends a form with a name and a text.
+func (p *place) submit(t testing.TB, form, name, text string, headers ...string) answer {
+	t.Helper()
+	s := submissions[form]
+	quote := func(s string) []byte {
+		quoted, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return quoted
+	}
+	body := p.named(t, fmt.Sprintf(s.body, quote(name), quote(text)))
+	return p.send(t, "POST", ascii(p.named(t, tools+s.path)), body, headers...)
+}
+
+// TestSubmissionsOfOneAddress checks how much one client address may send in a minute, over all forms.
+func TestSubmissionsOfOneAddress(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		n := 0
+		for form := range submissions {
+			for range 2 {
+				n++
+				from := fmt.Sprintf("2001:db8:1:2::%d", n)
+				if got := a.submit(t, form, "Sara", "Good.", "X-Forwarded-For", from); got.status != 201 {
+					t.Fatalf("%d: %s", got.status, got.body)
+				}
+			}
+		}
+		for form := range submissions {
+			got := a.submit(t, form, "Sara", "Good.", "X-Forwarded-For", "2001:db8:1:2:3::")
+			wantFault(t, got, 429, "RATE_LIMITED")
+			if got.header.Get("Retry-After") != "60" {
+				t.Errorf("Retry-After %q", got.header.Get("Retry-After"))
+			}
+			if got := a.submit(t, form, "Sara", "Good.", "X-Forwarded-For", ownerAt); got.status != 201 {
+				t.Errorf("another address: %d: %s", got.status, got.body)
+			}
+		}
+		a.clock.pass(time.Minute)
+		if got := a.submit(t, "comment", "Sara", "Good.", "X-Forwarded-For", "2001:db8:1:2::1"); got.status != 201 {
+			t.Errorf("after a minute: %d: %s", got.status, got.body)
+		}
+	}, func(o *app.Options) {
+		o.PublicWritesInMinute = 6
+		o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	})
+}
+
+// TestSubmissionsPending checks how many records of a kind may wait for the staff of a shop.
+func TestSubmissionsPending(t *testing.T) {
+	const first = " WHERE text = 'the first'"
+	for form, table := range map[string]struct{ name, columns, pending string }{
+		"comment": {"comments", "entity_type, entity_id, author_name, text, status", "status = 'pending'"},
+		"review": {"expert_reviews",
+			"product_id, author_name, rate, positive_points, negative_points, text, status", "status = 'pending'"},
+		"contact": {"contact_submissions", "title, name, text", "1 = 1"},
+	} {
+		t.Run(form, func(t *testing.T) {
+			eachDatabase(t, func(t *testing.T, p *place) {
+				if got := p.submit(t, form, "Sara", "the first"); got.status != 201 {
+					t.Fatalf("%d: %s", got.status, got.body)
+				}
+				id := `printf('01890a5d-ac96-774b-0000-%012x', i)`
+				if p.store.DB.Dialect == dialect.Postgres {
+					id = `('01890a5d-ac96-774b-0000-' || lpad(to_hex(i), 12, '0'))::uuid`
+				}
+				tenant := `(SELECT tenant_id FROM ` + table.name + first + `)`
+				others := `(SELECT count(*) FROM ` + table.name + ` WHERE ` + table.pending + ` AND tenant_id = ` + tenant + `)`
+				_, err := p.store.Client.ExecContext(t.Context(), `
+					INSERT INTO `+table.name+` (id, created_at, updated_at, tenant_id, `+table.columns+`)
+					WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 19999 - `+others+`)
+					SELECT `+id+`, created_at, updated_at, tenant_id, `+table.columns+` FROM `+table.name+`, n`+first)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := p.submit(t, form, "Sara", "the last"); got.status != 201 {
+					t.Fatalf("%d: %s", got.status, got.body)
+				}
+				got := p.submit(t, form, "Sara", "one too many")
+				wantFault(t, got, 429, "RATE_LIMITED")
+				if got.header.Get("Retry-After") != "3600" {
+					t.Errorf("Retry-After %q", got.header.Get("Retry-After"))
+				}
+			})
+		})
+	}
+}
+
+// TestSubmittedTexts checks what the one-line texts of forms may hold, and that nothing invisible is a text.
+func TestSubmittedTexts(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, p *place) {
+		for form, s := range submissions {
+			for _, name := range []string{"Sara\nKarimi", "Sara\u2028Karimi", "Sara\tKarimi", "Sara\x1b[2J", "Sara\u0085K"} {
+				wantFault(t, p.submit(t, form, name, "Good."), 400, "VALIDATION_FAILED", s.name)
+			}
+			for _, blank := range []string{"\u200b", "\u200c\ufeff ", "\u3164", "\u2800\u00ad", "\u202e"} {
+				wantFault(t, p.submit(t, form, blank, blank), 400, "VALIDATION_FAILED", s.name, "text")
+			}
+			got := p.submit(t, form, " سارا\u200cخانم\n", "Two\nlines.\u200f")
+			if got.status != 201 || !strings.Contains(string(got.body), "\"سارا\u200cخانم\"") {
+				t.Errorf("%d: %s", got.status, got.body)
+			}
+		}
+	})
+}
+
+// TestAccountTexts checks the same of what customers send.
+func TestAccountTexts(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		a.eachDoor(t, func(t *testing.T, d door) {
+			d.wrong(t, "register", strings.ReplaceAll(registering(d.cell(1), goodPassword, toolsShop), "Sara", `Sa\nra`),
+				400, "VALIDATION_FAILED", "firstName")
+			d.wrong(t, "register", strings.ReplaceAll(registering(d.cell(1), goodPassword, toolsShop), "Sara", `\u200b`),
+				400, "VALIDATION_FAILED", "firstName")
+			mine := d.with(d.register(t, d.cell(1)).access)
+			mine.wrong(t, "profile", `{"lastName": "\u200b"}`, 400, "VALIDATION_FAILED", "lastName")
+			mine.wrong(t, "createAddress", `{"label": "a\nb", "province": "\u3164", "city": "a\u0007b", "address": "\u200b"}`,
+				400, "VALIDATION_FAILED", "address", "city", "label", "province")
+			mine.right(t, "createAddress", strings.Replace(homeAddress, "{", `{"label": "\u200b", `, 1)).
+				is(t, `{"address": `+plainAddress+`}`)
+		})
+	})
+}
