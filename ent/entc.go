@@ -6,6 +6,7 @@ package main
 import (
 	"fmt"
 	"log"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -27,6 +28,7 @@ func main() {
 		"goName":      goName,
 		"column":      column,
 		"flatten":     flatten,
+		"recorded":    recorded,
 	}).ParseDir("./template"))
 	withTemplates := func(c *gen.Config) error {
 		c.Templates = append(c.Templates, functions)
@@ -60,6 +62,17 @@ func column(node *gen.Type, name string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("%s has no column %q", node.Name, name)
+}
+
+// recorded gives the columns that SetRecord sets.
+func recorded(node *gen.Type) (fields []*gen.Field) {
+	derived, _ := node.Annotations["Derived"].([]any)
+	for _, f := range node.Fields {
+		if f.Name != "tenant_id" && f.Name != "updated_at" && !slices.Contains(derived, any(f.Name)) {
+			fields = append(fields, f)
+		}
+	}
+	return fields
 }
 
 // flattened is an accessor's way over unique edges to a column.

@@ -30,7 +30,7 @@ type OneTimeCode struct {
 	BusinessID *uuid.UUID `json:"business_id,omitempty"`
 	// ExpiresAt holds the value of the "expires_at" field.
 	ExpiresAt time.Time `json:"expires_at,omitempty"`
-	// null: not used. Whether a code is used never depends on a clock, only on this being null
+	// null: not used. Whether a code is used depends on no clock, only on this being null
 	UsedAt *time.Time `json:"used_at,omitempty"`
 	// counted before they are compared
 	Guesses int `json:"guesses,omitempty"`

@@ -42,6 +42,12 @@ type Reads map[string][]string
 // Name is the key under which the templates find the annotation.
 func (Reads) Name() string { return "Reads" }
 
+// Derived names the columns that internal/derive writes, so that whole records are written without them.
+type Derived []string
+
+// Name is the key under which the templates find the annotation.
+func (Derived) Name() string { return "Derived" }
+
 // media is how the images of a record are shown.
 func media() Reads {
 	return Reads{"imageUrl": {"images"}, "featuredMediaId": {"images"}, "galleryMediaIds": {"images"}}

@@ -70,6 +70,10 @@ func (Product) Indexes() []ent.Index {
 
 func (Product) Annotations() []schema.Annotation {
 	return []schema.Annotation{
+		Derived{
+			"price_min", "price_max", "price_currency", "in_store", "rating_sum", "rating_count",
+			"sort_cheap", "sort_dear", "sort_rating", "sort_title",
+		},
 		flatCategory("category"),
 		Flat{"brandSlug": "brand.slug", "brandName": "brand.name", "brandNameFa": "brand.name_fa"},
 		media().with(Reads{

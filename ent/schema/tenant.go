@@ -2,6 +2,7 @@ package schema
 
 import (
 	"entgo.io/ent"
+	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/field"
 )
 
@@ -23,4 +24,8 @@ func (Tenant) Fields() []ent.Field {
 		field.Int64("content_version").Default(0).
 			Comment("raised by every change of public content, in its transaction; what is counted is kept under it"),
 	}
+}
+
+func (Tenant) Annotations() []schema.Annotation {
+	return []schema.Annotation{Derived{"content_version"}}
 }

@@ -72,6 +72,7 @@ func (Variant) Indexes() []ent.Index {
 func (Variant) Annotations() []schema.Annotation {
 	return []schema.Annotation{
 		entsql.Checks(map[string]string{"stock_not_negative": "stock >= 0"}),
+		Derived{"product_category_id", "product_brand_id", "sort_cheap", "sort_dear", "sort_discount"},
 		flatCategory("product.category"),
 		Flat{
 			"productSlug": "product.slug", "titleFa": "product.title_fa", "titleEn": "product.title_en",

@@ -60,12 +60,7 @@ func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
 	plan(im, changed, func(tx *ent.Tx, rows []*ent.Blog) error {
 		creates := make([]*ent.BlogCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = tx.Blog.Create().SetID(r.ID).SetSlug(r.Slug).SetType(r.Type).SetTitleFa(r.TitleFa).
-				SetNillableTitleEn(r.TitleEn).
-				SetNillableSummary(r.Summary).SetBody(r.Body).SetTags(r.Tags).SetImages(r.Images).SetSeo(r.Seo).
-				SetStatus(r.Status).
-				SetPublishedAt(r.PublishedAt).SetSearchText(r.SearchText).SetNillableCategoryID(r.CategoryID).
-				SetNillableAuthorName(r.AuthorName)
+			creates[i] = tx.Blog.Create().SetRecord(r)
 		}
 		return tx.Blog.CreateBulk(creates...).OnConflict(overwrite(blog.Columns)...).Exec(ctx)
 	})
@@ -121,12 +116,7 @@ func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
 	plan(im, changed, func(tx *ent.Tx, rows []*ent.Portfolio) error {
 		creates := make([]*ent.PortfolioCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = tx.Portfolio.Create().SetID(r.ID).SetSlug(r.Slug).SetTitleFa(r.TitleFa).
-				SetNillableTitleEn(r.TitleEn).
-				SetNillableSummary(r.Summary).SetBody(r.Body).SetTags(r.Tags).SetImages(r.Images).SetSeo(r.Seo).
-				SetStatus(r.Status).
-				SetPublishedAt(r.PublishedAt).SetSearchText(r.SearchText).SetNillableCategoryID(r.CategoryID).
-				SetNillableClientName(r.ClientName).SetNillableCompletedOn(r.CompletedOn)
+			creates[i] = tx.Portfolio.Create().SetRecord(r)
 		}
 		return tx.Portfolio.CreateBulk(creates...).OnConflict(overwrite(portfolio.Columns)...).Exec(ctx)
 	})

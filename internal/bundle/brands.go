@@ -38,8 +38,7 @@ func (im *importer) takeBrands(ctx context.Context, batch []*object) error {
 	plan(im, changed, func(tx *ent.Tx, rows []*ent.Brand) error {
 		creates := make([]*ent.BrandCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = tx.Brand.Create().SetID(r.ID).SetSlug(r.Slug).SetName(r.Name).SetNameFa(r.NameFa).
-				SetNillableLogoURL(r.LogoURL)
+			creates[i] = tx.Brand.Create().SetRecord(r)
 		}
 		return tx.Brand.CreateBulk(creates...).OnConflict(overwrite(brand.Columns)...).Exec(ctx)
 	})

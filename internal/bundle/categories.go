@@ -153,13 +153,7 @@ func (im *importer) saveCategories(ctx context.Context) error {
 	plan(im, rows, func(tx *ent.Tx, rows []*ent.Category) error {
 		creates := make([]*ent.CategoryCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = tx.Category.Create().SetID(r.ID).SetEntityType(r.EntityType).SetSlug(r.Slug).
-				SetName(r.Name).SetNameFa(r.NameFa).
-				SetNillableImageURL(r.ImageURL).SetNillableDescription(r.Description).SetPosition(r.Position).
-				SetNillableParentID(r.ParentID)
-			if r.Form != nil {
-				creates[i].SetForm(r.Form)
-			}
+			creates[i] = tx.Category.Create().SetRecord(r)
 		}
 		return tx.Category.CreateBulk(creates...).
 			OnConflict(overwrite(category.Columns, category.FieldEntityType)...).Exec(ctx)

@@ -44,8 +44,7 @@ func (im *importer) takeSliders(ctx context.Context, batch []*object) error {
 	plan(im, changed, func(tx *ent.Tx, rows []*ent.Slider) error {
 		creates := make([]*ent.SliderCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = tx.Slider.Create().SetID(r.ID).SetKey(r.Key).SetNillableTitle(r.Title).
-				SetPosition(r.Position).SetSlides(r.Slides)
+			creates[i] = tx.Slider.Create().SetRecord(r)
 		}
 		return tx.Slider.CreateBulk(creates...).OnConflict(overwrite(slider.Columns)...).Exec(ctx)
 	})
@@ -122,7 +121,7 @@ func (im *importer) takeCategoryGroups(ctx context.Context, batch []*object) err
 	plan(im, changed, func(tx *ent.Tx, rows []*ent.CategoryGroup) error {
 		creates := make([]*ent.CategoryGroupCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = tx.CategoryGroup.Create().SetID(r.ID).SetKey(r.Key).SetTitle(r.Title).SetItemIds(r.ItemIds)
+			creates[i] = tx.CategoryGroup.Create().SetRecord(r)
 		}
 		return tx.CategoryGroup.CreateBulk(creates...).OnConflict(overwrite(categorygroup.Columns)...).Exec(ctx)
 	})
@@ -160,7 +159,7 @@ func (im *importer) takeBrandGroups(ctx context.Context, batch []*object) error 
 	plan(im, changed, func(tx *ent.Tx, rows []*ent.BrandGroup) error {
 		creates := make([]*ent.BrandGroupCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = tx.BrandGroup.Create().SetID(r.ID).SetKey(r.Key).SetTitle(r.Title).SetItemIds(r.ItemIds)
+			creates[i] = tx.BrandGroup.Create().SetRecord(r)
 		}
 		return tx.BrandGroup.CreateBulk(creates...).OnConflict(overwrite(brandgroup.Columns)...).Exec(ctx)
 	})
@@ -204,8 +203,7 @@ func (im *importer) takeSpecials(ctx context.Context, batch []*object) error {
 	plan(im, changed, func(tx *ent.Tx, rows []*ent.StoreSpecial) error {
 		creates := make([]*ent.StoreSpecialCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = tx.StoreSpecial.Create().SetID(r.ID).SetKey(r.Key).SetTitle(r.Title).SetItemIds(r.ItemIds).
-				SetNillableStartsAt(r.StartsAt).SetNillableEndsAt(r.EndsAt)
+			creates[i] = tx.StoreSpecial.Create().SetRecord(r)
 		}
 		return tx.StoreSpecial.CreateBulk(creates...).OnConflict(overwrite(storespecial.Columns)...).Exec(ctx)
 	})

@@ -124,9 +124,7 @@ func (im *importer) takeComments(ctx context.Context, batch []*object) error {
 	plan(im, changed, func(tx *ent.Tx, rows []*ent.Comment) error {
 		creates := make([]*ent.CommentCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = tx.Comment.Create().SetID(r.ID).SetEntityType(r.EntityType).SetEntityID(r.EntityID).
-				SetAuthorName(r.AuthorName).
-				SetNillableAuthorEmail(r.AuthorEmail).SetText(r.Text).SetStatus(r.Status).SetCreatedAt(r.CreatedAt)
+			creates[i] = tx.Comment.Create().SetRecord(r)
 		}
 		return tx.Comment.CreateBulk(creates...).
 			OnConflict(overwrite(comment.Columns, comment.FieldEntityType, comment.FieldEntityID)...).Exec(ctx)
@@ -224,10 +222,7 @@ func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
 	plan(im, changed, func(tx *ent.Tx, rows []*ent.ExpertReview) error {
 		creates := make([]*ent.ExpertReviewCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = tx.ExpertReview.Create().SetID(r.ID).SetProductID(r.ProductID).SetAuthorName(r.AuthorName).
-				SetNillableAuthorEmail(r.AuthorEmail).SetRate(r.Rate).SetPositivePoints(r.PositivePoints).
-				SetNegativePoints(r.NegativePoints).
-				SetText(r.Text).SetStatus(r.Status).SetCreatedAt(r.CreatedAt)
+			creates[i] = tx.ExpertReview.Create().SetRecord(r)
 		}
 		return tx.ExpertReview.CreateBulk(creates...).
 			OnConflict(overwrite(expertreview.Columns, expertreview.FieldProductID)...).Exec(ctx)

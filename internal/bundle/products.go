@@ -145,13 +145,7 @@ func (im *importer) saveProducts(ctx context.Context, rows []*ent.Product) {
 	plan(im, rows, func(tx *ent.Tx, rows []*ent.Product) error {
 		creates := make([]*ent.ProductCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = tx.Product.Create().SetID(r.ID).SetSlug(r.Slug).SetTitleFa(r.TitleFa).
-				SetNillableTitleEn(r.TitleEn).
-				SetNillableSummary(r.Summary).SetNillableDescription(r.Description).SetTags(r.Tags).SetTagKeys(r.TagKeys).
-				SetImages(r.Images).SetSeo(r.Seo).SetStatus(r.Status).SetPublishedAt(r.PublishedAt).
-				SetSearchText(r.SearchText).
-				SetVariations(r.Variations).SetValues(r.Values).SetNillableCategoryID(r.CategoryID).
-				SetNillableBrandID(r.BrandID)
+			creates[i] = tx.Product.Create().SetRecord(r)
 		}
 		return tx.Product.CreateBulk(creates...).OnConflict(overwrite(product.Columns, derivedColumns...)...).
 			Exec(ctx)

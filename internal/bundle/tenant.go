@@ -71,10 +71,7 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 
 func saveTenant(ctx context.Context, tx *ent.Tx, row *ent.Tenant, isNew bool) error {
 	if isNew {
-		return tx.Tenant.Create().SetID(row.ID).SetDomain(row.Domain).SetSlug(row.Slug).SetName(row.Name).
-			SetNameFa(row.NameFa).
-			SetNillablePrimaryColor(row.PrimaryColor).SetDefaultLocale(row.DefaultLocale).
-			SetNillableLogoURL(row.LogoURL).SetNillableFaviconURL(row.FaviconURL).Exec(ctx)
+		return tx.Tenant.Create().SetRecord(row).Exec(ctx)
 	}
 	change := tx.Tenant.UpdateOneID(row.ID).SetSlug(row.Slug).SetName(row.Name).SetNameFa(row.NameFa).
 		SetNillablePrimaryColor(row.PrimaryColor).SetDefaultLocale(row.DefaultLocale).
@@ -122,10 +119,7 @@ func (im *importer) takeProfile(ctx context.Context, batch []*object) error {
 }
 
 func saveProfile(ctx context.Context, tx *ent.Tx, row *ent.BusinessProfile) error {
-	create := tx.BusinessProfile.Create().SetID(row.ID).SetNillableAbout(row.About).
-		SetNillableAboutFa(row.AboutFa).
-		SetPhones(row.Phones).SetEmails(row.Emails).SetAddresses(row.Addresses).SetSocialLinks(row.SocialLinks).
-		SetNillableWorkingHours(row.WorkingHours)
+	create := tx.BusinessProfile.Create().SetRecord(row)
 	return create.OnConflict(overwrite(businessprofile.Columns)...).Exec(ctx)
 }
 

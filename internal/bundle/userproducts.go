@@ -73,14 +73,7 @@ func (im *importer) saveUserProducts(ctx context.Context, rows []*ent.UserProduc
 	plan(im, rows, func(tx *ent.Tx, rows []*ent.UserProduct) error {
 		creates := make([]*ent.UserProductCreate, len(rows))
 		for i, r := range rows {
-			creates[i] = tx.UserProduct.Create().SetID(r.ID).SetSlug(r.Slug).SetTitleFa(r.TitleFa).
-				SetNillableTitleEn(r.TitleEn).
-				SetNillableDescription(r.Description).SetNillablePrice(r.Price).SetPriceCurrency(r.PriceCurrency).
-				SetCondition(r.Condition).SetImages(r.Images).SetPromoted(r.Promoted).SetStatus(r.Status).
-				SetPublishedAt(r.PublishedAt).
-				SetValues(r.Values).SetNillableDeliveryNotes(r.DeliveryNotes).SetNillableTechnicalNotes(r.TechnicalNotes).
-				SetSearchText(r.SearchText).SetNillableCategoryID(r.CategoryID).SetNillableCityID(r.CityID).
-				SetNillableProvinceID(r.ProvinceID).SetNillableCountryID(r.CountryID)
+			creates[i] = tx.UserProduct.Create().SetRecord(r)
 		}
 		return tx.UserProduct.CreateBulk(creates...).OnConflict(overwrite(userproduct.Columns)...).Exec(ctx)
 	})

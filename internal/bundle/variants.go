@@ -173,13 +173,7 @@ func (im *importer) saveVariants(ctx context.Context, found *offered) {
 		return func(tx *ent.Tx, rows []*ent.Variant) error {
 			creates := make([]*ent.VariantCreate, len(rows))
 			for i, r := range rows {
-				creates[i] = tx.Variant.Create().SetID(r.ID).SetProductID(r.ProductID).SetSku(r.Sku).
-					SetSkuText(r.SkuText).SetOptions(r.Options).
-					SetNillablePrice(r.Price).SetNillablePriceMilli(r.PriceMilli).
-					SetNillableCompareAtPrice(r.CompareAtPrice).
-					SetPriceCurrency(r.PriceCurrency).SetStock(r.Stock).SetIsFestival(r.IsFestival).
-					SetNillableMaxOrderQuantity(r.MaxOrderQuantity).SetNillableImageURL(r.ImageURL).SetOnSale(r.OnSale).
-					SetSearchText(r.SearchText).SetNillableListedAt(r.ListedAt)
+				creates[i] = tx.Variant.Create().SetRecord(r)
 			}
 			return tx.Variant.CreateBulk(creates...).OnConflict(overwrite(variant.Columns, except...)...).Exec(ctx)
 		}
