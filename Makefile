@@ -5,7 +5,7 @@ export CGO_ENABLED ?= 0
 with_postgres := scripts/with-postgres
 with_browser := scripts/with-browser
 
-.PHONY: generate playground build run test quick check fuzz bench crash migration
+.PHONY: generate playground build run test quick check fuzz bench crash hostile migration
 
 # The code that follows from ent/schema, schema.graphql and the demo's word lists. It leaves no diff when all is committed.
 generate:
@@ -62,6 +62,11 @@ bench: build
 # minutes; CRASHFLAGS=-kills 100 for more.
 crash: build
 	$(with_postgres) --durable go run ./cmd/crash $(CRASHFLAGS)
+
+# Attack the service in every way known to have hurt it, and with random requests, while customers shop: 0 answers of
+# 500, quick answers to customers, and memory that comes back; some minutes. HOSTILEFLAGS='-only postgres' for less.
+hostile: build
+	$(with_postgres) go run ./cmd/hostile $(HOSTILEFLAGS)
 
 # The SQL of a change of ent/schema, for both databases: make migration NAME=order_notes
 migration:

@@ -85,5 +85,5 @@ func (t *trial) tell(kills int) {
 	fmt.Fprintf(t.out, "%s: %d crashes, of them %d of the database: %d requests answered, %d orders "+
 		"acknowledged and %d of them cancelled, %d checkouts refused, "+
 		"%d without an answer, of which %d were sent again and acknowledged; nothing lost, nothing twice, the books hold\n",
-		t.kind, kills, t.databaseCrashes, requests, placed, cancelled, refused, doubtful, later)
+		t.Kind, kills, t.databaseCrashes, requests, placed, cancelled, refused, doubtful, later)
 }

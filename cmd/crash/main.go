@@ -19,6 +19,7 @@ import (
 	"syscall"
 
 	"storefront/cmd/bench/child"
+	"storefront/cmd/internal/scratch"
 )
 
 func main() {
@@ -42,16 +43,16 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "seed %d\n", *seed)
-	for _, kind := range []string{sqlite, postgres} {
+	for _, kind := range []string{scratch.SQLite, scratch.Postgres} {
 		if *only != "" && *only != kind {
 			continue
 		}
-		p, err := newPlace(ctx, kind)
+		p, err := scratch.New(ctx, kind)
 		if err != nil {
 			return fmt.Errorf("%s: %w", kind, err)
 		}
-		t := &trial{place: p, binary: *server, random: rand.New(rand.NewPCG(*seed, 0)), out: out}
-		if err := errors.Join(t.run(ctx, *kills), p.close()); err != nil {
+		t := &trial{Place: p, binary: *server, random: rand.New(rand.NewPCG(*seed, 0)), out: out}
+		if err := errors.Join(t.run(ctx, *kills), p.Close()); err != nil {
 			return fmt.Errorf("%s: %w", kind, err)
 		}
 	}

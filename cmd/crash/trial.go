@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/cmd/bench/child"
+	"storefront/cmd/internal/scratch"
 	"storefront/internal/contract/ledger"
 	"storefront/internal/store"
 )
@@ -28,7 +29,7 @@ const (
 
 // trial is a service that is made to crash.
 type trial struct {
-	*place
+	*scratch.Place
 	binary string
 	random *rand.Rand
 	out    io.Writer
@@ -65,7 +66,7 @@ func (t *trial) run(ctx context.Context, kills int) (err error) {
 
 // begin fills the database, starts the server and registers the customers.
 func (t *trial) begin(ctx context.Context) (err error) {
-	bundle := filepath.Join(t.folder, "shop.json")
+	bundle := filepath.Join(t.Folder, "shop.json")
 	if err := writeShop(bundle); err != nil {
 		return err
 	}
@@ -74,7 +75,7 @@ func (t *trial) begin(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if t.books, err = store.Open(ctx, t.database); err != nil {
+	if t.books, err = store.Open(ctx, t.Database); err != nil {
 		return err
 	}
 	if t.initial, err = ledger.Units(ctx, t.books); err != nil {
@@ -106,7 +107,7 @@ func (t *trial) begin(ctx context.Context) (err error) {
 
 func (t *trial) environment() []string {
 	return []string{
-		"DATABASE_URL=" + t.database, "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json", "METRICS_ADDR=",
+		"DATABASE_URL=" + t.Database, "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json", "METRICS_ADDR=",
 		"ACCESS_TTL=24h",
 		"TOKEN_SIGNING_KEY=a key of this trial alone, whose tokens outlive the server",
 	}
@@ -114,7 +115,7 @@ func (t *trial) environment() []string {
 
 // start starts the server, and gives its address to clients and customers.
 func (t *trial) start(ctx context.Context) error {
-	server, err := child.Serve(ctx, t.folder, t.environment(), t.binary, "serve")
+	server, err := child.Serve(ctx, t.Folder, t.environment(), t.binary, "serve")
 	if err != nil {
 		return err
 	}

@@ -95,6 +95,9 @@ func (s *Server) listening(ctx context.Context) (addr string, err error) {
 	}
 }
 
+// Log is what the server has written to its log since Forget, or since it began.
+func (s *Server) Log() ([]byte, error) { return os.ReadFile(s.log) }
+
 // Forget empties the server's log, which has a line for each request.
 func (s *Server) Forget() error { return os.Truncate(s.log, 0) }
 
