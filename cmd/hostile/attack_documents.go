@@ -39,7 +39,8 @@ func askForLongTexts(ctx context.Context, w *attacker) {
 
 // sendHugeBodies sends bodies that are longer, deeper or of more members than any request needs.
 func sendHugeBodies(ctx context.Context, w *attacker) {
-	target := pick(w.random, []string{"/graphql", "/api/v1/auth/login", "/api/v1/tenants/" + market + "/comments"})
+	target := pick(w.random, []string{"/graphql", "/api/v1/auth/login", "/api/v1/tenants/" + market +
+		"/comments"})
 	n := 1 << (10 + w.random.IntN(13)) // up to 4 MB
 	w.send(ctx, "POST", target, []byte(pick(w.random, []string{
 		`{"query": "` + strings.Repeat("x", n) + `"}`,

@@ -10,7 +10,8 @@ import (
 // importAgain imports the large shop, every product of which has changed since the last time.
 func importAgain(ctx context.Context, w *attacker) {
 	w.rounds++
-	spent, err := child.Run(ctx, w.trial.environment(), w.trial.settings.server, "import", w.trial.large(w.rounds))
+	spent, err := child.Run(ctx, w.trial.environment(), w.trial.settings.server, "import",
+		w.trial.large(w.rounds))
 	if ctx.Err() != nil {
 		return // it was interrupted
 	}

@@ -52,7 +52,9 @@ func (t *trial) chosen() []attack {
 		return attacks
 	}
 	names := strings.Split(t.settings.attacks, ",")
-	return slices.DeleteFunc(slices.Clone(attacks), func(a attack) bool { return !slices.Contains(names, a.name) })
+	return slices.DeleteFunc(slices.Clone(attacks), func(a attack) bool {
+		return !slices.Contains(names, a.name)
+	})
 }
 
 func (t *trial) newAttacker(a attack, n int) *attacker {

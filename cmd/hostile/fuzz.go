@@ -72,8 +72,10 @@ func newFuzzer(s *shops) (*fuzzer, error) {
 
 // oddities are texts that have broken services before.
 var oddities = []string{
-	"", " ", "0", "-1", "1", "2147483648", "9223372036854775808", "1e400", "5.0", "NaN", "true", "null", "[]", "{}",
-	"'", "\"", "';--", "%", "_", "\\", "%00", "\u0000", "\u200c", "\ufeff", "\ufffd", "\xff\xfe", "ي", "ك", "۱۲۳",
+	"", " ", "0", "-1", "1", "2147483648", "9223372036854775808", "1e400", "5.0", "NaN", "true",
+	"null", "[]", "{}",
+	"'", "\"", "';--", "%", "_", "\\", "%00", "\u0000", "\u200c", "\ufeff", "\ufffd", "\xff\xfe",
+	"ي", "ك", "۱۲۳",
 	"e\u0301", "😀", "../../etc/passwd", "<script>", "{{7*7}}", "${jndi:x}", "xn--", "www.", "a.b.c",
 	"00000000-0000-0000-0000-000000000000", "00000000-0000-7000-8000-00000000000g",
 	strings.Repeat("a", 300), strings.Repeat("ی ", 600), strings.Repeat("%", 100), strings.Repeat("🔑", 1200),
@@ -99,7 +101,8 @@ func (f *fuzzer) odd(r *rand.Rand) string {
 // segment returns a text as a part of a path, sometimes escaped wrongly.
 func segment(r *rand.Rand, text string) string {
 	if r.IntN(20) == 0 {
-		return pick(r, []string{"%2F", "%zz", "%", "%2e%2e", "%00", "%C0%AF", "%ff", ".", "..", "%252F", "a%2Fb", ";", "&"})
+		return pick(r, []string{"%2F", "%zz", "%", "%2e%2e", "%00", "%C0%AF", "%ff", ".", "..", "%252F",
+			"a%2Fb", ";", "&"})
 	}
 	return url.PathEscape(text)
 }
@@ -124,7 +127,8 @@ func (f *fuzzer) target(r *rand.Rand, route fuzzedRoute) string {
 		}
 	}
 	if r.IntN(5) == 0 {
-		query = append(query, pick(r, []string{"a=%zz", "&&", "=", "page=1&page=2", "utm=%ff", strings.Repeat("a&", 500),
+		query = append(query, pick(r, []string{"a=%zz", "&&", "=", "page=1&page=2", "utm=%ff",
+			strings.Repeat("a&", 500),
 			"name=" + url.QueryEscape(repeated(300, "w%d ")) + "&q=" + url.QueryEscape(repeated(300, "v%d "))}))
 	}
 	target := strings.Join(parts, "/")
@@ -166,7 +170,8 @@ func (f *fuzzer) change(r *rand.Rand, value any) any {
 
 // value returns a random JSON value.
 func (f *fuzzer) value(r *rand.Rand) any {
-	return pick(r, []any{nil, true, false, 0, 1, -1, 5.5, 1e300, json.Number("99999999999999999999"), f.odd(r), f.odd(r),
+	return pick(r, []any{nil, true, false, 0, 1, -1, 5.5, 1e300, json.Number("99999999999999999999"),
+		f.odd(r), f.odd(r),
 		[]any{}, []any{nil}, map[string]any{}, map[string]any{"a": f.odd(r)}, []any{f.odd(r), 1}})
 }
 

@@ -9,7 +9,8 @@ func fuzzRoutes(ctx context.Context, w *attacker) {
 	route := pick(w.random, w.fuzz.routes)
 	method := route.Method
 	if w.random.IntN(20) == 0 {
-		method = pick(w.random, []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"})
+		method = pick(w.random, []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
+			"TRACE", "BREW"})
 	}
 	var headers []string
 	for name, values := range oddHeaders {
@@ -40,7 +41,8 @@ func fuzzDocuments(ctx context.Context, w *attacker) {
 	text := w.fuzz.document(w.random)
 	if w.random.IntN(8) == 0 {
 		at := w.random.IntN(len(text))
-		text = text[:at] + pick(w.random, []string{"", "{", "}", "$", "...", "@skip(if: true)", "\"", "#", "\x00"}) + text[at:]
+		text = text[:at] + pick(w.random, []string{"", "{", "}", "$", "...", "@skip(if: true)", "\"", "#",
+			"\x00"}) + text[at:]
 	}
 	c.ask(ctx, text, map[string]any{"a": w.fuzz.value(w.random)})
 }

@@ -34,7 +34,8 @@ func (t *trial) register(ctx context.Context) (all []*customer, err error) {
 			RegisteredBusiness struct{ ID string }
 		}
 		if err := c.rest(ctx, "POST", "/auth/register", map[string]any{"cellNumber": c.cell,
-			"password": c.password, "firstName": "Sara", "lastName": "Karimi", "domain": market}).read(&in); err != nil {
+			"password": c.password, "firstName": "Sara", "lastName": "Karimi", "domain": market}).
+			read(&in); err != nil {
 			return nil, err
 		}
 		c.token, c.business = in.AccessToken, in.RegisteredBusiness.ID
@@ -67,7 +68,8 @@ func (c *customer) goShopping(ctx context.Context) error {
 func (c *customer) seeHome(ctx context.Context) answer {
 	return c.ask(ctx, `query($domain: String!) { tenant(domain: $domain) {
 		name categories(entityType: product) { id nameFa itemCount }
-		products(pageSize: 12) { total items { slug titleFa price inStock } } } }`, map[string]any{"domain": market})
+		products(pageSize: 12) { total items { slug titleFa price inStock } } } }`,
+		map[string]any{"domain": market})
 }
 
 func (c *customer) browse(ctx context.Context) answer {

@@ -30,8 +30,8 @@ func TestShortSiege(t *testing.T) {
 		t.Error(err)
 	}
 	for _, a := range attacks {
-		if n := strings.Count(out.String(), "\n"+a.name+" "); n != 2 {
-			t.Errorf("%q shows %d times, want once for each database", a.name, n)
+		if n := strings.Count(out.String(), "\n"+a.name+"  "); n < 2 {
+			t.Errorf("%q shows %d times, want it for each database", a.name, n)
 		}
 	}
 }
@@ -46,7 +46,8 @@ func TestVerdict(t *testing.T) {
 		"nothing": {func(*verdict, *tally) {}, ""},
 		"500":     {func(_ *verdict, h *tally) { h.add(answer{request: "GET /", status: 500}) }, "GET /"},
 		"INTERNAL in GraphQL": {func(_ *verdict, h *tally) {
-			h.add(answer{request: "{ me }", status: 200, body: []byte(`{"errors":[{"extensions":{"code":"INTERNAL"}}]}`)})
+			h.add(answer{request: "{ me }", status: 200,
+				body: []byte(`{"errors":[{"extensions":{"code":"INTERNAL"}}]}`)})
 		}, "{ me }"},
 		"slow": {func(_ *verdict, h *tally) {
 			for range 20 {

@@ -1,11 +1,12 @@
-// Command hostile lets honest customers shop while others attack the service, on each kind of database. `make
-// hostile` runs it; it needs TEST_POSTGRES_URL and the built server. Everything stays on loopback: each client
-// has an address of its own in 127.0.0.0/8, as the service limits by address.
+// Command hostile lets honest customers shop while others attack the service, on each kind of database.
+// `make hostile` runs it; it needs TEST_POSTGRES_URL and the built server. Everything stays on loopback:
+// each client has an address of its own in 127.0.0.0/8, as the service limits by address.
 //
 // A trial fills a database with the demo shops, a large shop and one of long texts, starts the server and
-// registers the customers. They shop alone first, which gives the memory to compare with, and then beside the
-// attacks of attacks.go, all at once, until enough requests were sent. Afterwards the memory must come back,
-// the books must hold and the server must end in order. verdict.go has what is printed and what fails a trial.
+// registers the customers. They shop alone first, which gives the memory to compare with, and then beside
+// the attacks of attacks.go, all at once, until enough requests were sent. Afterwards the memory must come
+// back, the books must hold and the server must end in order. verdict.go has what is printed and what fails
+// a trial.
 package main
 
 import (

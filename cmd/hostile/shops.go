@@ -50,11 +50,10 @@ func (t *trial) fill(ctx context.Context) error {
 	if err := writeLarge(t.large(0), t.large(1), t.products); err != nil {
 		return err
 	}
-	if _, err := child.Run(ctx, t.environment(), t.settings.server, "migrate"); err != nil {
-		return err
-	}
-	if _, err := child.Run(ctx, t.environment(), t.settings.server, append([]string{"import"}, files...)...); err != nil {
-		return err
+	for _, args := range [][]string{{"migrate"}, append([]string{"import"}, files...)} {
+		if _, err := child.Run(ctx, t.environment(), t.settings.server, args...); err != nil {
+			return err
+		}
 	}
 	var err error
 	if t.books, err = store.Open(ctx, t.Database); err != nil {
@@ -136,7 +135,8 @@ func (t *trial) look(ctx context.Context, c *customer) (s shops, err error) {
 		}
 	}
 	if len(s.products) == 0 || len(s.variants) == 0 {
-		return s, fmt.Errorf("%s has %d products and %d variants in stock", market, len(s.products), len(s.variants))
+		return s, fmt.Errorf("%s has %d products and %d variants in stock", market, len(s.products),
+			len(s.variants))
 	}
 	return s, nil
 }

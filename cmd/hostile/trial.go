@@ -110,7 +110,8 @@ func (t *trial) run(ctx context.Context) (err error) {
 	return v.print()
 }
 
-// environment is the service's configuration: codes are printed rather than sent, and tokens outlive the trial.
+// environment is the service's configuration: codes are printed rather than sent, and tokens outlive the
+// trial.
 func (t *trial) environment() []string {
 	return []string{
 		"DATABASE_URL=" + t.Database, "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json", "METRICS_ADDR=",

@@ -8,6 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/lexer"
 	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator"
+	"github.com/vektah/gqlparser/v2/validator/core"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"storefront/internal/fault"
@@ -53,7 +54,20 @@ func clientRules() *rules.Rules {
 	chosen.ReplaceRule(rules.KnownTypeNamesRule.Name, rules.KnownTypeNamesRuleWithoutSuggestions.RuleFunc)
 	chosen.ReplaceRule(rules.ScalarLeafsRule.Name, rules.ScalarLeafsRuleWithoutSuggestions.RuleFunc)
 	chosen.ReplaceRule(rules.ValuesOfCorrectTypeRule.Name, rules.ValuesOfCorrectTypeRuleWithoutSuggestions.RuleFunc)
+	chosen.AddRule("ObjectsForInputObjectsAlone", refuseObjects)
 	return chosen
+}
+
+// refuseObjects refuses {} where a text, a number or an enum is expected. The library's rule looks only at an
+// object's members, so that one without members would reach the resolvers.
+func refuseObjects(observers *core.Events, addError core.AddErrFunc) {
+	observers.OnValue(func(_ *core.Walker, value *ast.Value) {
+		if value.Kind != ast.ObjectValue || value.Definition == nil || value.ExpectedType == nil ||
+			value.Definition.Kind == ast.InputObject {
+			return
+		}
+		addError(core.Message(`Expected value of type "%s", found {}.`, value.ExpectedType), core.At(value.Position))
+	})
 }
 
 // shownErrors is how many errors of a document are shown; a wrong one can have thousands, many of them alike.

@@ -206,6 +206,23 @@ func TestGraphQLLiterals(t *testing.T) {
 	})
 }
 
+// TestGraphQLObjectsForScalars writes objects where texts, numbers and enums are expected.
+func TestGraphQLObjectsForScalars(t *testing.T) {
+	eachWire(t, func(t *testing.T, p *place) {
+		for _, document := range []string{
+			`{ city(id: {}) { id } }`, `{ tenant(domain: {}) { id } }`, `{ cities(level: {}) { id } }`,
+			`{ tenant(domain: "shop.example") { products(page: {}) { total } } }`,
+			`{ tenant(domain: "shop.example") { products(inStore: {}) { total } } }`,
+			`{ tenant(domain: "shop.example") { products(minPrice: {}) { total } } }`,
+			`{ tenant(domain: "shop.example") { productsConnection(first: {}) { totalCount } } }`,
+			`{ tenant(domain: "shop.example") { product(slug: {}) { id } } }`,
+			`mutation { submitContact(domain: "shop.example", input: {title: "a", name: {}, text: "b"}) { message } }`,
+		} {
+			wantGraphQL(t, p.send(t, "POST", "/graphql", asked(document, "")), 200, "GRAPHQL_VALIDATION_FAILED")
+		}
+	})
+}
+
 // TestGraphQLRecords checks that every unknown id or slug is not found, in any form.
 func TestGraphQLRecords(t *testing.T) {
 	eachWire(t, func(t *testing.T, p *place) {
