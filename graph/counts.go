@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
+
+	"storefront/internal/database"
 )
 
 // countCache keeps what could only be known by reading a whole list: totals of lists, facets, items of
@@ -89,7 +91,7 @@ func countOnce[T any](
 	key := r.counts.key(s, scopeOf(ctx).version(s.tenant))
 	got, err := r.counts.cache.Get(ctx, key, otter.LoaderFunc[countKey, keptCount](
 		func(ctx context.Context, _ countKey) (keptCount, error) {
-			value, until, err := count(ctx)
+			value, until, err := count(database.WithoutReadLimit(ctx))
 			return keptCount{value: value, until: until, bytes: bytesOf(value)}, err
 		}))
 	if err != nil {

@@ -99,23 +99,37 @@ func (e *Engine) run(
 	return data, errs
 }
 
-// execute runs an operation once.
+// execute runs an operation once. A client document whose answer grows too large is refused as a whole.
 func (e *Engine) execute(
 	ctx context.Context, op *Operation, variables map[string]any,
 ) (data json.RawMessage, errs gqlerror.List) {
+	resolve := func(ctx context.Context, next graphql.Resolver) (any, error) { return next(ctx) }
+	present := e.present
+	size := new(answerSize)
+	if op.fromClient {
+		ctx = size.limit(ctx)
+		resolve = size.resolve
+		present = func(ctx context.Context, err error) *gqlerror.Error {
+			if size.exceeded.Load() {
+				return tooLarge // the same for each field that fails from now on
+			}
+			return e.present(ctx, err)
+		}
+	}
 	ctx = graphql.WithOperationContext(ctx, &graphql.OperationContext{
 		RawQuery: op.source, Doc: op.document, Operation: op.Definition,
 		OperationName: op.Definition.Name, Variables: variables,
-		RecoverFunc: e.recovered,
-		ResolverMiddleware: func(ctx context.Context, next graphql.Resolver) (any, error) {
-			return next(ctx)
-		},
+		RecoverFunc:        e.recovered,
+		ResolverMiddleware: resolve,
 		RootResolverMiddleware: func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 			return next(ctx)
 		},
 	})
-	ctx = graphql.WithResponseContext(ctx, e.present, e.recovered)
+	ctx = graphql.WithResponseContext(ctx, present, e.recovered)
 	response := e.Executable.Exec(ctx)(ctx)
+	if size.exceeded.Load() || op.fromClient && len(response.Data) > maxAnswerBytes {
+		return nil, gqlerror.List{tooLarge}
+	}
 	return response.Data, graphql.GetErrors(ctx)
 }
 

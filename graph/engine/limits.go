@@ -18,7 +18,7 @@ const (
 	maxName    = 256 // bytes
 	maxDepth   = 15
 	maxAliases = 30
-	maxCost    = 50_000 // fields of the answer, as far as they can be told before
+	maxCost    = 50_000 // fields of the answer, as far as they are known before; costly ones count for many
 )
 
 // onePerRequest are the mutations of which an operation may ask for one: more would be many guesses at a
@@ -36,6 +36,20 @@ var longLists = map[string]int{
 	"cities": 1000, "categories": 100,
 	"comments": 100, "blogComments": 100, "portfolioComments": 100, "expertReviews": 100,
 }
+
+// fieldCosts are what the fields cost that are more than a value that has been read: a facet reads all records of a
+// list, and a text may be long.
+var fieldCosts = map[string]int{
+	"ProductFacets.categories": 2500, "ProductFacets.brands": 2500, "ProductFacets.prices": 2500,
+	"ProductFacets.fields":     2500,
+	"VariantFacets.categories": 2500, "VariantFacets.brands": 2500, "VariantFacets.prices": 2500,
+	"Blog.body": 40, "Portfolio.body": 40,
+	"Product.description": 10, "UserProduct.description": 10,
+	"Comment.text": 1, "ExpertReview.text": 1,
+}
+
+// argumentCosts are what the arguments cost that narrow or sort a list by what no index finds at once.
+var argumentCosts = map[string]int{"name": 300, "q": 300, "title": 300, "values": 600}
 
 // withinLimits refuses an operation that asks for too much, before anything runs. What @skip and @include
 // leave out counts as if it were asked for.
@@ -91,7 +105,7 @@ func (m *measure) selections(selections ast.SelectionSet, times int, at level) {
 }
 
 func (m *measure) field(f *ast.Field, times int, at level) {
-	m.cost += times
+	m.cost += times * (1 + fieldCosts[f.ObjectDefinition.Name+"."+f.Name] + m.argumentCost(f))
 	if f.Alias != f.Name {
 		m.aliases++
 	}
@@ -113,6 +127,21 @@ func (m *measure) field(f *ast.Field, times int, at level) {
 		times *= cmp.Or(size, at.pageSize, longLists[f.Name], guessedItems)
 	}
 	m.selections(f.SelectionSet, times, below)
+}
+
+// argumentCost is what the arguments of a list add to its cost.
+func (m *measure) argumentCost(f *ast.Field) (cost int) {
+	if f.ObjectDefinition.Name != "Tenant" {
+		return 0
+	}
+	for _, argument := range f.Arguments {
+		if weight := argumentCosts[argument.Name]; weight > 0 {
+			if value, err := argument.Value.Value(m.variables); err == nil && value != nil {
+				cost += weight
+			}
+		}
+	}
+	return cost
 }
 
 // pageSize is how many items a field's arguments ask for; 0 if it has none of the kind. Where they are null

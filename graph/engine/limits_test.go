@@ -1,12 +1,54 @@
 package engine
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront/internal/fault"
 )
+
+// TestCostly holds what the service's own fields cost that are more than a value: nobody may ask for facets in many
+// aliases, and one page of a shop may still have them.
+func TestCostly(t *testing.T) {
+	engine := newBareEngine()
+	aliased := func(n int, list string) string {
+		var d strings.Builder
+		for i := range n {
+			fmt.Fprintf(&d, " a%d: %s", i, list)
+		}
+		return `{ tenant(domain: "x") {` + d.String() + ` } }`
+	}
+	const facets = `facets { categories { id } brands { id } prices { currency } fields { key } }`
+	for document, fits := range map[string]bool{
+		aliased(2, `products { items { id } `+facets+` }`):                                            true,
+		aliased(29, `products { total facets { categories { id } } }`):                                false,
+		aliased(29, `storeItems { facets { brands { id } } }`):                                        false,
+		aliased(29, `products(name: "x", pageSize: 20) { total items { id titleFa } }`):               true,
+		aliased(1, `blogs(pageSize: 100) { items { body comments { text } } }`):                       true,
+		aliased(20, `blogs(pageSize: 100) { items { body } }`):                                        false,
+		aliased(1, `products(pageSize: 100) { items { description expertReviews { text } } }`):        true,
+		aliased(8, `products(pageSize: 100) { items { description variants { sku } } }`):              true,
+		aliased(29, `products(values: [{key: "a"}], name: "b") { total items { description slug } }`): true,
+		`{ __type(name: "Query") { name } }`:                                                          true,
+	} {
+		documents, errs := engine.ParseClient(document)
+		if len(errs) > 0 {
+			t.Fatalf("%s: %v", document, errs)
+		}
+		op, err := documents.Operation("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = engine.withinLimits(op, map[string]any{})
+		if fits != (err == nil) || err != nil && !fault.Is(err, fault.LimitExceeded) {
+			t.Errorf("%.90s…: %v", document, err)
+		}
+	}
+}
 
 // TestCost holds what operations are taken to cost, in fields.
 func TestCost(t *testing.T) {

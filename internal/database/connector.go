@@ -102,7 +102,7 @@ func (c *conn) query(ctx context.Context, text string, args []driver.NamedValue)
 	if st != nil {
 		st.inUse = true
 	}
-	return &rows{Rows: inner, conn: c, st: st}, nil
+	return &rows{Rows: inner, conn: c, st: st, count: readLimit(ctx)}, nil
 }
 
 // ExecContext runs a statement without rows. With arguments it is prepared the first time and kept.

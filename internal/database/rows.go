@@ -10,8 +10,17 @@ import (
 // answers as database/sql would.
 type rows struct {
 	driver.Rows
-	conn *conn
-	st   *statement // nil: not a kept one
+	conn  *conn
+	st    *statement            // nil: not a kept one
+	count func(bytes int) error // of WithReadLimit; nil: no limit
+}
+
+func (r *rows) Next(row []driver.Value) error {
+	err := r.Rows.Next(row)
+	if err == nil && r.count != nil {
+		err = r.count(textBytes(row))
+	}
+	return err
 }
 
 func (r *rows) Close() error {

@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"sync/atomic"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"storefront/internal/database"
+	"storefront/internal/fault"
+)
+
+const (
+	maxAnswerBytes = 16 << 20           // of the answer to a client document (contract 3.5)
+	maxReadBytes   = 2 * maxAnswerBytes // that its resolvers read from the database, counts aside
+)
+
+// errAnswerTooLarge refuses a client document whose answer grows too large while it is put together.
+var errAnswerTooLarge = fault.New(fault.LimitExceeded,
+	"the answer would be larger than %d MiB; ask for smaller pages or for less of each item", maxAnswerBytes>>20)
+
+var tooLarge = asGraphQL(errAnswerTooLarge, nil)
+
+// answerSize counts the bytes of one answer while its fields are resolved, before it is written as JSON, and the
+// bytes that are read for it. Texts may be of any length, so that the number of fields does not bound an answer.
+type answerSize struct {
+	shown, read atomic.Int64
+	exceeded    atomic.Bool
+}
+
+// limit returns the context in which what is read from the database is counted.
+func (s *answerSize) limit(ctx context.Context) context.Context {
+	return database.WithReadLimit(ctx, func(bytes int) error { return s.add(&s.read, bytes, maxReadBytes) })
+}
+
+// add counts bytes. It fails with LIMIT_EXCEEDED from the first excess of any kind on.
+func (s *answerSize) add(to *atomic.Int64, bytes int, most int64) error {
+	if to.Add(int64(bytes)) > most {
+		s.exceeded.Store(true)
+	}
+	if s.exceeded.Load() {
+		return errAnswerTooLarge
+	}
+	return nil
+}
+
+// resolve resolves a field and counts its name and value.
+func (s *answerSize) resolve(ctx context.Context, next graphql.Resolver) (any, error) {
+	if s.exceeded.Load() {
+		return nil, errAnswerTooLarge
+	}
+	value, err := next(ctx)
+	if err != nil {
+		return value, err
+	}
+	if err := s.add(&s.shown, len(graphql.GetFieldContext(ctx).Field.Alias)+bytesIn(value), maxAnswerBytes); err != nil {
+		return nil, err
+	}
+	return value, nil
+}
+
+// bytesIn is about how many bytes a value takes in JSON; the fields of an object count for themselves.
+func bytesIn(value any) int {
+	const punctuation = 4
+	switch value := value.(type) {
+	case string:
+		return punctuation + len(value)
+	case *string:
+		if value != nil {
+			return punctuation + len(*value)
+		}
+	case json.RawMessage:
+		return punctuation + len(value)
+	case []string:
+		n := punctuation
+		for _, text := range value {
+			n += punctuation + len(text)
+		}
+		return n
+	}
+	return 2 * punctuation
+}
