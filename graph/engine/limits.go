@@ -45,7 +45,6 @@ var fieldCosts = map[string]int{
 	"VariantFacets.categories": 2500, "VariantFacets.brands": 2500, "VariantFacets.prices": 2500,
 	"Blog.body": 40, "Portfolio.body": 40,
 	"Product.description": 10, "UserProduct.description": 10,
-	"Comment.text": 1, "ExpertReview.text": 1,
 }
 
 // argumentCosts are what the arguments cost that narrow or sort a list by what no index finds at once.
