@@ -78,13 +78,18 @@ func anchors(t *testing.T, name string) (all []string) {
 
 var usage = regexp.MustCompile(`(?m)^  ([A-Z_]+)(?: \(-[a-z-]+\))?\n.*?(?: \(default (.*)\))?$`)
 
-// TestEverySettingIsDocumented compares the tables of settings with what serve -h prints, with the defaults.
+// TestEverySettingIsDocumented compares the tables of settings with what serve -h prints, with the defaults, in both
+// directions.
 func TestEverySettingIsDocumented(t *testing.T) {
 	var printed strings.Builder
 	_, _, err := config.Load("serve", []string{"-h"}, func(string) string { return "" }, &printed)
 	settings := usage.FindAllStringSubmatch(printed.String(), -1)
 	if !errors.Is(err, flag.ErrHelp) || len(settings) < 20 {
 		t.Fatalf("%v, %d settings in\n%s", err, len(settings), &printed)
+	}
+	names := []string{}
+	for _, setting := range settings {
+		names = append(names, setting[1])
 	}
 	for _, name := range []string{contractFile, "docs/operations.md"} {
 		rows := rowsOf(read(t, name), regexp.MustCompile("`([A-Z]+_[A-Z_]+)`"))
@@ -95,6 +100,12 @@ func TestEverySettingIsDocumented(t *testing.T) {
 			} else if preset := setting[2]; preset != "" && !strings.Contains(row, "`"+preset+"`") {
 				t.Errorf("%s: the row of %s does not name its default %s", name, setting[1], preset)
 			}
+		}
+	}
+	listed := regexp.MustCompile("(?m)^\\| `([A-Z]+_[A-Z_]+)` \\|.*\\|.*\\|$")
+	for _, found := range listed.FindAllStringSubmatch(read(t, "docs/operations.md"), -1) {
+		if !slices.Contains(names, found[1]) {
+			t.Errorf("docs/operations.md: there is no setting %s", found[1])
 		}
 	}
 }
