@@ -57,14 +57,20 @@ func chunksByWeight(batch []*node, most int) iter.Seq[[]*node] {
 	}
 }
 
-// Transactions are to be so long that customers hardly notice when they wait for one, and that not too much of
-// the time goes into beginning and ending them.
+// A transaction is to be so short that customers hardly notice when they wait for it, and not so short that
+// much of the time goes into beginning and ending it. On PostgreSQL only checkouts of the same variants wait.
 const (
-	aim        = 250 * time.Millisecond
-	firstShare = 200 // weight of the first transaction, whose time is not known yet
-	leastShare = 20
-	mostShare  = 4_000
-	pause      = 15 * time.Millisecond // between two transactions on SQLite, where one at a time can write
+	aimSQLite   = 150 * time.Millisecond
+	aimPostgres = 400 * time.Millisecond
+	firstShare  = 200 // weight of the first transaction, whose time is not known yet
+	leastShare  = 100
+	mostShare   = 4_000
+)
+
+// Between two transactions SQLite's lock is left to customers: for a moment, or for longer while they use it.
+const (
+	shortPause = 5 * time.Millisecond
+	longPause  = 160 * time.Millisecond
 )
 
 // retries is how often a transaction is run that meets others again and again. Each retry is five tries of
@@ -79,11 +85,11 @@ type writer struct {
 	ready  []*unit // not written yet
 	share  int     // weight that a transaction can take
 	most   int     // the largest share
-	began  bool    // a transaction was committed
+	pause  time.Duration
 }
 
 func newWriter(db *store.Store, tenant uuid.UUID, most int) *writer {
-	return &writer{store: db, tenant: tenant, share: min(firstShare, most), most: most}
+	return &writer{store: db, tenant: tenant, share: min(firstShare, most), most: most, pause: shortPause}
 }
 
 // run calls produce, which calls write with all units in turn. Where atomic is set they stand in one transaction.
@@ -133,38 +139,39 @@ func (w *writer) commitReady(ctx context.Context, least int) error {
 
 // commit writes units in one transaction.
 func (w *writer) commit(ctx context.Context, units []*unit, weight int) error {
-	if err := w.letOthersWrite(ctx); err != nil {
-		return err
+	if w.store.Dialect == dialect.SQLite {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(w.pause):
+		}
 	}
-	began := time.Now()
+	asked := time.Now()
+	began := asked
 	err := w.retry(ctx, func(tx *ent.Tx) error {
-		began = time.Now() // without the time that it waited
+		began = time.Now()
 		if err := w.writeIn(ctx, tx, units); err != nil {
 			return err
 		}
 		return derive.Raise(ctx, tx, w.tenant)
 	})
-	w.learn(weight, time.Since(began))
+	w.learn(weight, time.Since(began), began.Sub(asked))
 	return err
 }
 
-// learn sets the next transaction's share by the time that one of a weight took.
-func (w *writer) learn(weight int, took time.Duration) {
-	w.began = true
-	could := int(float64(weight) * float64(aim) / float64(max(took, time.Millisecond)))
-	w.share = min(max(leastShare, w.share/4, min(could, 2*w.share)), w.most)
-}
-
-// letOthersWrite leaves SQLite's one lock to others for a moment.
-func (w *writer) letOthersWrite(ctx context.Context) error {
-	if !w.began || w.store.Dialect != dialect.SQLite {
-		return nil
+// learn sets the next transaction's share by the time that one of a weight took, and the pause before it by the
+// time that this one waited for customers.
+func (w *writer) learn(weight int, took, waited time.Duration) {
+	aim := aimPostgres
+	if w.store.Dialect == dialect.SQLite {
+		aim = aimSQLite
 	}
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(pause):
-		return nil
+	could := int(float64(weight) * float64(aim) / float64(max(took, time.Millisecond)))
+	w.share = min(max(leastShare, w.share/2, min(could, 2*w.share)), w.most)
+	if waited > shortPause {
+		w.pause = min(2*w.pause, longPause)
+	} else {
+		w.pause = max(w.pause/2, shortPause)
 	}
 }
 
