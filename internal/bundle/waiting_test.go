@@ -1,0 +1,97 @@
+package bundle_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"entgo.io/ent/dialect"
+
+	"storefront/internal/bundle"
+	"storefront/internal/store"
+	"storefront/internal/tenancy"
+)
+
+// An import waits for another one of its shop for as long as that takes, and only a bundle that is not written
+// does not.
+func TestImportWaitsForAnother(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store) {
+		mustImport(t, s, text(shop))
+		unlock, err := s.Lock(t.Context(), "import shop.ir")
+		if err != nil {
+			t.Fatal(err)
+		}
+		hurried, stop := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer stop()
+		if _, err := bundle.Import(hurried, s, text(changed), nil); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("while another one runs: %v", err)
+		}
+		unlock()
+		mustImport(t, s, text(changed))
+	})
+}
+
+// While a customer's transaction holds a variant, an import waits without taking those with higher ids: a
+// checkout that goes on in the order of ids does not wait for it.
+func TestImportTakesVariantsInOrder(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store) {
+		if s.Dialect != dialect.Postgres {
+			return // its transactions take the whole file
+		}
+		many := change(`"products":[{"slug":"many","titleFa":"M","publishedAt":"2026-01-01T00:00:00Z","variants":[` +
+			`{"sku":"A","price":1,"priceCurrency":"USD"},{"sku":"B","price":1,"priceCurrency":"USD"},` +
+			`{"sku":"C","price":1,"priceCurrency":"USD"}]}]`)
+		backwards := change(`"products":[{"slug":"many","titleFa":"N","variants":[` +
+			`{"sku":"C","price":2},{"sku":"B","price":2},{"sku":"A","price":2}]}]`)
+		mustImport(t, s, text(shop))
+		tenant := mustImport(t, s, text(many)).Tenant
+		ctx := tenancy.In(t.Context(), tenant)
+		tx, err := s.Client.Tx(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tx.Rollback()
+		take := func(sku string) {
+			t.Helper()
+			hurried, stop := context.WithTimeout(ctx, 3*time.Second)
+			defer stop()
+			if _, err := tx.ExecContext(hurried, "UPDATE variants SET stock = stock + 1 WHERE sku = $1 AND tenant_id = $2",
+				sku, tenant); err != nil {
+				t.Fatalf("take %s: %v", sku, err)
+			}
+		}
+		take("A")
+		done := make(chan error, 1)
+		go func() {
+			_, err := bundle.Import(t.Context(), s, text(backwards), nil)
+			done <- err
+		}()
+		for waiting := 0; waiting == 0; { // until the import waits for us
+			rows, err := s.Client.QueryContext(ctx, `SELECT count(*) FROM pg_stat_activity
+				WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for rows.Next() {
+				if err := rows.Scan(&waiting); err != nil {
+					t.Fatal(err)
+				}
+			}
+			rows.Close()
+			select {
+			case err := <-done:
+				t.Fatalf("the import did not wait: %v", err)
+			default:
+			}
+		}
+		take("B")
+		take("C")
+		if err := tx.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
