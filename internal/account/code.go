@@ -40,20 +40,30 @@ func (s *Service) sendLimits(ctx context.Context, cell string) limits {
 	tooMany := fault.Say("too many codes for this cell number")
 	sent := "code:send:" + cell
 	return limits{
-		{ratelimit.Limit{Key: pauseKey(cell), Window: s.times.Resend, Most: 1},
-			fault.Say("a code was sent a moment ago; wait for it")},
-		{ratelimit.Limit{Key: sent, Window: time.Hour, Most: codesInHour}, tooMany},
-		{ratelimit.Limit{Key: sent, Window: day, Most: codesInDay}, tooMany},
-		{ratelimit.Limit{Key: sentTo(ctx), Window: addressWindow, Most: s.codesToAddress},
-			fault.Say("too many codes for one client address")},
-		{ratelimit.Limit{Key: "code:send", Window: time.Minute, Most: s.codesInMinute},
-			fault.Say("the service sends no more codes at the moment")},
+		{
+			Limit: ratelimit.Limit{Key: pauseKey(cell), Window: s.times.Resend, Most: 1},
+			full:  fault.Say("a code was sent a moment ago; wait for it"),
+		},
+		{Limit: ratelimit.Limit{Key: sent, Window: time.Hour, Most: codesInHour}, full: tooMany},
+		{Limit: ratelimit.Limit{Key: sent, Window: day, Most: codesInDay}, full: tooMany},
+		{
+			Limit: ratelimit.Limit{
+				Key: "code:send@" + auth.ClientAddress(ctx), Window: addressWindow, Most: s.codesToAddress,
+			},
+			full: fault.Say("too many codes for one client address"),
+			hint: "codes were refused to a client address, as OTP_PER_ADDRESS says; if it is a storefront's own " +
+				"server that calls for its customers, name it in TRUSTED_PROXIES and let it pass their addresses " +
+				"on in X-Forwarded-For",
+		},
+		{
+			Limit: ratelimit.Limit{Key: "code:send", Window: time.Minute, Most: s.codesInMinute},
+			full:  fault.Say("the service sends no more codes at the moment"),
+			hint:  "codes were refused to everybody, as OTP_PER_MINUTE says",
+		},
 	}
 }
 
 func pauseKey(cell string) string { return "code:pause:" + cell }
-
-func sentTo(ctx context.Context) string { return "code:send@" + auth.ClientAddress(ctx) }
 
 // SendCode sends a new code to a cell; older codes are void from then on. The name of the shop with the
 // given domain, if there is one, stands in the message. enabled is false when no code can reach the cell.
@@ -70,7 +80,7 @@ func (s *Service) SendCode(
 	}
 	defer leave()
 	limits := s.sendLimits(ctx, cell)
-	if err := s.explained(ctx, limits.peek(ctx, s)); err != nil {
+	if err := s.peek(ctx, limits); err != nil {
 		return false, 0, err
 	}
 	shop, err := s.findShop(ctx, domain)
@@ -80,7 +90,7 @@ func (s *Service) SendCode(
 	code := newCode()
 	err = s.inTx(ctx, func(tx *ent.Tx) error {
 		now := s.now()
-		if _, err := limits.take(ctx, tx, now); err != nil {
+		if _, err := s.take(ctx, tx, now, limits); err != nil {
 			return err
 		}
 		return tx.OneTimeCode.Create().
@@ -94,20 +104,10 @@ func (s *Service) SendCode(
 			}).Exec(ctx)
 	})
 	if err != nil {
-		return false, 0, s.explained(ctx, err)
+		return false, 0, err
 	}
 	s.outbox.put(sms.Message{To: cell, Text: shop.messageWith(code)})
 	return true, s.times.Code, nil
-}
-
-// explained logs that codes were refused, for an operator whose customers all seem to call from one address.
-func (s *Service) explained(ctx context.Context, err error) error {
-	if fault.Is(err, fault.RateLimited) {
-		s.log.WarnContext(ctx, "a code was refused; if the client is a storefront's own server that calls for its "+
-			"customers, name it in TRUSTED_PROXIES and let it pass their addresses on in X-Forwarded-For",
-			"client", auth.ClientAddress(ctx), "reason", fault.From(err).Message)
-	}
-	return err
 }
 
 // shop is the tenant a code is asked for; nil means none.
@@ -164,11 +164,16 @@ type proof struct {
 
 // guessLimits returns the limits of wrong codes.
 func guessLimits(ctx context.Context, cell string) limits {
+	from := "code:wrong@" + auth.ClientAddress(ctx)
 	return limits{
-		{ratelimit.Limit{Key: "code:wrong:" + cell, Window: time.Hour, Most: wrongInHour},
-			fault.Say("too many wrong codes for this cell number")},
-		{ratelimit.Limit{Key: "code:wrong@" + auth.ClientAddress(ctx), Window: addressWindow, Most: wrongFromOne},
-			fault.Say("too many wrong codes from one client address")},
+		{
+			Limit: ratelimit.Limit{Key: "code:wrong:" + cell, Window: time.Hour, Most: wrongInHour},
+			full:  fault.Say("too many wrong codes for this cell number"),
+		},
+		{
+			Limit: ratelimit.Limit{Key: from, Window: addressWindow, Most: wrongFromOne},
+			full:  fault.Say("too many wrong codes from one client address"),
+		},
 	}
 }
 
@@ -185,7 +190,7 @@ func (s *Service) mayProve(ctx context.Context, cell string) (bool, error) {
 	if err != nil || !live {
 		return false, err
 	}
-	return true, guessLimits(ctx, cell).peek(ctx, s)
+	return true, s.peek(ctx, guessLimits(ctx, cell))
 }
 
 // useCode compares a code with the newest one sent to a cell and uses it up. A guess is counted before it
@@ -201,7 +206,7 @@ func (s *Service) useCode(ctx context.Context, tx *ent.Tx, cell, code string) (*
 	if err != nil || counted == 0 {
 		return nil, err
 	}
-	booked, err := guessLimits(ctx, cell).take(ctx, tx, now)
+	booked, err := s.take(ctx, tx, now, guessLimits(ctx, cell))
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func (s *Service) checkPassword(
 		err = tooMany(wait, tooManyGuesses())
 	}
 	if err == nil {
-		err = limits.peek(ctx, s)
+		err = s.peek(ctx, limits)
 	}
 	if err != nil {
 		return false, counted, err
@@ -69,7 +69,7 @@ func (s *Service) checkPassword(
 		if wait > 0 {
 			return tooMany(wait, tooManyGuesses())
 		}
-		counted.booking, err = limits.take(ctx, tx, s.now())
+		counted.booking, err = s.take(ctx, tx, s.now(), limits)
 		return err
 	})
 	if err != nil {
@@ -91,8 +91,8 @@ func tooManyGuesses() fault.Text {
 func (s *Service) passwordLimits(ctx context.Context, cell string, account *ent.User) (limits, error) {
 	from := auth.ClientAddress(ctx)
 	all := limits{{
-		ratelimit.Limit{Key: "password@" + from, Window: addressWindow, Most: fromOne},
-		fault.Say("too many wrong passwords from one client address"),
+		Limit: ratelimit.Limit{Key: "password@" + from, Window: addressWindow, Most: fromOne},
+		full:  fault.Say("too many wrong passwords from one client address"),
 	}}
 	var id uuid.UUID // of no account, which takes the same work
 	if account != nil {
@@ -105,7 +105,8 @@ func (s *Service) passwordLimits(ctx context.Context, cell string, account *ent.
 		return all, err
 	}
 	return append(all, limit{
-		ratelimit.Limit{Key: "password:" + cell, Window: time.Hour, Most: hourly}, tooManyGuesses(),
+		Limit: ratelimit.Limit{Key: "password:" + cell, Window: time.Hour, Most: hourly},
+		full:  tooManyGuesses(),
 	}), nil
 }
 

@@ -17,10 +17,11 @@ import (
 type limit struct {
 	ratelimit.Limit
 	full fault.Text
+	hint string // for the operator, logged when it is full; empty: nothing
 }
 
-// limits are the limits that one request counts against. A request reads them without a lock before it
-// locks anything, and counts in a transaction afterwards.
+// limits are the limits that one request counts against. A request reads them without a lock before it locks
+// anything, and counts in a transaction afterwards.
 type limits []limit
 
 func (l limits) counted() []ratelimit.Limit {
@@ -32,29 +33,33 @@ func (l limits) counted() []ratelimit.Limit {
 }
 
 // peek fails with RATE_LIMITED when one of the limits is full. It takes no lock.
-func (l limits) peek(ctx context.Context, s *Service) error {
+func (s *Service) peek(ctx context.Context, l limits) error {
 	full, err := ratelimit.Peek(ctx, s.store, s.now(), l.counted()...)
 	if err != nil {
 		return err
 	}
-	return l.refusal(full)
+	return s.refusal(ctx, l, full)
 }
 
 // take counts an event against all limits. It fails with RATE_LIMITED.
-func (l limits) take(ctx context.Context, tx *ent.Tx, now time.Time) (ratelimit.Booking, error) {
+func (s *Service) take(ctx context.Context, tx *ent.Tx, now time.Time, l limits) (ratelimit.Booking, error) {
 	booked, full, err := ratelimit.Take(ctx, tx, now, l.counted()...)
 	if err != nil {
 		return nil, err
 	}
-	return booked, l.refusal(full)
+	return booked, s.refusal(ctx, l, full)
 }
 
 // refusal returns the error of the limit that is full; nil if there is none.
-func (l limits) refusal(full ratelimit.Full) error {
+func (s *Service) refusal(ctx context.Context, l limits, full ratelimit.Full) error {
 	for _, one := range l {
-		if full.Wait > 0 && one.Limit == full.Limit {
-			return tooMany(full.Wait, one.full)
+		if full.Wait == 0 || one.Limit != full.Limit {
+			continue
 		}
+		if one.hint != "" {
+			s.log.WarnContext(ctx, one.hint, "client", auth.ClientAddress(ctx))
+		}
+		return tooMany(full.Wait, one.full)
 	}
 	return nil
 }

@@ -151,7 +151,7 @@ func (s *Service) proveAccount(ctx context.Context, tx *ent.Tx, cell, code strin
 // the request carries the account's own token.
 func (s *Service) applyProof(ctx context.Context, tx *ent.Tx, account *ent.User, proven *proof) error {
 	if !account.CellVerified {
-		update := tx.User.UpdateOneID(account.ID).SetCellVerified(true)
+		update := tx.User.UpdateOneID(account.ID).SetCellVerified(true).ClearRegisteredFrom()
 		caller, err := auth.CallerOf(ctx)
 		bySelf := err == nil && caller.User == account.ID
 		late := s.now().After(account.CreatedAt.Add(s.times.Unproven))

@@ -71,6 +71,10 @@ func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) 
 		if err != nil {
 			return err
 		}
+		var from *string // only an unproven account has to remember it
+		if address := auth.ClientAddress(ctx); !proven {
+			from = &address
+		}
 		out.User, err = tx.User.Create().
 			SetCellNumber(r.Cell).
 			SetCellVerified(proven).
@@ -78,7 +82,7 @@ func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) 
 			SetFirstName(r.FirstName).
 			SetLastName(r.LastName).
 			SetNillableEmail(r.Email).
-			SetRegisteredFrom(auth.ClientAddress(ctx)).
+			SetNillableRegisteredFrom(from).
 			SetCreatedAt(s.now()).
 			Save(ctx)
 		if err != nil {
