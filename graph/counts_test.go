@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// TestCountsAreBoundedInBytes holds that what is kept of a flood of counts stays within its bound, whatever the
+// TestCountsAreBoundedInBytes checks that what is kept of a flood of counts stays within its bound, whatever the
 // filters hold and however large the results are.
 func TestCountsAreBoundedInBytes(t *testing.T) {
 	const bound = 2 << 20
@@ -71,7 +71,7 @@ func TestCountsAreBoundedInBytes(t *testing.T) {
 	}
 }
 
-// TestCountsByFilter holds that a count is found again by its filter and not by another one.
+// TestCountsByFilter checks that a count is found again by its filter and not by another one.
 func TestCountsByFilter(t *testing.T) {
 	r := &Resolver{counts: newCountCache()}
 	ctx := withScope(t.Context(), time.Now())

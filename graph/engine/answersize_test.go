@@ -13,7 +13,7 @@ import (
 	"storefront/internal/fault"
 )
 
-// TestAnswerSize holds that fields are resolved as long as their answer is within its bound, and that nothing is
+// TestAnswerSize checks that fields are resolved as long as their answer is within its bound, and that nothing is
 // resolved any more after that.
 func TestAnswerSize(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)

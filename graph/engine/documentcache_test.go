@@ -21,7 +21,7 @@ func flood(i int) string {
 	}
 }
 
-// TestDocumentCacheIsBounded holds that the documents of a flood never weigh more than they may.
+// TestDocumentCacheIsBounded checks that the documents of a flood never weigh more than they may.
 func TestDocumentCacheIsBounded(t *testing.T) {
 	cache := newDocumentCache(newBareEngine())
 	longest := 0
@@ -52,7 +52,7 @@ func TestDocumentCacheIsBounded(t *testing.T) {
 	}
 }
 
-// TestWeightOfDocuments holds that a document's weight is no less than the memory it takes, and not many
+// TestWeightOfDocuments checks that a document's weight is no less than the memory it takes, and not many
 // times as much.
 func TestWeightOfDocuments(t *testing.T) {
 	engine := newBareEngine()

@@ -153,7 +153,7 @@ func (w writing) selection(on string, depth int) string {
 	return text
 }
 
-// fits tells whether a fragment on a type may be spread within another.
+// fits reports whether a fragment on a type may be spread within another.
 func (w writing) fits(parent, on string) bool {
 	for _, one := range w.schema.GetPossibleTypes(w.schema.Types[parent]) {
 		for _, other := range w.schema.GetPossibleTypes(w.schema.Types[on]) {

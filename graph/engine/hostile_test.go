@@ -91,7 +91,7 @@ func hostile() map[string]string {
 	}
 }
 
-// TestHostileDocuments holds that each hostile document is read or refused in no time: a hundredth of this
+// TestHostileDocuments checks that each hostile document is read or refused in no time: a hundredth of this
 // bound, when nothing else runs. What is said of it is short.
 func TestHostileDocuments(t *testing.T) {
 	const bound = 2 * time.Second

@@ -155,7 +155,7 @@ func (s *Service) mac(cell, code string) []byte {
 	return h.Sum(nil)
 }
 
-// proof is a right code: whoever sent it has the phone of the cell.
+// proof is a right code: its sender has the phone of the cell.
 type proof struct {
 	cell     string
 	business *uuid.UUID // the shop the code was asked for; nil: none

@@ -28,7 +28,7 @@ func (o *object) objects(name string, most int) ([]*object, bool) {
 	return objects, ok
 }
 
-// object returns a member that is an object, nil when it is not given. It may be null: that is told apart.
+// object returns a member that is an object, nil when it is not given. null reports that it is null.
 func (o *object) object(name string) (given *object, null bool) {
 	m := o.find(name)
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// outline is what a first look at a bundle tells: its members in the order of the file. The look goes over
-// all of the text, so whoever reads it again meets well-formed JSON.
+// outline is what a first reading of a bundle finds: its members in the order of the file. It goes over all of
+// the text, so later readings meet well-formed JSON.
 type outline struct {
 	sections []string       // the members that are there and not null, without format
 	sizes    map[string]int // their elements; 1 for an object

@@ -131,7 +131,7 @@ func (o *object) options(dst *map[string]string, variations []record.Variation) 
 	putDeep(o, dst, options)
 }
 
-// optionOf finds a value by the keys of a variation and its own; ok tells that there is the variation.
+// optionOf finds a value by the keys of a variation and its own; ok reports whether there is such a variation.
 func optionOf(variations []record.Variation, key, value string) (found *record.VariationValue, ok bool) {
 	for _, variation := range variations {
 		if variation.Key != key {

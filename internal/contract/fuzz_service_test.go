@@ -47,8 +47,8 @@ func startFuzzed(f *testing.F) *fuzzed {
 	return running
 }
 
-// ask sends a request as net/http would hand it on, and holds what holds for every answer: no failure of
-// ours, JSON, and with an error status the error's whole form. Status 0: net/http would not hand it on.
+// ask sends a request as net/http would hand it on, and checks what holds for every answer: no failure of
+// the service, JSON, and with an error status the error's whole form. Status 0: net/http would not hand it on.
 func (s *fuzzed) ask(t *testing.T, method, address, contentType, body string) (status int, answer []byte) {
 	t.Helper()
 	parsed, err := url.ParseRequestURI(address)

@@ -11,7 +11,7 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestAnswersAreBounded holds that no document makes the service read or write much more than 16 MiB, however long
+// TestAnswersAreBounded checks that no document makes the service read or write much more than 16 MiB, however long
 // the texts of a shop are: by many articles, by one article under many names, and by records that stand in many
 // places of an answer.
 func TestAnswersAreBounded(t *testing.T) {

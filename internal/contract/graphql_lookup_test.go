@@ -13,7 +13,7 @@ import (
 	"storefront"
 )
 
-// TestLookupsThatFail holds that a field that looks up one record is null with its error at its path where it
+// TestLookupsThatFail checks that a field that looks up one record is null with its error at its path where it
 // fails, and that the fields beside it still answer (contract 3.5).
 func TestLookupsThatFail(t *testing.T) {
 	const nobody = `"018f0000-0000-7000-8000-000000000000"`
@@ -95,7 +95,7 @@ func nullsIn(path string, value any) (nulls []string) {
 	return nulls
 }
 
-// TestFieldsThatMayFailAreNullable holds that the schema lets every field be null that documents an error of its
+// TestFieldsThatMayFailAreNullable checks that the schema lets every field be null that documents an error of its
 // own; mutations answer whole or not at all.
 func TestFieldsThatMayFailAreNullable(t *testing.T) {
 	t.Parallel()
@@ -121,7 +121,7 @@ func TestFieldsThatMayFailAreNullable(t *testing.T) {
 	}
 }
 
-// TestDirectivesForClients holds that clients see the directives that mean something to them, and no others.
+// TestDirectivesForClients checks that clients see the directives that mean something to them, and no others.
 func TestDirectivesForClients(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, p *place) {
 		var shown struct {

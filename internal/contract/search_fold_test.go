@@ -115,7 +115,7 @@ func hits(t testing.TB, p *place, path, query string) []string {
 }
 
 // TestFoldPairsAreFound asks for every text in every list, as it was typed and in its folded forms, and
-// holds that exactly those records come whose compact form has every piece of the folded query.
+// checks that exactly those records come whose compact form has every piece of the folded query.
 func TestFoldPairsAreFound(t *testing.T) {
 	pairs := foldPairs()
 	lists := []string{

@@ -141,7 +141,7 @@ func TestJointCommits(t *testing.T) {
 	})
 }
 
-// TestJointWithoutWrites holds that the owner's steps are one transaction also where there was nothing else.
+// TestJointWithoutWrites checks that the owner's steps are one transaction also where there was nothing else.
 func TestJointWithoutWrites(t *testing.T) {
 	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
 		if err := j.Commit(nothingButInsert("last")); err != nil || j.Failed() != nil {
@@ -217,7 +217,7 @@ func TestJointIsShared(t *testing.T) {
 	})
 }
 
-// TestJointPartExcludesWrites holds that nobody writes into the transaction of another, which could be
+// TestJointPartExcludesWrites checks that nobody writes into the transaction of another, which could be
 // undone.
 func TestJointPartExcludesWrites(t *testing.T) {
 	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {

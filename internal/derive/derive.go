@@ -78,7 +78,7 @@ func unseen(ids []uuid.UUID, seen map[uuid.UUID]bool) (fresh []uuid.UUID) {
 	return fresh
 }
 
-// recordScope returns the condition that a row belongs to what is derived: its tenant is ours, and a column
+// recordScope returns the condition that a row belongs to what is derived: it has the tenant, and a column
 // holds the id of one of some records.
 type recordScope func(table, column string) string
 

@@ -1,6 +1,6 @@
-// Package ledger holds what the database says of stock, carts and orders against what must always be so,
-// whatever raced, failed or crashed before (contract 3.3). Tests use it after the work is done, and so may
-// whoever loads the service. It reads with SQL of its own, so that a mistake in the service's queries is
+// Package ledger compares what the database holds of stock, carts and orders with what must always be so,
+// whatever raced, failed or crashed before (contract 3.3). Tests and load generators use it after their work is
+// done. It reads with SQL of its own, so that a mistake in the service's queries is
 // not made here again.
 package ledger
 

@@ -152,7 +152,7 @@ func publicStocks(stocks map[string]int) map[string]int {
 	return seen
 }
 
-// snapshot holds that lines are of the variants' own prices, and that histories begin with the order and
+// snapshot checks that lines are of the variants' own prices, and that histories begin with the order and
 // end before the demo's clock.
 func (s shop) snapshot(t *testing.T) {
 	t.Helper()
