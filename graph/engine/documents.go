@@ -54,19 +54,28 @@ func clientRules() *rules.Rules {
 	chosen.ReplaceRule(rules.KnownTypeNamesRule.Name, rules.KnownTypeNamesRuleWithoutSuggestions.RuleFunc)
 	chosen.ReplaceRule(rules.ScalarLeafsRule.Name, rules.ScalarLeafsRuleWithoutSuggestions.RuleFunc)
 	chosen.ReplaceRule(rules.ValuesOfCorrectTypeRule.Name, rules.ValuesOfCorrectTypeRuleWithoutSuggestions.RuleFunc)
-	chosen.AddRule("ObjectsForInputObjectsAlone", refuseObjects)
+	chosen.AddRule("ScalarsAreScalars", refuseNoScalars)
 	return chosen
 }
 
-// refuseObjects refuses {} where a text, a number or an enum is expected. The library's rule looks only at an
-// object's members, so that one without members would reach the resolvers.
-func refuseObjects(observers *core.Events, addError core.AddErrFunc) {
+// refuseNoScalars refuses objects, and for scalars of our own also lists, names and the empty text, where a
+// scalar or an enum is expected. The library's rule looks only at an object's members and not at all at values
+// of our scalars, so that these would reach the resolvers.
+func refuseNoScalars(observers *core.Events, addError core.AddErrFunc) {
 	observers.OnValue(func(_ *core.Walker, value *ast.Value) {
-		if value.Kind != ast.ObjectValue || value.Definition == nil || value.ExpectedType == nil ||
-			value.Definition.Kind == ast.InputObject {
+		if value.Definition == nil || value.ExpectedType == nil || value.Definition.Kind == ast.InputObject {
 			return
 		}
-		addError(core.Message(`Expected value of type "%s", found {}.`, value.ExpectedType), core.At(value.Position))
+		refused := value.Kind == ast.ObjectValue
+		if value.Definition.Kind == ast.Scalar && !value.Definition.BuiltIn {
+			refused = refused || value.Kind == ast.EnumValue ||
+				value.Kind == ast.ListValue && value.ExpectedType.Elem == nil ||
+				value.Kind == ast.StringValue && value.Raw == "" && value.Definition.Name == "Decimal"
+		}
+		if refused {
+			addError(core.Message(`Expected value of type "%s", found %s.`, value.ExpectedType, value),
+				core.At(value.Position))
+		}
 	})
 }
 

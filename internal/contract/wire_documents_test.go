@@ -206,14 +206,19 @@ func TestGraphQLLiterals(t *testing.T) {
 	})
 }
 
-// TestGraphQLObjectsForScalars writes objects where texts, numbers and enums are expected.
-func TestGraphQLObjectsForScalars(t *testing.T) {
+// TestGraphQLNoScalars writes objects, lists and names where texts, numbers and enums are expected.
+func TestGraphQLNoScalars(t *testing.T) {
 	eachWire(t, func(t *testing.T, p *place) {
 		for _, document := range []string{
 			`{ city(id: {}) { id } }`, `{ tenant(domain: {}) { id } }`, `{ cities(level: {}) { id } }`,
 			`{ tenant(domain: "shop.example") { products(page: {}) { total } } }`,
 			`{ tenant(domain: "shop.example") { products(inStore: {}) { total } } }`,
 			`{ tenant(domain: "shop.example") { products(minPrice: {}) { total } } }`,
+			`{ tenant(domain: "shop.example") { products(minPrice: [1]) { total } } }`,
+			`{ tenant(domain: "shop.example") { products(minPrice: [{}]) { total } } }`,
+			`{ tenant(domain: "shop.example") { products(minPrice: []) { total } } }`,
+			`{ tenant(domain: "shop.example") { products(minPrice: x) { total } } }`,
+			`{ tenant(domain: "shop.example") { products(minPrice: "") { total } } }`,
 			`{ tenant(domain: "shop.example") { productsConnection(first: {}) { totalCount } } }`,
 			`{ tenant(domain: "shop.example") { product(slug: {}) { id } } }`,
 			`mutation { submitContact(domain: "shop.example", input: {title: "a", name: {}, text: "b"}) { message } }`,
