@@ -181,6 +181,9 @@ func (f *fuzzer) body(r *rand.Rand, route fuzzedRoute) []byte {
 		return nil
 	}
 	text := written(f.change(r, route.body))
+	if text == nil {
+		return []byte("null")
+	}
 	switch r.IntN(12) {
 	case 0:
 		return text[:r.IntN(len(text)+1)]

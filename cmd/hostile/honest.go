@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"time"
+
+	"storefront/cmd/bench/catalog"
 )
 
 // customer is an honest client with an account, who keeps within every limit.
@@ -72,10 +75,13 @@ func (c *customer) seeHome(ctx context.Context) answer {
 		map[string]any{"domain": market})
 }
 
+// browse looks through lists of the market and of the large shop, which are in memory then as after a day of
+// ordinary visits.
 func (c *customer) browse(ctx context.Context) answer {
-	words := []string{"", "book", "کتاب", "paper", "شعر"}
-	return c.rest(ctx, "GET", fmt.Sprintf("/tenants/%s/products?page=%d&name=%s", market, 1+c.random.IntN(3),
-		pick(c.random, words)), nil)
+	shop := pick(c.random, []string{market, catalog.Domain})
+	words := []string{"", "book", "کتاب", "paper", "شعر", "مهندسی"}
+	return c.rest(ctx, "GET", fmt.Sprintf("/tenants/%s/products?page=%d&pageSize=100&name=%s", shop,
+		1+c.random.IntN(20), url.QueryEscape(pick(c.random, words))), nil)
 }
 
 func (c *customer) seeProduct(ctx context.Context) answer {
