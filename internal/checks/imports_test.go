@@ -20,7 +20,8 @@ var rooms = map[string][]string{
 	"storefront/internal/record":            {},
 	"storefront/internal/selection":         {},
 	"storefront/internal/demo":              {},
-	"storefront/internal/database":          {},
+	"storefront/internal/share":             {},
+	"storefront/internal/database":          {"internal/share"},
 	"storefront/internal/database/versions": {},
 	"storefront/internal/server/origin":     {},
 	"storefront/internal/password":          {},
@@ -58,7 +59,7 @@ var rooms = map[string][]string{
 	"storefront/internal/strictjson": {"internal/fault"},
 	"storefront/internal/wire":       {"internal/fault", "internal/language", "internal/strictjson"},
 	"storefront/ent/schema":          {"internal/record"},
-	"storefront/internal/tenancy":    {"ent"},
+	"storefront/internal/tenancy":    {"ent", "internal/share"},
 	"storefront/internal/derive":     {"internal/search"},
 	"storefront/internal/locations":  {"ent", "internal/database", "internal/record"},
 	"storefront/internal/store": {
@@ -86,7 +87,7 @@ var rooms = map[string][]string{
 	"storefront/internal/openapi": {"graph", "graph/engine", "internal/fault", "internal/wire", "rest"},
 	"storefront/internal/pages":   {"internal/fault", "internal/wire"},
 	"storefront/internal/server": {
-		"internal/fault", "internal/language", "internal/server/origin", "internal/wire",
+		"internal/fault", "internal/language", "internal/server/origin", "internal/share", "internal/wire",
 	},
 	"storefront/internal/config": {"internal/server/origin"},
 	"storefront/internal/app": {

@@ -32,7 +32,7 @@ func openPostgresWithin(s settings, silence time.Duration) *DB {
 	pool := poolOf(postgresConnector(s, silence), s.poolSize)
 	return &DB{
 		Dialect: dialect.Postgres,
-		driver:  &joining{entsql.OpenDB(dialect.Postgres, pool)},
+		driver:  &joining{sharing{entsql.OpenDB(dialect.Postgres, pool), readingSlots(s.poolSize)}},
 		pools:   []*sql.DB{pool},
 		apart:   func() (*sql.DB, error) { return poolOf(postgresConnector(s, 0), 1), nil },
 		locks:   func() (*sql.DB, error) { return poolOf(postgresConnector(s, 0), 1), nil },

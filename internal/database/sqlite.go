@@ -13,6 +13,8 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"storefront/internal/share"
 )
 
 // openSQLite opens one connection that writes and several that only read: SQLite has one writer at a time,
@@ -32,7 +34,7 @@ func openSQLite(s settings) (*DB, error) {
 	writer, readers := poolOf(writing, 1), poolOf(reading, s.poolSize)
 	return &DB{
 		Dialect: dialect.SQLite,
-		driver:  &joining{newSplit(writer, readers)},
+		driver:  &joining{sharing{newSplit(writer, readers), share.New(s.poolSize)}},
 		pools:   []*sql.DB{writer, readers}, // the writer first: it makes the file
 		apart: func() (*sql.DB, error) {
 			// A table is rebuilt by dropping its old self, which must not cascade to the rows that refer to it.

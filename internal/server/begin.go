@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"storefront/internal/language"
+	"storefront/internal/share"
 )
 
 // requestTime is how long a request may run. It is less than the 10 s within which a request is answered
@@ -26,8 +27,12 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request) (begun *http.Requ
 	ctx := context.WithValue(r.Context(), requestIDKey{}, id)
 	ctx = language.For(ctx, r.Header)
 	ctx, end = context.WithTimeout(ctx, requestTime)
+	client := clientAddr(r, s.proxies)
+	if addr, ok := countedAddr(client, s.proxies); ok {
+		ctx = share.WithClient(ctx, addr)
+	}
 	begun = r.WithContext(ctx)
-	begun.RemoteAddr = clientAddr(r, s.proxies)
+	begun.RemoteAddr = client
 	return begun, end
 }
 

@@ -42,6 +42,17 @@ func parseHop(hop string) (netip.Addr, bool) {
 	return addr.Unmap().WithZone(""), true
 }
 
+// countedAddr returns the address of a client ("address:port") that has a share of what the service can do. Loopback
+// and the trusted proxies stand for many clients and have none.
+func countedAddr(client string, trusted []netip.Prefix) (addr netip.Addr, ok bool) {
+	peer, err := netip.ParseAddrPort(client)
+	if err != nil {
+		return netip.Addr{}, false
+	}
+	addr = peer.Addr().Unmap().WithZone("")
+	return addr, !addr.IsLoopback() && !within(trusted, addr)
+}
+
 func within(prefixes []netip.Prefix, addr netip.Addr) bool {
 	for _, p := range prefixes {
 		if p.Contains(addr) {

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"storefront/internal/share"
 )
 
 const (
@@ -96,19 +98,8 @@ func (l *connections) admit(conn net.Conn) *connection {
 }
 
 func (l *connections) clientOf(remote net.Addr) (client netip.Addr, counts bool) {
-	peer, err := netip.ParseAddrPort(remote.String())
-	if err != nil {
-		return netip.Addr{}, false
-	}
-	addr := peer.Addr().Unmap().WithZone("")
-	if addr.IsLoopback() || within(l.trusted, addr) {
-		return netip.Addr{}, false
-	}
-	if addr.Is6() {
-		network, _ := addr.Prefix(64) // fails for more bits than an address has alone
-		addr = network.Addr()
-	}
-	return addr, true
+	addr, counts := countedAddr(remote.String(), l.trusted)
+	return share.Client(addr), counts
 }
 
 func (l *connections) isStopping() bool {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"storefront/internal/fault"
+	"storefront/internal/share"
 	"storefront/internal/wire"
 )
 
@@ -16,29 +18,27 @@ const (
 	placeWait     = 5 * time.Second // how long a request waits for a place before it is refused
 )
 
-// places bounds the requests that run at once. A request holds a place only while it works: while it waits
-// for the body, or for the client to take the answer, it holds none, so that slow clients cannot use up the
-// places.
+// places bounds the requests that run at once, and shares them out between clients (package share). A request
+// holds a place only while it works: while it waits for the body, or for the client to take the answer, it holds
+// none, so that slow clients cannot use up the places.
 type places struct {
-	taken chan struct{}
+	slots *share.Slots
 	wait  time.Duration
 }
 
 func newPlaces(most int) places {
-	if most == 0 {
-		most = defaultPlaces
-	}
-	return places{make(chan struct{}, most), placeWait}
+	return places{slots: share.New(cmp.Or(most, defaultPlaces)), wait: placeWait}
 }
 
 // limit runs next in a place. When none is free in time the answer is 503 UNAVAILABLE with Retry-After.
 func (p places) limit(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := p.take(r.Context(), p.wait); err != nil {
+		free, err := p.take(r.Context(), p.wait)
+		if err != nil {
 			wire.WriteError(w, r, err)
 			return
 		}
-		held := &place{of: p, held: true}
+		held := &place{of: p, free: free}
 		defer held.leave()
 		if r.Body != nil && r.Body != http.NoBody {
 			r.Body = &placedBody{r.Body, held, r.Context()}
@@ -48,31 +48,23 @@ func (p places) limit(next http.Handler) http.Handler {
 }
 
 // take waits for a place, and fails with UNAVAILABLE when ctx ends or wait is over first.
-func (p places) take(ctx context.Context, wait time.Duration) error {
-	select {
-	case p.taken <- struct{}{}:
-		return nil
-	default:
-	}
+func (p places) take(ctx context.Context, wait time.Duration) (free func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	select {
-	case p.taken <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		full := fault.Wrap(fault.Unavailable, ctx.Err(), "too many requests are running; try again shortly")
+	free, err = p.slots.Take(ctx)
+	if err != nil {
+		full := fault.Wrap(fault.Unavailable, err, "too many requests are running; try again shortly")
 		full.RetryAfter = time.Second
-		return full
+		return nil, full
 	}
+	return free, nil
 }
-
-func (p places) free() { <-p.taken }
 
 // place is the place of one request. The request leaves it for good once the answer begins.
 type place struct {
 	of   places
 	mu   sync.Mutex
-	held bool
+	free func() // nil while no place is held
 	over bool
 }
 
@@ -80,35 +72,37 @@ func (p *place) leave() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.over = true
-	if p.held {
-		p.held = false
-		p.of.free()
-	}
+	p.giveUp()
 }
 
 // pause gives the place up until resume, and reports whether there was one to give up.
 func (p *place) pause() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.held {
+	return p.giveUp()
+}
+
+func (p *place) giveUp() bool {
+	if p.free == nil {
 		return false
 	}
-	p.held = false
-	p.of.free()
+	p.free()
+	p.free = nil
 	return true
 }
 
 func (p *place) resume(ctx context.Context) error {
-	if err := p.of.take(ctx, requestTime); err != nil {
+	free, err := p.of.take(ctx, requestTime)
+	if err != nil {
 		return err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.over {
-		p.of.free()
+		free()
 		return nil
 	}
-	p.held = true
+	p.free = free
 	return nil
 }
 

@@ -10,10 +10,11 @@ import (
 	"testing"
 
 	"storefront/internal/fault"
+	"storefront/internal/share"
 )
 
 func TestTooManyRequests(t *testing.T) {
-	p := places{make(chan struct{}, 1), 0} // no waiting
+	p := places{slots: share.New(1)} // no waiting
 	entered, leave := make(chan struct{}), make(chan struct{})
 	h := p.limit(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		entered <- struct{}{}
@@ -112,7 +113,7 @@ func TestSlowClientsHoldNoPlace(t *testing.T) {
 
 // TestAFullHouseEndsTheReadingOfABody checks that a request that gets no place after its body is refused.
 func TestAFullHouseEndsTheReadingOfABody(t *testing.T) {
-	p := places{make(chan struct{}, 1), 0}
+	p := places{slots: share.New(1)}
 	over, end := context.WithCancel(t.Context())
 	body := &takingBody{p, end}
 	r := httptest.NewRequestWithContext(over, "POST", "/", body)
@@ -122,8 +123,8 @@ func TestAFullHouseEndsTheReadingOfABody(t *testing.T) {
 			t.Errorf("reading gave %v", err)
 		}
 	})).ServeHTTP(httptest.NewRecorder(), r)
-	if len(p.taken) != 1 {
-		t.Errorf("%d places taken, want the body's own", len(p.taken))
+	if _, err := p.take(over, 0); err == nil {
+		t.Error("the place is free, which the body took")
 	}
 }
 
@@ -134,7 +135,7 @@ type takingBody struct {
 }
 
 func (b *takingBody) Read([]byte) (int, error) {
-	b.places.taken <- struct{}{}
+	_, _ = b.places.take(context.Background(), requestTime)
 	b.end()
 	return 0, io.EOF
 }

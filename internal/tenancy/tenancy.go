@@ -12,6 +12,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/intercept"
+	"storefront/internal/share"
 )
 
 // ErrNoTenant refuses work on tenant-owned records in a context without a tenant.
@@ -21,7 +22,7 @@ type key struct{}
 
 // In returns a context in which the records of one tenant, and of no other, are read and written.
 func In(ctx context.Context, tenant uuid.UUID) context.Context {
-	return context.WithValue(ctx, key{}, tenant)
+	return context.WithValue(share.WithTenant(ctx, tenant), key{}, tenant)
 }
 
 // Of returns the tenant of a context; it fails with ErrNoTenant.

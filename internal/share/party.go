@@ -1,0 +1,110 @@
+package share
+
+import (
+	"container/list"
+	"time"
+)
+
+// parties are the tenants, or the clients, that have wanted slots of late.
+type parties struct {
+	byKey  map[any]*party
+	recent list.List // *party: the last that wanted a slot is first
+}
+
+// party is one of parties.
+type party struct {
+	key     any
+	held    int
+	waiting int
+	seen    time.Time     // when it last wanted a slot
+	recent  *list.Element // in parties.recent
+
+	// Sums over the slots it held, of time and of time squared, in which older ones count less and less. Their
+	// quotient is how long a slot was held that is looked at in a random moment: what is short hardly counts.
+	sum, squares float64 // seconds, seconds²
+}
+
+// want notes that a party wants a slot, and returns it; nil for a nil key.
+func (ps *parties) want(key any, now time.Time) *party {
+	if key == nil {
+		return nil
+	}
+	p := ps.byKey[key]
+	if p == nil {
+		ps.dropOldest(now)
+		p = &party{key: key}
+		p.recent = ps.recent.PushFront(p)
+		ps.byKey[key] = p
+	}
+	p.seen = now
+	p.waiting++
+	ps.recent.MoveToFront(p.recent)
+	return p
+}
+
+// dropOldest drops parties that are not active. There are never more than active ones and one.
+func (ps *parties) dropOldest(now time.Time) {
+	for last := ps.recent.Back(); last != nil; last = ps.recent.Back() {
+		p := last.Value.(*party)
+		if p.active(now) {
+			return
+		}
+		ps.recent.Remove(last)
+		delete(ps.byKey, p.key)
+	}
+}
+
+func (p *party) active(now time.Time) bool {
+	return p.held+p.waiting > 0 || now.Sub(p.seen) < activeTime
+}
+
+// mayTake reports whether the share of a party leaves room for one slot more.
+func (ps *parties) mayTake(p *party, capacity int, now time.Time) bool {
+	if p == nil || !ps.contended(p, now) {
+		return true
+	}
+	if p.holdsLong() {
+		return p.held < max(1, capacity/8)
+	}
+	return p.held < max(1, capacity/2)
+}
+
+// contended reports whether another party is active too.
+func (ps *parties) contended(p *party, now time.Time) bool {
+	other := ps.recent.Front()
+	if other != nil && other.Value == p {
+		other = other.Next()
+	}
+	return other != nil && other.Value.(*party).active(now)
+}
+
+func (p *party) holdsLong() bool {
+	return p.squares > p.sum*longTime.Seconds()
+}
+
+// wanted adds to the slots that a party waits for.
+func (p *party) wanted(more int) {
+	if p != nil {
+		p.waiting += more
+	}
+}
+
+// took notes that a party got a slot that it waited for.
+func (p *party) took() {
+	if p != nil {
+		p.waiting--
+		p.held++
+	}
+}
+
+// gave notes that a party gave a slot back.
+func (p *party) gave(held time.Duration) {
+	if p == nil {
+		return
+	}
+	const keep = 0.98 // of the sums so far
+	seconds := held.Seconds()
+	p.held--
+	p.sum = keep*p.sum + seconds
+	p.squares = keep*p.squares + seconds*seconds
+}

@@ -1,0 +1,166 @@
+package share
+
+import (
+	"context"
+	"net/netip"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+var greedy, modest = uuid.UUID{1}, uuid.UUID{2}
+
+// take takes a slot at once, or fails the test.
+func take(t *testing.T, s *Slots, ctx context.Context) (release func()) {
+	t.Helper()
+	ctx, stop := context.WithCancel(ctx)
+	stop()
+	release, err := s.Take(ctx)
+	if err != nil {
+		t.Fatal("there was no slot")
+	}
+	return release
+}
+
+// occupy keeps 20 workers busy that hold a slot for a time each, until stop.
+func occupy(s *Slots, ctx context.Context, held time.Duration) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var workers sync.WaitGroup
+	for range 20 {
+		workers.Go(func() {
+			for ctx.Err() == nil {
+				release, err := s.Take(ctx)
+				if err != nil {
+					return
+				}
+				time.Sleep(held)
+				release()
+			}
+		})
+	}
+	return func() {
+		cancel()
+		workers.Wait()
+	}
+}
+
+// free counts the slots that nobody holds.
+func (s *Slots) free() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.capacity - s.taken
+}
+
+// TestAloneHasAll checks that one tenant, or one client, uses every slot while no other wants any.
+func TestAloneHasAll(t *testing.T) {
+	client := netip.MustParseAddr("203.0.113.5")
+	for _, ctx := range []context.Context{t.Context(), WithTenant(t.Context(), greedy), WithClient(t.Context(), client)} {
+		s := New(8)
+		for range 8 {
+			take(t, s, ctx)
+		}
+	}
+}
+
+// TestShares has one party that wants all slots, and another one that wants a slot every 100 ms: it has to wait once
+// at most, and then half of the slots are free for it, or all but one where the greedy one holds them long.
+func TestShares(t *testing.T) {
+	other := netip.MustParseAddr("2001:db8::1")
+	for name, c := range map[string]struct {
+		greedy, modest context.Context
+		held           time.Duration
+		free           int
+	}{
+		"tenant, short": {WithTenant(context.Background(), greedy), WithTenant(context.Background(), modest), 5 * time.Millisecond, 4},
+		"tenant, long":  {WithTenant(context.Background(), greedy), WithTenant(context.Background(), modest), 300 * time.Millisecond, 7},
+		"client, long": {WithClient(context.Background(), netip.MustParseAddr("203.0.113.5")), WithClient(context.Background(), other),
+			300 * time.Millisecond, 7},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := New(8)
+				defer occupy(s, c.greedy, c.held)()
+				synctest.Wait()
+				if s.free() != 0 {
+					t.Fatalf("%d slots are free while one party is alone", s.free())
+				}
+				for i := range 20 {
+					began := time.Now()
+					release, err := s.Take(c.modest)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if waited := time.Since(began); i > 0 && waited > 0 {
+						t.Errorf("waited %v for slot %d", waited, i)
+					}
+					release()
+					time.Sleep(100 * time.Millisecond)
+				}
+				synctest.Wait()
+				if s.free() != c.free {
+					t.Errorf("%d slots are free, want %d", s.free(), c.free)
+				}
+				time.Sleep(2 * activeTime)
+				synctest.Wait()
+				if s.free() != 0 {
+					t.Errorf("%d slots are free once the other party is gone", s.free())
+				}
+			})
+		})
+	}
+}
+
+// TestTurns checks that waiters of several tenants are served one after the other, however many each has.
+func TestTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(1)
+		first := take(t, s, t.Context())
+		var order []string
+		want := func(name string, tenant uuid.UUID) {
+			go func() {
+				release, err := s.Take(WithTenant(t.Context(), tenant))
+				if err != nil {
+					return
+				}
+				order = append(order, name)
+				release()
+			}()
+			synctest.Wait()
+		}
+		for range 3 {
+			want("greedy", greedy)
+		}
+		want("modest", modest)
+		first()
+		synctest.Wait()
+		if len(order) != 4 || order[0] != "greedy" || order[1] != "modest" {
+			t.Errorf("served %q", order)
+		}
+	})
+}
+
+// TestWaitingEnds checks that a waiter whose context ends leaves no trace, and that a slot is released once.
+func TestWaitingEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(1)
+		held := take(t, s, WithTenant(t.Context(), greedy))
+		ctx, stop := context.WithTimeout(WithTenant(t.Context(), modest), time.Second)
+		defer stop()
+		if _, err := s.Take(ctx); err != context.DeadlineExceeded {
+			t.Errorf("got %v", err)
+		}
+		held()
+		held()
+		if s.free() != 1 || len(s.flows) != 0 || s.turns.Len() != 0 {
+			t.Errorf("%d free, %d flows, %d turns", s.free(), len(s.flows), s.turns.Len())
+		}
+		time.Sleep(2 * activeTime)
+		take(t, s, WithTenant(t.Context(), uuid.UUID{3}))
+		if len(s.tenants.byKey) != 1 {
+			t.Errorf("%d tenants are remembered", len(s.tenants.byKey))
+		}
+	})
+}
