@@ -134,13 +134,14 @@ func (c *conn) exec(ctx context.Context, text string, args []driver.NamedValue) 
 }
 
 // prepared returns the kept statement of a text, or nil when the text is better run as it is: it has no
-// arguments, and so takes one round trip anyway, or its statement is in use by rows that are still open.
+// arguments, and so takes one round trip anyway, its text is too long to be kept, or its statement is in use by rows
+// that are still open.
 func (c *conn) prepared(ctx context.Context, text string, args []driver.NamedValue) (*statement, error) {
 	if c.open > 0 && c.wire != nil {
 		return nil, errNested
 	}
 	c.wire.until(ctx)
-	if len(args) == 0 || c.kept.limit == 0 {
+	if len(args) == 0 || c.kept.limit == 0 || len(text) > maxStatementBytes {
 		return nil, nil
 	}
 	if st := c.kept.find(text); st != nil {

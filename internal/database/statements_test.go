@@ -65,6 +65,21 @@ func TestEvictionClosesStatements(t *testing.T) {
 	}
 }
 
+// TestStatementTextsAreBounded holds that a connection does not keep long statements without bound, as clients make
+// them by long filters.
+func TestStatementTextsAreBounded(t *testing.T) {
+	db := open(t, with(testdb.Postgres(t), "pool_size=1"))
+	for _, length := range []int{10_000, 30_000, 100_000} {
+		for i := range 60 {
+			ask[int](t, db.Driver(), fmt.Sprintf("SELECT %d + $1::int -- %s", i, strings.Repeat("x", length)), 1)
+		}
+		kept := ask[int](t, db.Driver(), "SELECT sum(length(statement)) FROM pg_prepared_statements")
+		if kept > 512<<10 || kept < 256<<10 {
+			t.Errorf("statements of %d bytes: %d bytes are kept", length, kept)
+		}
+	}
+}
+
 const fiveRows = "WITH RECURSIVE five(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM five WHERE n < $1) SELECT n FROM five"
 
 func TestSameTextWhileItsRowsAreOpen(t *testing.T) {
