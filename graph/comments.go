@@ -169,6 +169,8 @@ func (r *Resolver) commentsOn(
 	return group(ids, found, func(c *ent.Comment) uuid.UUID { return c.EntityID }), err
 }
 
+// commentsOnOne returns the approved comments on a record, newest first; an empty list, not nil, where there are
+// none, because nil is null in the answer.
 func (r *Resolver) commentsOnOne(
 	ctx context.Context, tenant uuid.UUID, kind record.EntityType, id uuid.UUID,
 ) ([]*ent.Comment, error) {
@@ -176,7 +178,7 @@ func (r *Resolver) commentsOnOne(
 	if err != nil {
 		return nil, err
 	}
-	return lists[0], nil
+	return append([]*ent.Comment{}, lists[0]...), nil
 }
 
 // countComments counts the approved comments on each record of a kind.
