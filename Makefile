@@ -17,9 +17,11 @@ generate:
 playground:
 	cd internal/pages/web && npm ci && npm run build
 
-# One static binary: bin/storefront. Its version is Go's own stamp of the commit, or VERSION=1.2.0.
+# One static binary: bin/storefront. `storefront version` prints the tag or commit it is built from, or VERSION=1.2.0.
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
+COMMIT := $(shell git rev-parse HEAD 2>/dev/null)
 build:
-	go build -trimpath -ldflags='-s $(if $(VERSION),-X main.version=$(VERSION))' -o bin/storefront ./cmd/storefront
+	go build -trimpath -ldflags='-s -X "main.version=$(VERSION)" -X "main.commit=$(COMMIT)"' -o bin/storefront ./cmd/storefront
 
 # Build, and serve the demo shops from a database file in this folder.
 run: build
@@ -52,8 +54,9 @@ FUZZTIME ?= 20s
 fuzz:
 	scripts/fuzz $(FUZZTIME)
 
-# Requests per second, latency and memory on both databases, beside references measured in the same run; whole pages by
-# GraphQL beside the calls of REST they replace; carts and orders beside the same SQL by pgbench; and what booking a message costs beside no old one and beside a million.
+# Requests per second, latency and memory on both databases, compared with references measured in the same run: whole
+# pages by GraphQL with the calls of REST they replace, carts and orders with the same SQL by pgbench, and booking a
+# message with no old ones and with a million.
 bench: build
 	$(with_postgres) go run ./cmd/bench $(BENCHFLAGS)
 	$(with_postgres) go test -run '^$$' -bench Windows -benchtime 3000x ./internal/ratelimit

@@ -8,8 +8,8 @@ import (
 	"runtime/debug"
 )
 
-// version is set by the linker (make build VERSION=1.2.0); empty: the version that Go stamps into the binary.
-var version string
+// The linker sets these (make build VERSION=1.2.0). Where they are empty, what Go stamps into the binary counts.
+var version, commit string
 
 // printVersion prints what was built: the version, the commit, and the Go version with its platform.
 func printVersion(_ context.Context, args []string, p program) error {
@@ -17,26 +17,25 @@ func printVersion(_ context.Context, args []string, p program) error {
 		return err
 	}
 	built, _ := debug.ReadBuildInfo() // nil without module support: then nothing but Go itself is known
-	_, err := fmt.Fprint(p.stdout, versionOf(version, built))
+	_, err := fmt.Fprint(p.stdout, versionOf(version, commit, built))
 	return err
 }
 
 // versionOf describes a build in three lines. What is not known of it says so.
-func versionOf(linked string, built *debug.BuildInfo) string {
-	number, commit := linked, ""
+func versionOf(number, commit string, built *debug.BuildInfo) string {
 	if built != nil {
 		number = cmp.Or(number, built.Main.Version)
-		changed := ""
+		stamped, changed := "", ""
 		for _, setting := range built.Settings {
 			switch {
 			case setting.Key == "vcs.revision":
-				commit = setting.Value
+				stamped = setting.Value
 			case setting.Key == "vcs.modified" && setting.Value == "true":
 				changed = " with changes"
 			}
 		}
-		if commit != "" {
-			commit += changed
+		if commit == "" && stamped != "" {
+			commit = stamped + changed
 		}
 	}
 	return fmt.Sprintf("storefront %s\ncommit %s\n%s %s/%s\n",
