@@ -219,8 +219,13 @@ func (w *writer) lockVariants(ctx context.Context, tx *ent.Tx, ids, products []u
 		return nil
 	}
 	_, err := tx.Variant.Query().Modify(func(s *sql.Selector) {
-		s.Where(sql.Or(amongList(dialect.Postgres, s.C(variant.FieldID), "uuid", ids),
-			amongList(dialect.Postgres, s.C(variant.FieldProductID), "uuid", products)))
+		s.Where(sql.P(func(b *sql.Builder) {
+			// a union, as of two conditions joined by OR PostgreSQL would look at every variant there is
+			b.WriteString(s.C(variant.FieldID) + " IN (SELECT own.id FROM variants own WHERE ").
+				Join(amongList(dialect.Postgres, "own.id", "uuid", ids)).
+				WriteString(" UNION SELECT own.id FROM variants own WHERE ").
+				Join(amongList(dialect.Postgres, "own.product_id", "uuid", products)).WriteString(")")
+		}))
 		s.OrderBy(s.C(variant.FieldID)).For(sql.LockStrength("NO KEY UPDATE"))
 	}).Select(variant.FieldID).All(ctx)
 	return err
