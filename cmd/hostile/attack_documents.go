@@ -19,14 +19,13 @@ func askForFacets(ctx context.Context, w *attacker) {
 
 // askForCounts asks for 29 counts, each of which could be kept under a filter of 200 KB.
 func askForCounts(ctx context.Context, w *attacker) {
-	var wanted []string
-	for range 20_000 {
-		wanted = append(wanted, fmt.Sprint(w.random.IntN(1_000_000_000)))
+	for len(w.wanted) < 20_000 {
+		w.wanted = append(w.wanted, fmt.Sprint(w.random.IntN(1_000_000_000)))
 	}
 	document := `query($domain: String!, $values: [TechnicalFilter!]) { tenant(domain: $domain) {` +
 		repeated(29, `a%d: products(values: $values, name: "%d") { total } `) + `} }`
 	w.ask(ctx, document, map[string]any{"domain": market,
-		"values": []any{map[string]any{"key": fmt.Sprint("k", w.random.IntN(1000)), "anyOf": wanted}}})
+		"values": []any{map[string]any{"key": fmt.Sprint("k", w.random.IntN(1000)), "anyOf": w.wanted}}})
 }
 
 // askForLongTexts asks for all articles of 100,000 letters, a few times in one document.
