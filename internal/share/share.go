@@ -50,6 +50,11 @@ func WithTenant(ctx context.Context, tenant uuid.UUID) context.Context {
 	return context.WithValue(ctx, tenantKey{}, tenant)
 }
 
+// Counts reports whether work counts for a tenant or a client. That of commands counts for nobody.
+func Counts(ctx context.Context) bool {
+	return ctx.Value(tenantKey{}) != nil || ctx.Value(clientKey{}) != nil
+}
+
 // Slots is a number of slots. Its methods may be called by several goroutines at once.
 type Slots struct {
 	capacity int
