@@ -24,7 +24,7 @@ func (e *Engine) present(ctx context.Context, err error) *gqlerror.Error {
 	if named.Code == fault.Internal {
 		e.Log.ErrorContext(ctx, "a resolver failed", "path", graphql.GetPath(ctx).String(), "error", err)
 	} else if named.Code == fault.Unavailable && !errors.Is(ctx.Err(), context.Canceled) { // the client is still there
-		e.Log.WarnContext(ctx, "the database did not answer", "error", err)
+		e.Log.WarnContext(ctx, "a field was not answered", "path", graphql.GetPath(ctx).String(), "error", err)
 	}
 	return asGraphQL(named, graphql.GetPath(ctx))
 }

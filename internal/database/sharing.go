@@ -2,6 +2,7 @@ package database
 
 import (
 	"context"
+	"fmt"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -28,7 +29,7 @@ func (d sharing) Query(ctx context.Context, text string, args, v any) error {
 	}
 	release, err := d.slots.Take(ctx)
 	if err != nil {
-		return err
+		return fmt.Errorf("wait for a connection, which other requests have: %w", err)
 	}
 	if err := d.rawDriver.Query(ctx, text, args, rows); err != nil {
 		release()
