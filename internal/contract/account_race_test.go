@@ -98,10 +98,12 @@ func TestAccountGuessesRace(t *testing.T) {
 		cell := d.cell(1)
 		d.register(t, cell)
 		ways := append(a.everywhere(), a.instance(t).everywhere()...)
-		for range 3 {
+		for round := range 3 {
 			code := d.code(t, cell)
 			got := tallied(together(30, func(i int) string { return ways[i%len(ways)](t, cell, anotherCode(code)) }))
-			if got["wrong"] != 30 {
+			// The fifth guess of the last round is the hour's fifteenth: one that runs beside it may meet that limit.
+			last := round == 2
+			if got["wrong"] != 30 && !(last && got["wrong"] >= 5 && got["wrong"]+got["RATE_LIMITED"] == 30) {
 				t.Errorf("%v", got)
 			}
 			for _, way := range ways {
