@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"strconv"
 	"strings"
@@ -38,7 +39,8 @@ func asFault(err error) *fault.Error {
 	switch {
 	case ent.IsNotFound(err):
 		return fault.Wrap(fault.NotFound, err, "there is no such record")
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), database.IsUnavailable(err):
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), database.IsUnavailable(err),
+		errors.Is(err, sql.ErrTxDone): // its context ended between two statements, which rolls it back
 		unavailable := fault.Wrap(fault.Unavailable, err, "the service cannot answer right now; try again in a moment")
 		unavailable.RetryAfter = time.Second
 		return unavailable
