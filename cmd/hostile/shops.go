@@ -92,7 +92,7 @@ func articles(n int) []byte {
 	}
 	text, _ := json.Marshal(map[string]any{ // never fails
 		"format": "storefront-bundle/1",
-		"tenant": map[string]any{"domain": longTexts, "slug": "texts", "name": "Texts", "nameFa": "متن‌ها",
+		"tenant": map[string]any{"domain": longTexts, "slug": "texts", "name": "Texts", "nameFa": "متن\u200cها",
 			"defaultLocale": "fa"},
 		"blogs": blogs,
 	})
