@@ -34,9 +34,8 @@ WHERE products.id = d.id AND (
 	products.sort_rating <> d.rating OR products.sort_title IS DISTINCT FROM d.title)`
 }
 
-// titleText returns the text by which titles are sorted: the beginning of a search text, with the Persian
-// letters that do not stand in their alphabet's order among the code points in the places of others, which
-// no search text has.
+// titleText returns the text by which titles are sorted: the beginning of a search text. Persian letters whose
+// code points are not in the order of the alphabet are replaced by ones that are, and that no search text has.
 func titleText(column string) string {
 	text := "SUBSTR(" + column + ", 1, 120)"
 	for _, letter := range []struct{ from, to string }{

@@ -5,7 +5,7 @@
 // (WithTenant), and package database takes a slot for each statement that reads. The server bounds the requests that
 // run at once in the same way.
 //
-// Whoever is alone may use all slots. As soon as somebody else wants some too, a party has at most half of them, and
+// A party that is alone may use all slots. As soon as another wants some too, each has at most half of them, and
 // an eighth if it holds them long: then most slots, and most of the processors behind them, are free for requests
 // that come and go. Those that have to wait are served in turn, one of each tenant and client after the other.
 package share
