@@ -65,7 +65,7 @@ func (Registered) IsRegisterPayload() {}
 
 // Register makes an account at a shop, or links the cell's account to the shop.
 func (m mutationResolver) Register(ctx context.Context, input RegisterInput) (RegisterPayload, error) {
-	shop, err := m.tenantOf(ctx, input.Domain, selection.Set{"name": nil, "nameFa": nil, "slug": nil, "domain": nil})
+	shop, err := m.tenantOf(ctx, input.Domain)
 	if err != nil {
 		return nil, err
 	}

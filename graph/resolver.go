@@ -26,6 +26,7 @@ import (
 	"storefront/graph/engine"
 	"storefront/internal/account"
 	"storefront/internal/cart"
+	"storefront/internal/lookup"
 	orders "storefront/internal/order"
 	"storefront/internal/partner"
 )
@@ -33,6 +34,7 @@ import (
 // Services are what the resolvers work with.
 type Services struct {
 	Store    *ent.Client // guarded by tenancy.Guard
+	Tenants  *lookup.Tenants
 	Accounts *account.Service
 	Partners *partner.Service
 	Carts    *cart.Service
@@ -45,7 +47,7 @@ type Services struct {
 // of them: o says the rest.
 func NewEngine(s Services, o engine.Options) *engine.Engine {
 	resolvers := &Resolver{
-		store: s.Store, counts: newCountCache(), facetCounts: make(chan struct{}, maxFacetCounts),
+		store: s.Store, tenants: s.Tenants, counts: newCountCache(), facetCounts: make(chan struct{}, maxFacetCounts),
 		accounts: s.Accounts, partners: s.Partners, carts: s.Carts, orders: s.Orders,
 		publicWrites: s.PublicWritesInMinute,
 	}
@@ -73,6 +75,7 @@ func publicSchema() *ast.Schema {
 // Resolver holds what the resolvers work with.
 type Resolver struct {
 	store       *ent.Client // guarded by tenancy.Guard
+	tenants     *lookup.Tenants
 	counts      *countCache
 	facetCounts chan struct{} // holds one element for each facet count that runs
 	accounts    *account.Service

@@ -15,7 +15,6 @@ import (
 	"storefront/internal/fault"
 	"storefront/internal/ratelimit"
 	"storefront/internal/record"
-	"storefront/internal/selection"
 	"storefront/internal/transaction"
 )
 
@@ -24,7 +23,7 @@ import (
 func (m mutationResolver) CreateComment(
 	ctx context.Context, domain string, input CommentInput,
 ) (*CommentPayload, error) {
-	t, err := m.tenantOf(ctx, domain, selection.Path("id"))
+	t, err := m.tenantOf(ctx, domain)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +52,7 @@ func (m mutationResolver) CreateComment(
 func (m mutationResolver) CreateExpertReview(
 	ctx context.Context, domain string, input ExpertReviewInput,
 ) (*ExpertReviewPayload, error) {
-	t, err := m.tenantOf(ctx, domain, selection.Path("id"))
+	t, err := m.tenantOf(ctx, domain)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +83,7 @@ func (m mutationResolver) CreateExpertReview(
 func (m mutationResolver) SubmitContact(
 	ctx context.Context, domain string, input ContactInput,
 ) (*ContactPayload, error) {
-	t, err := m.tenantOf(ctx, domain, selection.Path("id"))
+	t, err := m.tenantOf(ctx, domain)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 
 	"github.com/google/uuid"
 
@@ -12,29 +13,28 @@ import (
 	"storefront/ent/categorygroup"
 	"storefront/ent/slider"
 	"storefront/ent/storespecial"
-	"storefront/ent/tenant"
 	"storefront/ent/variant"
 	"storefront/internal/fault"
 	"storefront/internal/hostname"
+	"storefront/internal/lookup"
 	"storefront/internal/record"
 	"storefront/internal/selection"
 )
 
 // Tenant finds a shop by its domain.
 func (q queryResolver) Tenant(ctx context.Context, domain string) (*ent.Tenant, error) {
-	return q.tenantOf(ctx, domain, selection.Of(ctx))
+	return q.tenantOf(ctx, domain)
 }
 
-// tenantOf is the only way to a tenant by its domain, and so to its records. Of sel it reads the tenant's
-// own columns.
-func (r *Resolver) tenantOf(ctx context.Context, domain string, sel selection.Set) (*ent.Tenant, error) {
+// tenantOf is the only way to a tenant by its domain, and so to its records. Other requests have the same row,
+// which must not be changed.
+func (r *Resolver) tenantOf(ctx context.Context, domain string) (*ent.Tenant, error) {
 	host, ok := hostname.Normalize(domain)
 	if !ok {
 		return nil, noTenant(domain)
 	}
-	t, err := r.store.Tenant.Query().Where(tenant.Domain(host)).
-		Collect(sel.Merge(selection.Path("content_version"))).Only(ctx)
-	if ent.IsNotFound(err) {
+	t, err := r.tenants.Find(ctx, host)
+	if errors.Is(err, lookup.ErrUnknown) {
 		return nil, noTenant(domain)
 	}
 	if err != nil {

@@ -12,15 +12,16 @@ import (
 	"errors"
 	"log/slog"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
-	"storefront/ent/tenant"
 	"storefront/graph"
 	"storefront/graph/engine"
 	"storefront/internal/account"
 	"storefront/internal/cart"
 	"storefront/internal/idempotency"
+	"storefront/internal/lookup"
 	"storefront/internal/order"
 	"storefront/internal/partner"
 	"storefront/internal/password"
@@ -135,9 +136,10 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	gateway := partner.New(s.Client, o.Clock, o.Sender, o.Provider, log)
 	keys := idempotency.New(s.Client, s.DB, o.Clock, o.Idempotency)
 	carts := cart.New(s.Client, o.Clock)
+	tenants := lookup.NewTenants(s.DB)
 	runner := graph.NewEngine(
 		graph.Services{
-			Store: s.Client, Accounts: accounts, Partners: gateway,
+			Store: s.Client, Tenants: tenants, Accounts: accounts, Partners: gateway,
 			Carts: carts, Orders: order.New(s.Client, carts, o.Clock),
 			PublicWritesInMinute: o.PublicWritesInMinute,
 		},
@@ -155,7 +157,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		Pages:          shown,
 		API:            api,
 		GraphQL:        engine.NewHandler(runner),
-		OwnsHost:       ownsHost(s),
+		OwnsHost:       ownsHost(tenants),
 		Ready:          s.Ready,
 		Origins:        o.Origins,
 		TrustedProxies: o.TrustedProxies,
@@ -166,14 +168,14 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 }
 
 // ownsHost returns a function that reports whether a host is the domain of a tenant or a subdomain of one.
-func ownsHost(s *store.Store) func(context.Context, string) bool {
+func ownsHost(tenants *lookup.Tenants) func(context.Context, string) bool {
 	return func(ctx context.Context, host string) bool {
 		var domains []string
 		for rest, more := host, true; more && len(domains) < maxLabels; _, rest, more = strings.Cut(rest, ".") {
 			domains = append(domains, rest)
 		}
-		known, err := s.Client.Tenant.Query().Where(tenant.DomainIn(domains...)).Exist(ctx)
-		return err == nil && known
+		found, err := tenants.FindAll(ctx, domains)
+		return err == nil && slices.ContainsFunc(domains, func(domain string) bool { return found[domain] != nil })
 	}
 }
 

@@ -65,6 +65,7 @@ var rooms = map[string][]string{
 	"storefront/internal/store": {
 		"ent", "internal/database", "internal/database/versions", "internal/locations", "internal/tenancy",
 	},
+	"storefront/internal/lookup": {"ent", "internal/database"},
 	"storefront/internal/bundle": {
 		"ent", "internal/database", "internal/derive", "internal/hostname", "internal/money",
 		"internal/record", "internal/search", "internal/store", "internal/tenancy",
@@ -76,7 +77,7 @@ var rooms = map[string][]string{
 	},
 	"storefront/graph": {
 		"ent", "graph/engine", "internal/account", "internal/auth", "internal/cart", "internal/database",
-		"internal/fault", "internal/hostname", "internal/idempotency", "internal/language",
+		"internal/fault", "internal/hostname", "internal/idempotency", "internal/language", "internal/lookup",
 		"internal/member", "internal/money", "internal/order", "internal/partner", "internal/phone",
 		"internal/ratelimit", "internal/record", "internal/search", "internal/selection", "internal/tenancy",
 		"internal/transaction",
@@ -92,7 +93,7 @@ var rooms = map[string][]string{
 	"storefront/internal/config": {"internal/server/origin"},
 	"storefront/internal/app": {
 		"ent", "graph", "graph/engine", "internal/account", "internal/cart", "internal/fault",
-		"internal/idempotency", "internal/openapi", "internal/order", "internal/pages", "internal/partner",
+		"internal/idempotency", "internal/lookup", "internal/openapi", "internal/order", "internal/pages", "internal/partner",
 		"internal/password",
 		"internal/server", "internal/server/origin", "internal/sms", "internal/store", "internal/wire",
 		"rest",

@@ -41,8 +41,8 @@ type DB struct {
 //
 // and these parameters of our own:
 //
-//	pool_size=N          connections; 4 for each core and at least 8 when not given. SQLite: those that read, beside the
-//	                     one that writes; 1 for each core and at least 4 when not given
+//	pool_size=N          connections, beside the one of ShortReads; 4 for each core and at least 8 when not given.
+//	                     SQLite: those that read, beside the one that writes; 1 for each core and at least 4 when not given
 //	statement_cache=N    prepared statements kept by a connection, 256 when not given. 0 keeps none and sends no setting
 //	                     but the time zone, as a pooler like PgBouncer needs it
 //	synchronous=normal   SQLite: a power cut may lose the last transactions, never the file; full when not given
@@ -83,6 +83,10 @@ func (db *DB) firstPing(ctx context.Context) error {
 
 // Driver returns what ent.NewClient(ent.Driver(...)) takes. Closing it closes the database.
 func (db *DB) Driver() dialect.Driver { return db.driver }
+
+// ShortReads returns a pool of one connection, beside those of the service, for statements that take no time and
+// are not to wait for others that do. It only reads; closing the database closes it.
+func (db *DB) ShortReads() *sql.DB { return db.driver.short }
 
 // Ping fails when the database does not answer.
 func (db *DB) Ping(ctx context.Context) error {

@@ -11,7 +11,10 @@ import (
 
 // joining is the dialect.Driver of a database: where a context has a joint transaction its work takes part
 // in that, else it goes to the driver beneath.
-type joining struct{ raw rawDriver }
+type joining struct {
+	raw   rawDriver
+	short *sql.DB // DB.ShortReads, which is closed with the driver
+}
 
 // rawDriver is a driver of ent's with the optional methods that its generated code looks for.
 type rawDriver interface {
@@ -22,7 +25,7 @@ type rawDriver interface {
 
 func (d *joining) Dialect() string { return d.raw.Dialect() }
 
-func (d *joining) Close() error { return d.raw.Close() }
+func (d *joining) Close() error { return errors.Join(d.short.Close(), d.raw.Close()) }
 
 func (d *joining) Exec(ctx context.Context, text string, args, v any) error {
 	j := jointOf(ctx)

@@ -29,11 +29,11 @@ const (
 func openPostgres(s settings) (*DB, error) { return openPostgresWithin(s, silenceLimit), nil }
 
 func openPostgresWithin(s settings, silence time.Duration) *DB {
-	pool := poolOf(postgresConnector(s, silence), s.poolSize)
+	pool, short := poolOf(postgresConnector(s, silence), s.poolSize), poolOf(postgresConnector(s, silence), 1)
 	return &DB{
 		Dialect: dialect.Postgres,
-		driver:  &joining{sharing{entsql.OpenDB(dialect.Postgres, pool), readingSlots(s.poolSize)}},
-		pools:   []*sql.DB{pool},
+		driver:  &joining{sharing{entsql.OpenDB(dialect.Postgres, pool), readingSlots(s.poolSize)}, short},
+		pools:   []*sql.DB{pool, short},
 		apart:   func() (*sql.DB, error) { return poolOf(postgresConnector(s, 0), 1), nil },
 		locks:   func() (*sql.DB, error) { return poolOf(postgresConnector(s, 0), 1), nil },
 	}

@@ -31,11 +31,11 @@ func openSQLite(s settings) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	writer, readers := poolOf(writing, 1), poolOf(reading, s.poolSize)
+	writer, readers, short := poolOf(writing, 1), poolOf(reading, s.poolSize), poolOf(reading, 1)
 	return &DB{
 		Dialect: dialect.SQLite,
-		driver:  &joining{sharing{newSplit(writer, readers), share.New(s.poolSize)}},
-		pools:   []*sql.DB{writer, readers}, // the writer first: it makes the file
+		driver:  &joining{sharing{newSplit(writer, readers), share.New(s.poolSize)}, short},
+		pools:   []*sql.DB{writer, readers, short}, // the writer first: it makes the file
 		apart: func() (*sql.DB, error) {
 			// A table is rebuilt by dropping its old self, which must not cascade to the rows that refer to it.
 			c, err := sqliteConnector(s, "journal_mode(WAL)", "foreign_keys(0)")

@@ -1,0 +1,152 @@
+package lookup
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	entsql "entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/tenant"
+	"storefront/internal/database"
+)
+
+// ErrUnknown says that no shop has the domain.
+var ErrUnknown = errors.New("lookup: no tenant has this domain")
+
+// lookLimit is how long a look may take. A request waits for two at most, the one under way and its own, and has
+// 8 s in all.
+const lookLimit = 4 * time.Second
+
+// Tenants finds tenants by their domain.
+type Tenants struct {
+	shared *Shared[string, *ent.Tenant]
+	db     *sql.DB
+	whole  *ent.Client // reads whole rows
+
+	// Rows as they were read last, for looks alone, which come one after the other. A row changes only together
+	// with its version, so that a look need not read it again.
+	kept map[uuid.UUID]*ent.Tenant
+}
+
+// maxKept bounds the rows in memory. Only tenants that exist have one.
+const maxKept = 10_000
+
+// NewTenants returns the tenants of a migrated database.
+func NewTenants(db *database.DB) *Tenants {
+	t := &Tenants{
+		db: db.ShortReads(), kept: map[uuid.UUID]*ent.Tenant{},
+		whole: ent.NewClient(ent.Driver(entsql.OpenDB(db.Dialect, db.ShortReads()))),
+	}
+	t.shared = NewShared(lookLimit, t.look)
+	return t
+}
+
+// Find returns the tenant of a domain, in hostname.Normalize form, as it was at some moment after the call; no
+// caller may change it. It fails with ErrUnknown.
+func (t *Tenants) Find(ctx context.Context, domain string) (*ent.Tenant, error) {
+	found, err := t.shared.Find(ctx, domain)
+	if err != nil {
+		return nil, err
+	}
+	if row := found[domain]; row != nil {
+		return row, nil
+	}
+	return nil, ErrUnknown
+}
+
+// FindAll returns the tenants of some domains as Find does, by domain. Domains that no tenant has are not in it;
+// others may be.
+func (t *Tenants) FindAll(ctx context.Context, domains []string) (map[string]*ent.Tenant, error) {
+	return t.shared.Find(ctx, domains...)
+}
+
+// look reads which rows there are in which version, and the whole of those that changed since the last look.
+func (t *Tenants) look(ctx context.Context, domains []string) (map[string]*ent.Tenant, error) {
+	found := make(map[string]*ent.Tenant, len(domains))
+	for some := range slices.Chunk(domains, manyDomains) {
+		if err := t.lookAtSome(ctx, some, found); err != nil {
+			return nil, fmt.Errorf("find tenants by their domains: %w", err)
+		}
+	}
+	return found, nil
+}
+
+// The numbers of domains in one statement. A smaller number is filled up, so that there are few texts to prepare.
+const (
+	fewDomains  = 8
+	manyDomains = 100
+)
+
+// versionTexts holds the statement for each number of domains.
+var versionTexts = map[int]string{1: versionText(1), fewDomains: versionText(fewDomains), manyDomains: versionText(manyDomains)}
+
+func versionText(domains int) string {
+	places := make([]string, domains)
+	for i := range places {
+		places[i] = fmt.Sprintf("$%d", i+1)
+	}
+	return "SELECT id, domain, content_version FROM tenants WHERE domain IN (" + strings.Join(places, ", ") + ")"
+}
+
+func (t *Tenants) lookAtSome(ctx context.Context, domains []string, found map[string]*ent.Tenant) error {
+	size := manyDomains
+	switch {
+	case len(domains) == 1:
+		size = 1
+	case len(domains) <= fewDomains:
+		size = fewDomains
+	}
+	args := make([]any, size)
+	for i := range args {
+		args[i] = domains[min(i, len(domains)-1)]
+	}
+	rows, err := t.db.QueryContext(ctx, versionTexts[size], args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var changed []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		var domain string
+		var version int64
+		if err := rows.Scan(&id, &domain, &version); err != nil {
+			return err
+		}
+		if row := t.kept[id]; row != nil && row.Domain == domain && row.ContentVersion == version {
+			found[domain] = row
+		} else {
+			changed = append(changed, id)
+		}
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil || len(changed) == 0 {
+		return err
+	}
+	whole, err := t.whole.Tenant.Query().Where(tenant.IDIn(changed...)).All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, row := range whole {
+		found[row.Domain] = row
+		t.keep(row)
+	}
+	return nil
+}
+
+// keep keeps a row for the looks that follow, in the place of any other when there are too many.
+func (t *Tenants) keep(row *ent.Tenant) {
+	for id := range t.kept {
+		if len(t.kept) < maxKept {
+			break
+		}
+		delete(t.kept, id)
+	}
+	t.kept[row.ID] = row
+}
