@@ -1,7 +1,7 @@
 // Package storefront holds the GraphQL schema as it is written. The service is built by cmd/storefront.
 package storefront
 
-//go:generate go tool gqlgen --config gqlgen.yml
+//go:generate go run ./graph/plan/gen
 
 import (
 	_ "embed"

@@ -47,14 +47,25 @@ func parentsFirst(categories []*ent.Category) []*ent.Category {
 	return ordered
 }
 
-// ItemCount is how many published records of its own kind a category holds, below it too.
-func (r categoryResolver) ItemCount(ctx context.Context, c *ent.Category) (int, error) {
-	load := func(ctx context.Context) (itemCounts, time.Time, error) {
-		return r.countItems(inTenant(ctx, c.TenantID), listing.Kind(c.EntityType))
+// ItemCount is how many published records of its own kind each category holds, below it too.
+func (r categoryResolver) ItemCount(ctx context.Context, categories []*ent.Category) ([]int, error) {
+	ofKind := map[record.EntityType]itemCounts{}
+	counts := make([]int, len(categories))
+	for i, c := range categories {
+		if ofKind[c.EntityType] == nil {
+			load := func(ctx context.Context) (itemCounts, time.Time, error) {
+				return r.countItems(inTenant(ctx, c.TenantID), listing.Kind(c.EntityType))
+			}
+			counted, err := countOnce(ctx, r.Resolver,
+				subject{tenant: c.TenantID, what: "categories.items", filter: c.EntityType}, load)
+			if err != nil {
+				return nil, err
+			}
+			ofKind[c.EntityType] = counted
+		}
+		counts[i] = ofKind[c.EntityType][categoryFacet(c.ID)]
 	}
-	ofKind := subject{tenant: c.TenantID, what: "categories.items", filter: c.EntityType}
-	counts, err := countOnce(ctx, r.Resolver, ofKind, load)
-	return counts[categoryFacet(c.ID)], err
+	return counts, nil
 }
 
 // itemCounts are the numbers of published records, by facet.

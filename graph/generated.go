@@ -957,7 +957,7 @@ type BrandGroupResolver interface {
 	Items(ctx context.Context, objs []*ent.BrandGroup) ([][]*ent.Brand, error)
 }
 type CategoryResolver interface {
-	ItemCount(ctx context.Context, obj *ent.Category) (int, error)
+	ItemCount(ctx context.Context, objs []*ent.Category) ([]int, error)
 }
 type CategoryGroupResolver interface {
 	Items(ctx context.Context, objs []*ent.CategoryGroup) ([][]*ent.Category, error)
@@ -5772,7 +5772,7 @@ type Category {
   description: String
   position: Int!
   "Published records of its own kind, in the category and all below it."
-  itemCount: Int! @goField(forceResolver: true)
+  itemCount: Int! @goField(forceResolver: true, batch: true)
 }
 
 "A maker or publisher of products."
@@ -13375,7 +13375,7 @@ func (ec *executionContext) _Category_itemCount(ctx context.Context, field graph
 			return ec.fieldContext_Category_itemCount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Category().ItemCount(ctx, obj)
+			return ec.resolveBatch_Category_itemCount(ctx, field, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
@@ -13387,6 +13387,29 @@ func (ec *executionContext) _Category_itemCount(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_Category_itemCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Category", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+func (ec *executionContext) resolveBatch_Category_itemCount(ctx context.Context, field graphql.CollectedField, obj *ent.Category) (any, error) {
+	resolver := ec.Resolvers.Category()
+	if batch, ok := graphql.BatchParentsFor[*ent.Category](ctx, "Category"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.ItemCount(ctx, batch.Parents)
+		})
+		return graphql.ResolveBatchGroupResult[int](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"Category.itemCount",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.ItemCount(ctx, []*ent.Category{obj})
+	return graphql.ResolveBatchSingleResult[int](
+		ctx,
+		results,
+		err,
+		"Category.itemCount",
+	)
 }
 
 func (ec *executionContext) _CategoryFacet_id(ctx context.Context, field graphql.CollectedField, obj *CategoryFacet) (ret graphql.Marshaler) {
@@ -40863,6 +40886,7 @@ func (ec *executionContext) marshalNCartPayload2ᚖstorefrontᚋgraphᚐCartPayl
 }
 
 func (ec *executionContext) marshalNCategory2ᚕᚖstorefrontᚋentᚐCategoryᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Category) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "Category", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]

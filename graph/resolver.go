@@ -56,6 +56,9 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 		Resolvers:  resolvers,
 		Directives: DirectiveRoot{SignedIn: onlySignedIn, ApiKey: onlyPartners},
 	})
+	if !o.NoPlans {
+		o.Planned = plannedFields(resolvers)
+	}
 	o.Customers, o.Partners = s.Accounts, s.Partners
 	o.BeginRequest, o.OfOneMoment, o.MaxPageSize = withScope, resolvers.ofOneMoment, maxPageSize
 	return engine.New(o)

@@ -16,7 +16,17 @@ import (
 
 // MarshalID writes a record's id.
 func MarshalID(id uuid.UUID) graphql.Marshaler {
-	return graphql.WriterFunc(func(w io.Writer) { _, _ = io.WriteString(w, `"`+id.String()+`"`) })
+	return graphql.WriterFunc(func(w io.Writer) {
+		var buf [38]byte
+		_, _ = w.Write(appendID(buf[:0], id))
+	})
+}
+
+func appendID(b []byte, id uuid.UUID) []byte {
+	text, _ := id.MarshalText() // never fails
+	b = append(b, '"')
+	b = append(b, text...)
+	return append(b, '"')
 }
 
 // UnmarshalID reads a record's id. Ids are opaque, so a text that cannot be one is not refused: it
@@ -37,10 +47,14 @@ func UnmarshalID(v any) (uuid.UUID, error) {
 func MarshalTime(t time.Time) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) {
 		var buf [40]byte
-		b := append(buf[:0], '"')
-		b = t.UTC().AppendFormat(b, time.RFC3339Nano)
-		_, _ = w.Write(append(b, '"'))
+		_, _ = w.Write(appendTime(buf[:0], t))
 	})
+}
+
+func appendTime(b []byte, t time.Time) []byte {
+	b = append(b, '"')
+	b = t.UTC().AppendFormat(b, time.RFC3339Nano)
+	return append(b, '"')
 }
 
 // UnmarshalTime reads an RFC 3339 time.
@@ -80,11 +94,17 @@ func (d *Decimal) UnmarshalGQL(v any) error {
 // MarshalJSON writes a JSON value without the white space that PostgreSQL puts into it, so that both
 // databases answer the same bytes.
 func MarshalJSON(raw json.RawMessage) graphql.Marshaler {
-	var bare bytes.Buffer
-	if err := json.Compact(&bare, raw); err != nil {
+	bare, ok := appendJSON(nil, raw)
+	if !ok {
 		return graphql.Null // neither database keeps what is no JSON
 	}
-	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(bare.Bytes()) })
+	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(bare) })
+}
+
+func appendJSON(b []byte, raw json.RawMessage) ([]byte, bool) {
+	to := bytes.NewBuffer(b)
+	err := json.Compact(to, raw)
+	return to.Bytes(), err == nil
 }
 
 // UnmarshalJSON keeps any value as JSON.

@@ -36,10 +36,20 @@ func rememberSiblings[R any](ctx context.Context, records []R) {
 	}
 }
 
-func (s *scope) siblingsOf(record any) *siblings {
+// siblingsOf gives the siblings of some records; nil where they were not loaded together.
+func siblingsOf[R any](s *scope, records []R) *siblings {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.siblings[record]
+	if len(s.siblings) == 0 {
+		return nil
+	}
+	all := s.siblings[records[0]]
+	for _, r := range records {
+		if s.siblings[r] != all {
+			return nil
+		}
+	}
+	return all
 }
 
 // field gives the state of the field that is being resolved. The same records may stand below several
@@ -69,7 +79,7 @@ func pathOf(ctx context.Context) string {
 // loadForSiblings gives the value of the field that is being resolved for each record. It calls load once
 // for all siblings of the records.
 func loadForSiblings[R, T any](ctx context.Context, records []R, load func([]R) ([]T, error)) ([]T, error) {
-	all := scopeOf(ctx).siblingsOf(records[0])
+	all := siblingsOf(scopeOf(ctx), records)
 	if all == nil {
 		return load(records)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"storefront/graph/plan"
 	"storefront/internal/database"
 	"storefront/internal/fault"
 )
@@ -45,6 +46,9 @@ func (s *answerSize) add(to *atomic.Int64, bytes int, most int64) error {
 	return nil
 }
 
+// write counts bytes of the answer that are written already.
+func (s *answerSize) write(bytes int) error { return s.add(&s.shown, bytes, maxAnswerBytes) }
+
 // resolve resolves a field and counts its name and value.
 func (s *answerSize) resolve(ctx context.Context, next graphql.Resolver) (any, error) {
 	if s.exceeded.Load() {
@@ -78,6 +82,8 @@ func bytesIn(value any) int {
 			n += punctuation + len(text)
 		}
 		return n
+	case plan.JSON:
+		return punctuation // write has counted the rest
 	}
 	return 2 * punctuation
 }

@@ -27,9 +27,14 @@ func newDocumentCache(engine *Engine) documentCache {
 	})}
 }
 
-// weight is what a document takes in memory at most, in bytes: its source, and what was parsed of each word.
+// plannedOfWord is how many fields plans of a document may have for each of its words. A fragment has its fields once
+// in the document, and in the plans as often as it is spread.
+const plannedOfWord = 2
+
+// weight is what a document takes in memory at most, in bytes: its source, what was parsed of each word, and its plans.
 func (d *Documents) weight() uint32 {
-	return uint32(1024 + len(d.source)*9/8 + 440*d.words)
+	const parsed, planned = 440, 250
+	return uint32(1024 + len(d.source)*9/8 + (parsed+plannedOfWord*planned)*d.words)
 }
 
 // get returns the documents of a source, hash being its own. An empty source stands for one that was sent

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"errors"
+	"math"
+	"sync"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -11,6 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/core"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
+	"storefront/graph/plan"
 	"storefront/internal/fault"
 )
 
@@ -20,11 +23,17 @@ type Documents struct {
 	document   *ast.QueryDocument
 	fromClient bool
 	words      int // tokens of a client document, without punctuation
+	plans      *plan.Plans
+	operations sync.Map // *ast.OperationDefinition to *Operation
 }
 
 // Parse reads and validates a document of the service itself, of any length.
 func (e *Engine) Parse(source string) (*Documents, gqlerror.List) {
-	return e.parse(source, nil)
+	documents, errs := e.parse(source, nil)
+	if len(errs) == 0 {
+		documents.plans = plan.New(e.Planned, math.MaxInt, e.Log)
+	}
+	return documents, errs
 }
 
 func (e *Engine) parse(source string, chosen *rules.Rules) (*Documents, gqlerror.List) {
@@ -116,6 +125,7 @@ func (e *Engine) ParseClient(source string) (*Documents, gqlerror.List) {
 		}
 	}
 	documents.fromClient, documents.words = true, words
+	documents.plans = plan.New(e.Planned, plannedOfWord*words, e.Log)
 	if err := mergeable(e.Schema(), documents.document); err != nil {
 		return nil, withoutValues(values, gqlerror.List{err})
 	}

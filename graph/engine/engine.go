@@ -25,6 +25,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"storefront/graph/plan"
 	"storefront/internal/auth"
 	"storefront/internal/idempotency"
 )
@@ -39,6 +40,7 @@ type Engine struct {
 // Options are what an Engine works with.
 type Options struct {
 	Executable  graphql.ExecutableSchema
+	Planned     plan.Table // the fields that plans can read; what it does not hold is gqlgen's alone
 	Customers   CustomerAuthenticator
 	Partners    PartnerAuthenticator
 	Keys        *idempotency.Store
@@ -54,6 +56,7 @@ type Options struct {
 	Clock func() time.Time // the time that requests see
 	Log   *slog.Logger
 
+	NoPlans         bool // answers are written by gqlgen alone
 	NoIntrospection bool // GRAPHQL_EXPLORER=off: client documents may not ask for the schema
 }
 
@@ -103,12 +106,18 @@ func (e *Engine) run(
 func (e *Engine) execute(
 	ctx context.Context, op *Operation, variables map[string]any,
 ) (data json.RawMessage, errs gqlerror.List) {
-	resolve := func(ctx context.Context, next graphql.Resolver) (any, error) { return next(ctx) }
+	resolve := func(ctx context.Context, next graphql.Resolver) (any, error) {
+		return op.plans.Resolve(ctx, next, nil)
+	}
 	present := e.present
 	size := new(answerSize)
 	if op.fromClient {
 		ctx = size.limit(ctx)
-		resolve = size.resolve
+		resolve = func(ctx context.Context, next graphql.Resolver) (any, error) {
+			return size.resolve(ctx, func(ctx context.Context) (any, error) {
+				return op.plans.Resolve(ctx, next, size.write)
+			})
+		}
 		present = func(ctx context.Context, err error) *gqlerror.Error {
 			if size.exceeded.Load() {
 				return tooLarge // the same for each field that fails from now on

@@ -8,9 +8,7 @@ import (
 
 // Operation is one operation of a parsed and valid document, ready to run with variables.
 type Operation struct {
-	source     string
-	document   *ast.QueryDocument
-	fromClient bool
+	*Documents
 	Definition *ast.OperationDefinition
 
 	signIn      signIn // whether it asks for a signed-in customer
@@ -32,15 +30,19 @@ func (d *Documents) Operation(name string) (*Operation, error) {
 	if definition == nil {
 		return nil, fault.New(fault.BadRequest, "say in operationName which of the document's operations to run")
 	}
+	if known, ok := d.operations.Load(definition); ok {
+		return known.(*Operation), nil
+	}
 	op := &Operation{
-		source: d.source, document: d.document, fromClient: d.fromClient, Definition: definition,
+		Documents: d, Definition: definition,
 		constraints: map[string][]*ast.Directive{}, notNull: map[string]bool{}, partnerDomainIn: map[string]bool{},
 	}
 	op.collectDirectives(definition.SelectionSet, map[string]bool{})
 	if definition.Operation == ast.Mutation {
 		op.collectIdempotency(definition.SelectionSet, map[string]bool{})
 	}
-	return op, nil
+	known, _ := d.operations.LoadOrStore(definition, op)
+	return known.(*Operation), nil
 }
 
 // Public reports whether the operation's answer is the same for everybody.

@@ -53,6 +53,7 @@ type Options struct {
 	DrainTime time.Duration // how long a service that stops still accepts requests, while /readyz is 503
 
 	NoExplorer bool // no playground, and no introspection of the GraphQL schema
+	NoPlans    bool // answers are written by gqlgen alone, to compare with
 }
 
 // fill sets the fields that were left zero to their defaults.
@@ -143,7 +144,9 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 			Carts: carts, Orders: order.New(s.Client, carts, o.Clock),
 			PublicWritesInMinute: o.PublicWritesInMinute,
 		},
-		engine.Options{Keys: keys, Clock: o.Clock, Log: log, NoIntrospection: o.NoExplorer},
+		engine.Options{
+			Keys: keys, Clock: o.Clock, Log: log, NoIntrospection: o.NoExplorer, NoPlans: o.NoPlans,
+		},
 	)
 	api, err := rest.New(runner)
 	if err != nil {

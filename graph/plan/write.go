@@ -1,0 +1,100 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/99designs/gqlgen/graphql"
+)
+
+// Writer takes the JSON of a field.
+type Writer struct {
+	json     []byte
+	counted  int                   // of json, by grow
+	grow     func(bytes int) error // nil: nobody counts
+	tooLarge error                 // what grow answered; nothing more is written
+	err      error                 // why the value is for gqlgen to write
+}
+
+// countEvery is how many bytes are written before they are counted.
+const countEvery = 32 << 10
+
+func (w *Writer) fail(err error) { w.err = err }
+
+// stopped reports whether nothing more needs to be written. It is asked after each element of a list.
+func (w *Writer) stopped() bool {
+	if len(w.json)-w.counted > countEvery {
+		w.count()
+	}
+	return w.err != nil || w.tooLarge != nil
+}
+
+func (w *Writer) count() {
+	if w.grow != nil && w.tooLarge == nil {
+		w.tooLarge = w.grow(len(w.json) - w.counted)
+	}
+	w.counted = len(w.json)
+}
+
+// The scalars of GraphQL, byte for byte as gqlgen writes them.
+var (
+	String  = Leaf(AppendString)
+	Int     = Leaf(func(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 10) })
+	Int64   = Leaf(func(b []byte, n int64) []byte { return strconv.AppendInt(b, n, 10) })
+	Boolean = Leaf(strconv.AppendBool)
+	Float   = Checked(func(b []byte, f float64) ([]byte, bool) {
+		if math.IsInf(f, 0) || math.IsNaN(f) {
+			return nil, false
+		}
+		return fmt.Appendf(b, "%g", f), true
+	})
+)
+
+// Marshaled is a type that writes itself, such as an enum.
+func Marshaled[V graphql.Marshaler]() Shape[V] {
+	return func(*compiler, graphql.CollectedField) (values[V], bool) {
+		return values[V]{write: func(w *Writer, v V) { v.MarshalGQL(w) }}, true
+	}
+}
+
+// Write takes JSON.
+func (w *Writer) Write(json []byte) (int, error) {
+	w.json = append(w.json, json...)
+	return len(json), nil
+}
+
+// WriteString takes JSON.
+func (w *Writer) WriteString(json string) (int, error) {
+	w.json = append(w.json, json...)
+	return len(json), nil
+}
+
+// AppendString appends a text as JSON. What is no UTF-8 stays as it is.
+func AppendString(b []byte, s string) []byte {
+	const hex = "0123456789ABCDEF"
+	b = append(b, '"')
+	start := 0
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c >= 0x20 && c != '"' && c != '\\' {
+			continue
+		}
+		b = append(b, s[start:i]...)
+		start = i + 1
+		switch c {
+		case '\t':
+			b = append(b, `\t`...)
+		case '\r':
+			b = append(b, `\r`...)
+		case '\n':
+			b = append(b, `\n`...)
+		case '\\', '"':
+			b = append(b, '\\', c)
+		default:
+			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&0xf])
+		}
+	}
+	b = append(b, s[start:]...)
+	return append(b, '"')
+}
