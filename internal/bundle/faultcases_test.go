@@ -216,7 +216,9 @@ specials[1].variants: is missing`},
 		{"entityType":"page","entity":"p","authorName":"","text":" ","authorEmail":"a@","status":"published",
 			"createdAt":"2026-13-01T00:00:00Z"},
 		{"entityType":"product","entity":"p","authorName":"A","text":"T","createdAt":"2026-01-01T00:00:00Z"},
-		{"entityType":"product","entity":"p","authorName":"A","text":" T ","createdAt":"2026-01-01T03:30:00+03:30"}]`), `
+		{"entityType":"product","entity":"p","authorName":"A","text":" T ","createdAt":"2026-01-01T03:30:00+03:30"},
+		{"entityType":"product","entity":"p","authorName":"A","text":"T","createdAt":"2026-01-02T00:00:00Z"},
+		{"entityType":"product","entity":"p","authorName":"A","text":"T"}]`), `
 comments[0].entity: names no product
 comments[1].entityType: must be one of product, blog, portfolio
 comments[1].authorName: must not be empty
@@ -224,7 +226,8 @@ comments[1].text: must not be empty
 comments[1].authorEmail: must be an e-mail address
 comments[1].status: must be one of pending, approved, rejected
 comments[1].createdAt: must be a time of RFC 3339, such as 2026-03-21T08:30:00Z
-comments[3]: is comments[2] again: the same author, text and time`},
+comments[3]: is comments[2] again: the same author, text and time
+comments[5]: is comments[2] again: the same author and text, and not both with createdAt`},
 	{"reviews", with(`"products":[{"slug":"p","titleFa":"P"}],"expertReviews":[{"product":"x","authorName":"A","text":"T"},
 		{"product":"p","authorName":"A","text":"T","rate":11,"positivePoints":[" "],
 		"negativePoints":[` + strings.Repeat(`"a",`, 20) + `"a"]}]`), `

@@ -79,9 +79,9 @@ type importer struct {
 	writer  *writer
 
 	categories *categories
-	places     *places             // nil until the first user product
-	opinions   map[[32]byte]string // paths of comments and reviews by the hash of their natural key
-	currencies map[string]string   // of the variants that are being taken, by SKU
+	places     *places                   // nil until the first user product
+	opinions   map[[32]byte][]saidBefore // the comments and reviews by the hash of record, author and text
+	currencies map[string]string         // of the variants that are being taken, by SKU
 	mixed      []*mixedProduct
 
 	brands, products, variants, userProducts, blogs, portfolios index // by slug or SKU
@@ -97,7 +97,7 @@ func newImporter(db *store.Store, progress func(Progress), found *outline) *impo
 		unitWeight: unitWeight,
 		mostShare:  mostShare,
 		differs:    map[string][]bool{},
-		opinions:   map[[32]byte]string{},
+		opinions:   map[[32]byte][]saidBefore{},
 		currencies: map[string]string{},
 	}
 	im.brands = newIndex("slug", im.findBrands)

@@ -5,10 +5,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -17,18 +19,21 @@ import (
 	"storefront/internal/record"
 )
 
-// opinion is the natural key of a comment or review: who said what on which record, and when.
+// opinion is the natural key of a comment or review: who said what on which record, and when. An element without
+// createdAt has no time in its key, and is found whenever it was made.
 type opinion struct {
 	entityType record.EntityType
 	entityID   uuid.UUID
 	author     string
 	text       string
-	at         int64 // microseconds since 1970
+	at         int64 // microseconds since 1970, or anyTime
 }
 
+const anyTime = math.MinInt64
+
 // opinion reads the members of the natural key but for the target.
-func (o *object) opinion(of record.EntityType, on *uuid.UUID, now time.Time) opinion {
-	said := opinion{entityType: of, at: now.UnixMicro()}
+func (o *object) opinion(of record.EntityType, on *uuid.UUID) opinion {
+	said := opinion{entityType: of, at: anyTime}
 	if on != nil {
 		said.entityID = *on
 	}
@@ -43,21 +48,37 @@ func (o *object) opinion(of record.EntityType, on *uuid.UUID, now time.Time) opi
 	return said
 }
 
-func (s opinion) createdAt() time.Time { return time.UnixMicro(s.at).UTC() }
+// createdAt is when a new record of an opinion was made.
+func (s opinion) createdAt(now time.Time) time.Time {
+	if s.at == anyTime {
+		return now
+	}
+	return time.UnixMicro(s.at).UTC()
+}
 
-// noteOpinion notes an opinion that the file has twice.
+// saidBefore is an element of the file with the author and text of another one on the same record.
+type saidBefore struct {
+	at   int64
+	path string
+}
+
+// noteOpinion notes an opinion that the file has twice. One without createdAt could be any that says the same.
 func (im *importer) noteOpinion(o *object, s opinion) {
-	if im.writing {
-		return // it was checked
+	if im.writing || s.entityID == uuid.Nil {
+		return // it was checked, or something is wrong with its target
 	}
-	key := sha256.Sum256(fmt.Appendf(nil, "%s %s %d %d %s %s", s.entityType, s.entityID, s.at, len(s.author),
-		s.author,
-		s.text))
-	if before, ok := im.opinions[key]; ok && s.entityID != uuid.Nil {
-		o.faults.add(o.node, "is %s again: the same author, text and time", before)
-		return
+	key := sha256.Sum256(fmt.Appendf(nil, "%s %s %d %s %s", s.entityType, s.entityID, len(s.author), s.author, s.text))
+	for _, before := range im.opinions[key] {
+		switch {
+		case before.at == s.at && s.at != anyTime:
+			o.faults.add(o.node, "is %s again: the same author, text and time", before.path)
+			return
+		case before.at == anyTime || s.at == anyTime:
+			o.faults.add(o.node, "is %s again: the same author and text, and not both with createdAt", before.path)
+			return
+		}
 	}
-	im.opinions[key] = o.path()
+	im.opinions[key] = append(im.opinions[key], saidBefore{s.at, o.path()})
 }
 
 // timeSpan returns the first and the last moment that opinions of the file were made at, between which those
@@ -76,6 +97,29 @@ func timeSpan(batch []*object) (first, last time.Time) {
 		}
 	}
 	return first, last
+}
+
+// textsOfAnyTime returns the texts of the elements without createdAt, as they are stored.
+func textsOfAnyTime(batch []*object) []string {
+	var undated []*object
+	for _, o := range batch {
+		if m := o.member("createdAt"); m == nil || m.kind == 'n' {
+			undated = append(undated, o)
+		}
+	}
+	return textsOf(undated, "text")
+}
+
+// saidOn narrows a query to the rows that may be those of some elements of the file: opinions on the given records
+// of their time or, where they have none, with their text.
+func (im *importer) saidOn(target string, ids []uuid.UUID, batch []*object) func(*sql.Selector) {
+	first, last := timeSpan(batch)
+	return func(s *sql.Selector) {
+		s.Where(sql.And(amongList(im.store.Dialect, s.C(target), "uuid", ids), sql.Or(
+			sql.And(sql.GTE(s.C(comment.FieldCreatedAt), first), sql.LTE(s.C(comment.FieldCreatedAt), last)),
+			amongList(im.store.Dialect, s.C(comment.FieldText), "text", textsOfAnyTime(batch)))))
+		s.OrderBy(sql.Desc(s.C(comment.FieldCreatedAt)), sql.Desc(s.C(comment.FieldID)))
+	}
 }
 
 func (im *importer) takeComments(ctx context.Context, batch []*object) error {
@@ -99,7 +143,7 @@ func (im *importer) takeComments(ctx context.Context, batch []*object) error {
 		} else {
 			o.find("entity")
 		}
-		said := o.opinion(of, on, im.now)
+		said := o.opinion(of, on)
 		im.noteOpinion(o, said)
 		row, ok := rows[said]
 		if !ok {
@@ -109,7 +153,7 @@ func (im *importer) takeComments(ctx context.Context, batch []*object) error {
 				EntityID:   said.entityID,
 				AuthorName: said.author,
 				Text:       said.text,
-				CreatedAt:  said.createdAt(),
+				CreatedAt:  said.createdAt(im.now),
 				Status:     record.Approved,
 			}
 		}
@@ -162,18 +206,14 @@ func (im *importer) findComments(ctx context.Context, batch []*object,
 			}
 		}
 	}
-	first, last := timeSpan(batch)
-	found, err := stored(ctx, im, im.store.Client.Comment.Query().Where(im.amongIDs(comment.FieldEntityID, ids),
-		comment.CreatedAtGTE(first), comment.CreatedAtLTE(last)).All)
+	found, err := stored(ctx, im, im.store.Client.Comment.Query().
+		Where(im.saidOn(comment.FieldEntityID, ids, batch)).All)
 	rows := map[opinion]*ent.Comment{}
 	for _, row := range found {
-		rows[opinion{
-			entityType: row.EntityType,
-			entityID:   row.EntityID,
-			author:     row.AuthorName,
-			text:       row.Text,
-			at:         row.CreatedAt.UnixMicro(),
-		}] = row
+		said := opinion{entityType: row.EntityType, entityID: row.EntityID, author: row.AuthorName, text: row.Text}
+		for _, said.at = range []int64{row.CreatedAt.UnixMicro(), anyTime} { // any time is that of the oldest
+			rows[said] = row
+		}
 	}
 	return rows, err
 }
@@ -191,7 +231,7 @@ func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
 		var on *uuid.UUID
 		o.require("product")
 		o.reference("product", &on, "product", im.products.id)
-		said := o.opinion("review", on, im.now)
+		said := o.opinion("review", on)
 		im.noteOpinion(o, said)
 		row, ok := rows[said]
 		if !ok {
@@ -200,7 +240,7 @@ func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
 				ProductID:      said.entityID,
 				AuthorName:     said.author,
 				Text:           said.text,
-				CreatedAt:      said.createdAt(),
+				CreatedAt:      said.createdAt(im.now),
 				Status:         record.Approved,
 				PositivePoints: []string{},
 				NegativePoints: []string{},
@@ -238,18 +278,14 @@ func (im *importer) findReviews(ctx context.Context, batch []*object) (map[opini
 			ids = append(ids, id)
 		}
 	}
-	first, last := timeSpan(batch)
-	found, err := stored(ctx, im, im.store.Client.ExpertReview.Query().Where(im.amongIDs(expertreview.FieldProductID, ids),
-		expertreview.CreatedAtGTE(first), expertreview.CreatedAtLTE(last)).All)
+	found, err := stored(ctx, im, im.store.Client.ExpertReview.Query().
+		Where(im.saidOn(expertreview.FieldProductID, ids, batch)).All)
 	rows := map[opinion]*ent.ExpertReview{}
 	for _, row := range found {
-		rows[opinion{
-			entityType: "review",
-			entityID:   row.ProductID,
-			author:     row.AuthorName,
-			text:       row.Text,
-			at:         row.CreatedAt.UnixMicro(),
-		}] = row
+		said := opinion{entityType: "review", entityID: row.ProductID, author: row.AuthorName, text: row.Text}
+		for _, said.at = range []int64{row.CreatedAt.UnixMicro(), anyTime} { // any time is that of the oldest
+			rows[said] = row
+		}
 	}
 	return rows, err
 }
