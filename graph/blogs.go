@@ -100,7 +100,7 @@ func (r blogResolver) CommentCount(ctx context.Context, blogs []*ent.Blog) ([]in
 func (r blogResolver) Comments(ctx context.Context, blogs []*ent.Blog) ([][]*ent.Comment, error) {
 	return loadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([][]*ent.Comment, error) {
 		ids := idsOf(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
-		return r.commentsOn(ctx, blogs[0].TenantID, record.Blog, ids)
+		return r.commentsOn(ctx, blogs[0].TenantID, record.Blog, ids, 0)
 	})
 }
 

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"entgo.io/ent/dialect/sql"
@@ -13,6 +14,7 @@ import (
 	"storefront/ent/expertreview"
 	"storefront/ent/portfolio"
 	"storefront/ent/product"
+	"storefront/internal/database"
 	"storefront/internal/record"
 	"storefront/internal/selection"
 )
@@ -74,11 +76,41 @@ func (r tenantResolver) ExpertReviews(
 	if err := r.mustBePublished(ctx, t.ID, record.Product, productID); err != nil {
 		return nil, ent.MaskNotFound(err)
 	}
-	lists, err := r.reviewsOf(ctx, t.ID, []uuid.UUID{productID})
-	if err != nil {
-		return nil, err
+	return boundedOpinions(ctx, func(ctx context.Context, most int) ([]*ent.ExpertReview, error) {
+		lists, err := r.reviewsOf(ctx, t.ID, []uuid.UUID{productID}, most)
+		if err != nil {
+			return nil, err
+		}
+		return lists[0], nil
+	})
+}
+
+// All opinions on a record may be more than an answer can hold, although each is bounded: none has more than
+// 52 KB.
+const (
+	mostOpinionBytes = 12 << 20 // of all opinions on a record in one answer of REST
+	newestOpinions   = 200      // are given where all are larger
+)
+
+var errOpinionsTooLarge = errors.New("the opinions on a record are too large for one answer")
+
+// boundedOpinions calls read for all opinions on a record, most being 0, or for the newest ones where all are too
+// large. The documents of GraphQL clients have a bound of their own.
+func boundedOpinions[T any](ctx context.Context, read func(ctx context.Context, most int) ([]T, error)) ([]T, error) {
+	if database.HasReadLimit(ctx) {
+		return read(ctx, 0)
 	}
-	return lists[0], nil
+	bytes := 0
+	all, err := read(database.WithReadLimit(ctx, func(n int) error {
+		if bytes += n; bytes > mostOpinionBytes {
+			return errOpinionsTooLarge
+		}
+		return nil
+	}), 0)
+	if errors.Is(err, errOpinionsTooLarge) {
+		return read(ctx, newestOpinions)
+	}
+	return all, err
 }
 
 // mustBePublished fails with NOT_FOUND for a record that a tenant does not publish.
@@ -159,11 +191,16 @@ func (r *Resolver) commentsWithin(
 	}).Order(part.sorted).Collect(part.columns.Merge(selection.Path("entity_id"))).All(inTenant(ctx, tenant))
 }
 
-// commentsOn returns the approved comments on each record of a kind, newest first.
+// commentsOn returns the approved comments on each record of a kind, newest first; most bounds their number, 0
+// does not.
 func (r *Resolver) commentsOn(
-	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID,
+	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID, most int,
 ) ([][]*ent.Comment, error) {
-	found, err := r.approvedComments(kind, ids).
+	query := r.approvedComments(kind, ids)
+	if most > 0 {
+		query.Limit(most)
+	}
+	found, err := query.
 		Order(comment.ByCreatedAt(sql.OrderDesc()), comment.ByID(sql.OrderDesc())).
 		Collect(selection.Of(ctx).Merge(selection.Path("entity_id"))).All(inTenant(ctx, tenant))
 	return group(ids, found, func(c *ent.Comment) uuid.UUID { return c.EntityID }), err
@@ -174,11 +211,13 @@ func (r *Resolver) commentsOn(
 func (r *Resolver) commentsOnOne(
 	ctx context.Context, tenant uuid.UUID, kind record.EntityType, id uuid.UUID,
 ) ([]*ent.Comment, error) {
-	lists, err := r.commentsOn(ctx, tenant, kind, []uuid.UUID{id})
-	if err != nil {
-		return nil, err
-	}
-	return append([]*ent.Comment{}, lists[0]...), nil
+	return boundedOpinions(ctx, func(ctx context.Context, most int) ([]*ent.Comment, error) {
+		lists, err := r.commentsOn(ctx, tenant, kind, []uuid.UUID{id}, most)
+		if err != nil {
+			return nil, err
+		}
+		return append([]*ent.Comment{}, lists[0]...), nil
+	})
 }
 
 // countComments counts the approved comments on each record of a kind.
@@ -201,12 +240,16 @@ func (r *Resolver) countComments(
 	return counts, err
 }
 
-// reviewsOf returns the approved reviews of each product, newest first.
+// reviewsOf returns the approved reviews of each product, newest first; most bounds their number, 0 does not.
 func (r *Resolver) reviewsOf(
-	ctx context.Context, tenant uuid.UUID, products []uuid.UUID,
+	ctx context.Context, tenant uuid.UUID, products []uuid.UUID, most int,
 ) ([][]*ent.ExpertReview, error) {
-	found, err := r.store.ExpertReview.Query().
-		Where(expertreview.ProductIDIn(products...), expertreview.StatusEQ(record.Approved)).
+	query := r.store.ExpertReview.Query().
+		Where(expertreview.ProductIDIn(products...), expertreview.StatusEQ(record.Approved))
+	if most > 0 {
+		query.Limit(most)
+	}
+	found, err := query.
 		Order(expertreview.ByCreatedAt(sql.OrderDesc()), expertreview.ByID(sql.OrderDesc())).
 		Collect(selection.Of(ctx).Merge(selection.Path("product_id"))).All(inTenant(ctx, tenant))
 	return group(products, found, func(e *ent.ExpertReview) uuid.UUID { return e.ProductID }), err

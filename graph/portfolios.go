@@ -96,7 +96,7 @@ func (r portfolioResolver) Comments(
 ) ([][]*ent.Comment, error) {
 	return loadForSiblings(ctx, portfolios, func(portfolios []*ent.Portfolio) ([][]*ent.Comment, error) {
 		ids := idsOf(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
-		return r.commentsOn(ctx, portfolios[0].TenantID, record.Portfolio, ids)
+		return r.commentsOn(ctx, portfolios[0].TenantID, record.Portfolio, ids, 0)
 	})
 }
 

@@ -227,7 +227,7 @@ func (r productResolver) Variants(ctx context.Context, products []*ent.Product) 
 func (r productResolver) Comments(ctx context.Context, products []*ent.Product) ([][]*ent.Comment, error) {
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Comment, error) {
 		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		return r.commentsOn(ctx, products[0].TenantID, record.Product, ids)
+		return r.commentsOn(ctx, products[0].TenantID, record.Product, ids, 0)
 	})
 }
 
@@ -237,7 +237,7 @@ func (r productResolver) ExpertReviews(
 ) ([][]*ent.ExpertReview, error) {
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.ExpertReview, error) {
 		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		return r.reviewsOf(ctx, products[0].TenantID, ids)
+		return r.reviewsOf(ctx, products[0].TenantID, ids, 0)
 	})
 }
 

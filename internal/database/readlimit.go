@@ -19,6 +19,9 @@ func WithoutReadLimit(ctx context.Context) context.Context {
 	return context.WithValue(ctx, readLimitKey{}, nil)
 }
 
+// HasReadLimit reports whether the statements of a context are counted.
+func HasReadLimit(ctx context.Context) bool { return readLimit(ctx) != nil }
+
 // readLimit returns the function of the context, or nil.
 func readLimit(ctx context.Context) func(bytes int) error {
 	count, _ := ctx.Value(readLimitKey{}).(func(bytes int) error)
