@@ -5,7 +5,7 @@ export CGO_ENABLED ?= 0
 with_postgres := scripts/with-postgres
 with_browser := scripts/with-browser
 
-.PHONY: generate playground build run test quick check fuzz bench crash hostile migration
+.PHONY: generate playground build run test quick check fuzz bench crash hostile imports migration
 
 # The code that follows from ent/schema, schema.graphql and the demo's word lists. It leaves no diff when all is committed.
 generate:
@@ -70,6 +70,11 @@ crash: build
 # 500, quick answers to customers, and memory that comes back; some minutes. HOSTILEFLAGS='-only postgres' for less.
 hostile: build
 	$(with_postgres) go run ./cmd/hostile $(HOSTILEFLAGS)
+
+# Import a generated shop while customers write, on each kind of database: what the import takes, and how long the customers
+# wait; minutes. IMPORTFLAGS='-products 100000 -only postgres' for others.
+imports: build
+	$(with_postgres) go run ./cmd/imports $(IMPORTFLAGS)
 
 # The SQL of a change of ent/schema, for both databases: make migration NAME=order_notes
 migration:
