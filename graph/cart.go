@@ -11,7 +11,7 @@ import (
 
 // Cart is the customer's cart at a shop.
 func (r userResolver) Cart(ctx context.Context, _ *ent.User, businessID uuid.UUID) (*cart.Cart, error) {
-	customer, err := r.customerAt(ctx, businessID)
+	customer, err := customerOf(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
@@ -22,7 +22,7 @@ func (r userResolver) Cart(ctx context.Context, _ *ent.User, businessID uuid.UUI
 func (m mutationResolver) AddCartItem(
 	ctx context.Context, businessID uuid.UUID, input CartItemInput,
 ) (*CartPayload, error) {
-	customer, err := m.customerAt(ctx, businessID)
+	customer, err := customerOf(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func (m mutationResolver) AddCartItem(
 func (m mutationResolver) UpdateCartItem(
 	ctx context.Context, businessID, itemID uuid.UUID, input CartItemChangeInput,
 ) (*CartPayload, error) {
-	customer, err := m.customerAt(ctx, businessID)
+	customer, err := customerOf(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (m mutationResolver) UpdateCartItem(
 func (m mutationResolver) RemoveCartItem(
 	ctx context.Context, businessID, itemID uuid.UUID,
 ) (*CartPayload, error) {
-	customer, err := m.customerAt(ctx, businessID)
+	customer, err := customerOf(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (m mutationResolver) RemoveCartItem(
 
 // ClearCart takes all lines out.
 func (m mutationResolver) ClearCart(ctx context.Context, businessID uuid.UUID) (*CartPayload, error) {
-	customer, err := m.customerAt(ctx, businessID)
+	customer, err := customerOf(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}

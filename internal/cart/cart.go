@@ -2,7 +2,9 @@
 //
 // An edit runs in one transaction: lock the cart's row (the first write makes it and links the customer to
 // the business), change one line, read all lines with today's prices and stock, and check the changed line.
-// The lock makes edits of one cart follow one another, while edits of different carts never meet. Nothing is
+// The lock makes edits of one cart follow one another, while edits of different carts never meet. On PostgreSQL,
+// where each statement is a round trip, something is added by two statements instead: one reads all lines, and one
+// writes if the cart is still as it was read (quick.go); if it is not, the edit runs as said before. Nothing is
 // stored of a variant but its id, the quantity and the price that the customer saw; a price or stock that
 // changed shows as a warning on the line when the cart is read.
 //
@@ -20,6 +22,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/cart"
+	"storefront/internal/database"
 	"storefront/internal/member"
 	"storefront/internal/tenancy"
 )
@@ -46,13 +49,13 @@ func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microse
 func (s *Service) Read(ctx context.Context, of Owner) (*Cart, error) {
 	ctx = of.In(ctx)
 	kept, err := s.store.Cart.Query().Where(cart.UserID(of.User)).Only(ctx)
-	if ent.IsNotFound(err) {
-		return s.show(of, nil, time.Time{}, nil), nil
+	if ent.IsNotFound(err) { // a cart would have shown that there is such a business
+		return s.show(of, nil, time.Time{}, nil), member.CheckBusiness(ctx, s.store, of.Business)
 	}
 	if err != nil {
 		return nil, err
 	}
-	lines, err := s.Lines(ctx, s.store, kept.ID)
+	lines, err := s.Lines(ctx, s.store.Raw(), of, kept.ID)
 	return s.show(of, &kept.ID, kept.UpdatedAt, lines), err
 }
 
@@ -66,16 +69,24 @@ func (s *Service) Checkouts(ctx context.Context, of Owner) (int64, error) {
 }
 
 // lock takes the lock of a cart's row, which is made by the first write; that links the customer to the
-// business, too.
-func (s *Service) lock(ctx context.Context, tx *ent.Tx, of Owner, at time.Time) (uuid.UUID, error) {
-	mine := uuid.Must(uuid.NewV7())
-	id, err := tx.Cart.Create().SetID(mine).SetUserID(of.User).SetCreatedAt(at).SetUpdatedAt(at).
-		OnConflictColumns(cart.FieldUserID, cart.FieldTenantID).
-		Update(func(u *ent.CartUpsert) { u.SetUpdatedAt(at) }).ID(ctx)
-	if err == nil && id == mine {
-		err = member.Link(ctx, tx, of.User, of.Business)
+// business, too. It fails with NOT_FOUND where there is no such business.
+func (s *Service) lock(ctx context.Context, tx *ent.Tx, of Owner, at time.Time) (id uuid.UUID, err error) {
+	mine, text := uuid.Must(uuid.NewV7()), lockCart
+	if tx.Raw().Dialect() == dialect.Postgres {
+		text = lockAndLink
 	}
-	return id, err
+	found, err := text.Row(ctx, tx.Raw(), database.Values{
+		"mine": mine, "tenant": of.Business, "user": of.User, "at": at, "membership": uuid.Must(uuid.NewV7()),
+	}, &id)
+	switch {
+	case err != nil:
+		return id, err
+	case !found:
+		return id, member.NoBusiness()
+	case id == mine && tx.Raw().Dialect() == dialect.SQLite:
+		return id, member.Link(ctx, tx, of.User, of.Business)
+	}
+	return id, nil
 }
 
 // Locked reads a cart and keeps others from writing it until the transaction ends. It is not found where

@@ -3,11 +3,13 @@ package cart
 import (
 	"context"
 
+	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/cartitem"
 	"storefront/ent/variant"
+	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/transaction"
 )
@@ -17,24 +19,34 @@ const mostLines = 100
 
 // Add puts units of a variant on sale into a cart; those of a variant that is in it already are added up.
 func (s *Service) Add(ctx context.Context, of Owner, id uuid.UUID, quantity int) (*Cart, error) {
+	if s.store.Raw().Dialect() == dialect.Postgres {
+		if edited, done, err := s.addQuickly(ctx, of, id, quantity); done || err != nil {
+			return edited, err
+		}
+	}
 	return s.edit(ctx, of, func(ctx context.Context, tx *ent.Tx, cart uuid.UUID) (check, error) {
-		v, err := tx.Variant.Query().Where(variant.ID(id), variant.ListedAtLTE(s.now())).Select(variant.FieldPrice).
-			Only(ctx)
-		if ent.IsNotFound(err) {
-			return nil, fault.New(fault.NotFound, "there is no such variant on sale")
+		var line uuid.UUID
+		found, err := addItem.Row(ctx, tx.Raw(), database.Values{
+			"line": uuid.Must(uuid.NewV7()), "tenant": of.Business, "cart": cart, "variant": id, "quantity": quantity,
+			"at": s.now(),
+		}, &line)
+		if err == nil && !found {
+			err = s.whyNotAdded(ctx, tx, id, quantity)
 		}
-		if err != nil {
-			return nil, err
-		}
-		if v.Price == nil {
-			return nil, unavailable([]Short{{id, quantity, 0}})
-		}
-		line, err := tx.CartItem.Create().SetCartID(cart).SetVariantID(id).SetQuantity(quantity).
-			SetSeenPrice(*v.Price).
-			OnConflictColumns(cartitem.FieldCartID, cartitem.FieldVariantID).
-			Update(func(u *ent.CartItemUpsert) { u.AddQuantity(quantity).UpdateSeenPrice().UpdateUpdatedAt() }).ID(ctx)
 		return checkGrownLine(line), err
 	})
+}
+
+// whyNotAdded says why a variant cannot be put into a cart.
+func (s *Service) whyNotAdded(ctx context.Context, tx *ent.Tx, id uuid.UUID, quantity int) error {
+	on, err := tx.Variant.Query().Where(variant.ID(id), variant.ListedAtLTE(s.now())).Exist(ctx)
+	switch {
+	case err != nil:
+		return err
+	case !on:
+		return fault.New(fault.NotFound, "there is no such variant on sale")
+	}
+	return unavailable([]Short{{id, quantity, 0}})
 }
 
 // Change sets the units of a line.
@@ -98,7 +110,7 @@ func (s *Service) edit(ctx context.Context, of Owner, change func(context.Contex
 		if err != nil {
 			return err
 		}
-		lines, err := s.Lines(ctx, tx.Client(), id)
+		lines, err := s.Lines(ctx, tx.Raw(), of, id)
 		if err != nil {
 			return err
 		}

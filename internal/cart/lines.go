@@ -12,8 +12,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/cartitem"
-	"storefront/ent/product"
-	"storefront/ent/variant"
+	"storefront/internal/database"
 	"storefront/internal/money"
 	"storefront/internal/record"
 )
@@ -65,65 +64,49 @@ func (l *Line) Warning() *record.CartWarning {
 	return &w
 }
 
-// lineRow is a line with its variant and product as the database gives them.
-type lineRow struct {
-	ID               uuid.UUID  `sql:"id"`
-	VariantID        uuid.UUID  `sql:"variant_id"`
-	Quantity         int        `sql:"quantity"`
-	SeenPrice        int64      `sql:"seen_price"`
-	Sku              string     `sql:"sku"`
-	Options          []byte     `sql:"options"`
-	Price            *int64     `sql:"price"`
-	PriceCurrency    string     `sql:"price_currency"`
-	Stock            int        `sql:"stock"`
-	MaxOrderQuantity *int       `sql:"max_order_quantity"`
-	ImageURL         *string    `sql:"image_url"`
-	ListedAt         *time.Time `sql:"listed_at"`
-	ProductID        uuid.UUID  `sql:"product_id"`
-	Slug             string     `sql:"slug"`
-	TitleFa          string     `sql:"title_fa"`
-	TitleEn          *string    `sql:"title_en"`
-	Variations       []byte     `sql:"variations"`
-	Images           []byte     `sql:"images"`
-}
-
-// Lines reads the lines of a cart in the order in which they came, in one statement. store may be a
-// transaction's.
-func (s *Service) Lines(ctx context.Context, store *ent.Client, cart uuid.UUID) ([]*Line, error) {
-	var rows []lineRow
-	err := store.CartItem.Query().Where(cartitem.CartID(cart)).Modify(withVariants).Scan(ctx, &rows)
+// Lines reads the lines of a cart in the order in which they came, in one statement.
+func (s *Service) Lines(ctx context.Context, on database.Executor, of Owner, cart uuid.UUID) (lines []*Line, err error) {
+	err = readLines.Each(ctx, on, database.Values{"cart": cart, "tenant": of.Business}, func(row *sql.Rows) error {
+		var columns lineRow
+		if err := row.Scan(columns.all()...); err != nil {
+			return err
+		}
+		line, err := s.line(&columns)
+		lines = append(lines, line)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("the lines of a cart: %w", err)
-	}
-	lines := make([]*Line, len(rows))
-	for i := range rows {
-		if lines[i], err = s.line(&rows[i]); err != nil {
-			return nil, err
-		}
 	}
 	inOneCurrency(lines)
 	return lines, nil
 }
 
-// withVariants joins each line with its variant and product, which are of the same tenant.
-func withVariants(s *sql.Selector) {
-	v, p := sql.Table(variant.Table), sql.Table(product.Table)
-	s.Join(v).OnP(sql.And(
-		sql.ColumnsEQ(s.C(cartitem.FieldVariantID), v.C(variant.FieldID)),
-		sql.ColumnsEQ(s.C(cartitem.FieldTenantID), v.C(variant.FieldTenantID)),
-	))
-	s.Join(p).On(v.C(variant.FieldProductID), p.C(product.FieldID))
-	s.Select(
-		s.C(cartitem.FieldID), s.C(cartitem.FieldVariantID), s.C(cartitem.FieldQuantity),
-		s.C(cartitem.FieldSeenPrice),
-		v.C(variant.FieldSku), v.C(variant.FieldOptions), v.C(variant.FieldPrice), v.C(variant.FieldPriceCurrency),
-		v.C(variant.FieldStock), v.C(variant.FieldMaxOrderQuantity), v.C(variant.FieldImageURL),
-		v.C(variant.FieldListedAt),
-		v.C(variant.FieldProductID), p.C(product.FieldSlug), p.C(product.FieldTitleFa), p.C(product.FieldTitleEn),
-		p.C(product.FieldVariations), p.C(product.FieldImages),
-	).OrderBy(s.C(cartitem.FieldID))
+// lineRow is a line with its variant and product as the database gives them. No column has a value where there is
+// no line (glance).
+type lineRow struct {
+	id, variant, product *uuid.UUID
+	quantity, stock      *int
+	seenPrice, price     *int64
+	sku, slug, titleFa   *string
+	currency             *string
+	titleEn, imageURL    *string
+	maxOrder             *int
+	listedAt             *time.Time
+
+	options, variations, images []byte
 }
 
+// all are where lineColumns go.
+func (r *lineRow) all() []any {
+	return []any{
+		&r.id, &r.variant, &r.quantity, &r.seenPrice, &r.sku, &r.options, &r.price,
+		&r.currency, &r.stock, &r.maxOrder, &r.imageURL, &r.listedAt, &r.product, &r.slug, &r.titleFa,
+		&r.titleEn, &r.variations, &r.images,
+	}
+}
+
+// line is the line of a row that has one. It has no id where the row has none.
 func (s *Service) line(r *lineRow) (*Line, error) {
 	var chosen map[string]string
 	var variations []record.Variation
@@ -131,23 +114,26 @@ func (s *Service) line(r *lineRow) (*Line, error) {
 	for _, column := range []struct {
 		text []byte
 		into any
-	}{{r.Options, &chosen}, {r.Variations, &variations}, {r.Images, &images}} {
+	}{{r.options, &chosen}, {r.variations, &variations}, {r.images, &images}} {
 		if err := json.Unmarshal(column.text, column.into); err != nil {
 			return nil, fmt.Errorf("the variant of a line: %w", err)
 		}
 	}
 	l := &Line{
-		ID: r.ID, Variant: r.VariantID, Quantity: r.Quantity, SeenPrice: r.SeenPrice, Price: r.Price,
-		Currency: r.PriceCurrency,
-		Sku:      r.Sku, Product: r.ProductID, Slug: r.Slug, TitleFa: r.TitleFa, TitleEn: r.TitleEn,
-		ImageURL: r.ImageURL, Options: record.OptionsOf(variations, chosen),
+		Variant: *r.variant, Quantity: *r.quantity, SeenPrice: *r.seenPrice, Price: r.price,
+		Currency: *r.currency,
+		Sku:      *r.sku, Product: *r.product, Slug: *r.slug, TitleFa: *r.titleFa, TitleEn: r.titleEn,
+		ImageURL: r.imageURL, Options: record.OptionsOf(variations, chosen),
+	}
+	if r.id != nil {
+		l.ID = *r.id
 	}
 	if l.ImageURL == nil {
 		l.ImageURL = record.FirstURL(images)
 	}
-	l.OnSale = r.ListedAt != nil && !r.ListedAt.After(s.now()) && r.Price != nil
+	l.OnSale = r.listedAt != nil && !r.listedAt.After(s.now()) && r.price != nil
 	if l.OnSale {
-		l.Available = MostOrderable(r.Stock, r.MaxOrderQuantity)
+		l.Available = MostOrderable(*r.stock, r.maxOrder)
 	}
 	return l, nil
 }

@@ -27,10 +27,10 @@ var rooms = map[string][]string{
 	"storefront/internal/password":          {},
 	"storefront/internal/token":             {},
 	"storefront/internal/transaction":       {"ent", "internal/database"},
-	"storefront/internal/member":            {"ent"},
+	"storefront/internal/member":            {"ent", "internal/fault"},
 	"storefront/internal/cart": {
-		"ent", "internal/fault", "internal/member", "internal/money", "internal/record", "internal/tenancy",
-		"internal/transaction",
+		"ent", "internal/database", "internal/fault", "internal/member", "internal/money", "internal/record",
+		"internal/tenancy", "internal/transaction",
 	},
 	"storefront/internal/order": {
 		"ent", "internal/cart", "internal/database", "internal/derive", "internal/fault", "internal/money",

@@ -19,6 +19,7 @@ type counter struct {
 	mu     sync.Mutex
 	seen   []string
 	before func(text string) // called with each statement before it is sent, where it is set
+	trips  bool              // COMMIT and ROLLBACK count too: all that is a round trip to PostgreSQL
 }
 
 // taken returns the statements since its last call.
@@ -81,6 +82,21 @@ func (t countingTx) Exec(ctx context.Context, text string, args, v any) error {
 func (t countingTx) Query(ctx context.Context, text string, args, v any) error {
 	t.counter.note(text)
 	return t.Tx.Query(ctx, text, args, v)
+}
+
+func (t countingTx) Commit() error {
+	if t.counter.trips {
+		t.counter.note("COMMIT")
+	}
+	return t.Tx.Commit()
+}
+
+func (t countingTx) Rollback() error {
+	err := t.Tx.Rollback()
+	if t.counter.trips && err == nil { // else it was committed
+		t.counter.note("ROLLBACK")
+	}
+	return err
 }
 
 // ent's transactions run SQL written by hand with these.

@@ -16,15 +16,22 @@ import (
 // is called; reached is closed when it waits.
 func (a *accounts) held(t testing.TB) (instance *accounts, reached <-chan struct{}, release func()) {
 	t.Helper()
-	s, counter := counted(t, a.database)
 	waits, goes := make(chan struct{}), make(chan struct{})
 	var begun atomic.Bool
-	counter.before = func(text string) {
+	instance = a.watched(t, func(text string) {
 		if strings.Contains(text, "sessions") && begun.CompareAndSwap(false, true) {
 			close(waits)
 			<-goes
 		}
-	}
+	})
+	return instance, waits, sync.OnceFunc(func() { close(goes) })
+}
+
+// watched is another instance of the service, which calls before with each statement that it is about to send.
+func (a *accounts) watched(t testing.TB, before func(text string)) *accounts {
+	t.Helper()
+	s, counter := counted(t, a.database)
+	counter.before = before
 	service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)),
 		app.Options{Clock: a.clock.now, Key: a.key, PasswordCost: cheap})
 	if err != nil {
@@ -32,9 +39,9 @@ func (a *accounts) held(t testing.TB) (instance *accounts, reached <-chan struct
 	}
 	server := httptest.NewServer(service)
 	t.Cleanup(server.Close)
-	held := *a
-	held.place, held.service = &place{url: server.URL, store: s}, service
-	return &held, waits, sync.OnceFunc(func() { close(goes) })
+	watched := *a
+	watched.place, watched.service = &place{url: server.URL, store: s}, service
+	return &watched
 }
 
 // TestOrderOverlap makes two checkouts overlap: one arrives, and reads the cart only after the other was

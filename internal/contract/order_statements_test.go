@@ -8,15 +8,18 @@ import (
 	"strings"
 	"testing"
 
+	"entgo.io/ent/dialect"
+
 	"storefront/internal/app"
 	"storefront/rest"
 )
 
-// TestShopperStatements counts the statements of a customer's operations at a shop. Two of each are for the
-// session and the shop; BEGIN counts, COMMIT does not.
+// TestShopperStatements counts the statements of a customer's operations at a shop, BEGIN and COMMIT too: what is
+// a round trip to PostgreSQL. SQLite, which has none, writes table by table.
 func TestShopperStatements(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		s, counter := counted(t, a.database)
+		counter.trips = true
 		service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)),
 			app.Options{Clock: a.clock.now, Key: a.key, PasswordCost: cheap})
 		if err != nil {
@@ -29,8 +32,12 @@ func TestShopperStatements(t *testing.T) {
 			variants = append(variants, map[string]any{"sku": sku, "price": 5, "priceCurrency": "IRT", "stock": 100})
 		}
 		customer.amends(t, "nails", map[string]any{"publishedAt": "2026-11-01T00:00:00Z", "variants": variants})
-		counts := func(what string, want int, operation, input string, values ...string) {
+		counts := func(what string, onSQLite, onPostgres int, operation, input string, values ...string) {
 			t.Helper()
+			want := onPostgres
+			if s.Dialect == dialect.SQLite {
+				want = onSQLite
+			}
 			route := routeNamed(t, operation)
 			path := rest.Prefix + customer.pathOf(t, route, "") + strings.Join(values, "")
 			request := httptest.NewRequest(route.Method, path, strings.NewReader(customer.named(t, input)))
@@ -48,16 +55,16 @@ func TestShopperStatements(t *testing.T) {
 				customer.right(t, "AddCartItem", adding(sku, 1))
 			}
 		}
-		counts("a cart that never was", 3, "Cart", "")
-		counts("the first item", 8, "AddCartItem", adding("N-0", 1))
-		counts("one more of it", 7, "AddCartItem", adding("N-0", 1))
+		counts("a cart that never was", 3, 3, "Cart", "")
+		counts("the first item", 7, 3, "AddCartItem", adding("N-0", 1))
+		counts("one more of it", 6, 3, "AddCartItem", adding("N-0", 1))
 		fill(5)
-		counts("a cart of five lines", 4, "Cart", "")
-		counts("an order of five lines", 17, "Checkout", toHome)
+		counts("a cart of five lines", 3, 3, "Cart", "")
+		counts("an order of five lines", 18, 18, "Checkout", toHome)
 		fill(1)
-		counts("an order of one line", 13, "Checkout", toHome)
+		counts("an order of one line", 14, 14, "Checkout", toHome)
 		fill(3)
-		counts("a cart that is cleared", 6, "ClearCart", "")
+		counts("a cart that is cleared", 6, 6, "ClearCart", "")
 		for range 20 {
 			fill(5)
 			customer.right(t, "Checkout", toHome)
@@ -67,8 +74,8 @@ func TestShopperStatements(t *testing.T) {
 		}
 		for _, size := range []int{2, 20} {
 			query := fmt.Sprintf("?pageSize=%d", size)
-			counts("a page of orders", 6, "Orders", "", query)
-			counts("a page of favorites", 8, "Favorites", "", query)
+			counts("a page of orders", 6, 6, "Orders", "", query)
+			counts("a page of favorites", 8, 8, "Favorites", "", query)
 		}
 	})
 }

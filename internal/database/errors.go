@@ -33,6 +33,11 @@ func IsUnique(err error) bool {
 	return stateOf(err) == "23505"
 }
 
+// IsReference reports whether err is about a row that refers to one that is not there.
+func IsReference(err error) bool {
+	return stateOf(err) == "23503" || sqliteCode(err) == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY
+}
+
 // IsUnavailable reports whether err is the database's absence rather than anything about the request: not
 // reached, lost, silent, too slow, shutting down, without room. A context that ended first is its owner's
 // matter and is not meant.

@@ -9,6 +9,8 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/membership"
+	"storefront/ent/tenant"
+	"storefront/internal/fault"
 )
 
 // Link makes a user an active member of a business, in the transaction of what makes it one. A pending
@@ -18,3 +20,23 @@ func Link(ctx context.Context, tx *ent.Tx, user, business uuid.UUID) error {
 		OnConflictColumns(membership.FieldUserID, membership.FieldBusinessID).
 		Update(func(u *ent.MembershipUpsert) { u.ClearPendingUntil().UpdateUpdatedAt() }).Exec(ctx)
 }
+
+// Linking is the text of Link for a statement that does more (database.Statement): it links $user to the business
+// $tenant at the moment $at by a new $membership, where there is a row to link from.
+func Linking(from string) string {
+	return `INSERT INTO memberships (id, user_id, business_id, created_at, updated_at)
+		SELECT $membership, $user, $tenant, $at, $at ` + from + `
+		ON CONFLICT (user_id, business_id) DO UPDATE SET pending_until = NULL, updated_at = excluded.updated_at`
+}
+
+// CheckBusiness fails with NOT_FOUND unless there is a business of that id.
+func CheckBusiness(ctx context.Context, store *ent.Client, business uuid.UUID) error {
+	found, err := store.Tenant.Query().Where(tenant.ID(business)).Exist(ctx)
+	if err == nil && !found {
+		err = NoBusiness()
+	}
+	return err
+}
+
+// NoBusiness says that there is no business of the id that was given.
+func NoBusiness() error { return fault.New(fault.NotFound, "there is no such business") }

@@ -88,7 +88,7 @@ func (s *Service) place(ctx context.Context, tx *ent.Tx, of cart.Owner, wish Wis
 	if kept.Checkouts != before || s.done.endedAfter(of, wish.Arrived) {
 		return overlapped(ctx, tx, kept, digest)
 	}
-	lines, err := s.carts.Lines(ctx, tx.Client(), kept.ID)
+	lines, err := s.carts.Lines(ctx, tx.Raw(), of, kept.ID)
 	if err != nil {
 		return nil, err
 	}

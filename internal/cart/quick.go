@@ -1,0 +1,92 @@
+package cart
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/internal/database"
+	"storefront/internal/transaction"
+)
+
+// Seen is a cart as it was read without a lock, on PostgreSQL. A statement that wants it unchanged compares Version.
+type Seen struct {
+	ID        *uuid.UUID // nil: there is no cart, and all but Lines is nil too
+	Version   *string
+	Checkouts *int64 // how often it became an order
+	Lines     []*Line
+
+	updatedAt *time.Time
+}
+
+// look runs glance or glanceToAdd. A line that is not in the cart has no id.
+func (s *Service) look(ctx context.Context, text database.Text, of Owner, values database.Values) (seen Seen, err error) {
+	values["user"], values["tenant"] = of.User, of.Business
+	err = text.Each(ctx, s.store.Raw(), values, func(row *sql.Rows) error {
+		var columns lineRow
+		into := append([]any{&seen.ID, &seen.Version, &seen.Checkouts, &seen.updatedAt}, columns.all()...)
+		if err := row.Scan(into...); err != nil || columns.variant == nil {
+			return err
+		}
+		line, err := s.line(&columns)
+		seen.Lines = append(seen.Lines, line)
+		return err
+	})
+	if err != nil {
+		return Seen{}, fmt.Errorf("the lines of a cart: %w", err)
+	}
+	return seen, nil
+}
+
+// Look reads a cart without a lock, on PostgreSQL.
+func (s *Service) Look(ctx context.Context, of Owner) (Seen, error) {
+	seen, err := s.look(ctx, glance, of, database.Values{})
+	inOneCurrency(seen.Lines)
+	return seen, err
+}
+
+// addQuickly is Add by two statements. Unless it is done nothing was written, and the cart has to be locked: because
+// another writer was there in between, or to say what is wrong with the variant.
+func (s *Service) addQuickly(ctx context.Context, of Owner, id uuid.UUID, quantity int) (edited *Cart, done bool, err error) {
+	seen, err := s.look(ctx, glanceToAdd, of, database.Values{"variant": id})
+	if err != nil {
+		return nil, false, err
+	}
+	var line *Line
+	for _, l := range seen.Lines {
+		if l.Variant == id {
+			line = l
+		}
+	}
+	if line == nil || !line.OnSale {
+		return nil, false, nil
+	}
+	if line.ID == uuid.Nil {
+		line.ID = uuid.Must(uuid.NewV7())
+	}
+	line.Quantity, line.SeenPrice = line.Quantity+quantity, *line.Price
+	inOneCurrency(seen.Lines)
+	if err := checkGrownLine(line.ID)(seen.Lines); err != nil {
+		return nil, true, err // as it was when all was read, in one statement
+	}
+	at, cart := s.now(), uuid.Nil
+	values := database.Values{
+		"mine": uuid.Must(uuid.NewV7()), "tenant": of.Business, "user": of.User, "at": at, "version": seen.Version,
+		"line": line.ID, "variant": id, "quantity": line.Quantity, "price": line.SeenPrice,
+		"membership": uuid.Must(uuid.NewV7()),
+	}
+	err = transaction.Single(func() (err error) {
+		done, err = writeLine.Row(ctx, s.store.Raw(), values, &cart)
+		return err
+	})
+	if database.IsReference(err) { // the variant is gone by now
+		return nil, false, nil
+	}
+	if err != nil || !done {
+		return nil, false, err
+	}
+	return s.show(of, &cart, at, seen.Lines), true, nil
+}

@@ -1,0 +1,88 @@
+package cart
+
+import (
+	"storefront/internal/database"
+	"storefront/internal/member"
+)
+
+// The statements on carts that are written by hand, because ent would take one more round trip for each table, most of
+// them while the cart is locked. Package tenancy does not see them: each names the tenant.
+
+// writeCart takes the lock of a customer's cart, which it makes with the id $mine where there is none. It gives no row
+// where there is no such business.
+const writeCart = `INSERT INTO carts (id, tenant_id, user_id, checkouts, created_at, updated_at)
+	SELECT $mine, t.id, $user, 0, $at, $at FROM tenants t WHERE t.id = $tenant
+	ON CONFLICT (user_id, tenant_id) DO UPDATE SET updated_at = excluded.updated_at
+	RETURNING id`
+
+var (
+	lockCart = database.Statement(writeCart)
+
+	// On PostgreSQL the link of a new cart's owner to the business comes with it.
+	lockAndLink = database.Statement(`WITH cart AS (` + writeCart + `), link AS (` +
+		member.Linking(`FROM cart WHERE cart.id = $mine`) + `) SELECT id FROM cart`)
+)
+
+// addItem puts a variant into a cart that is locked, and gives no row unless it is on sale and has a price.
+var addItem = database.Statement(`INSERT INTO cart_items
+	(id, tenant_id, cart_id, variant_id, quantity, seen_price, created_at, updated_at)
+	SELECT $line, v.tenant_id, $cart, v.id, $quantity, v.price, $at, $at FROM variants v
+	WHERE v.id = $variant AND v.tenant_id = $tenant AND v.listed_at <= $at AND v.price IS NOT NULL
+	ON CONFLICT (cart_id, variant_id) DO UPDATE SET quantity = cart_items.quantity + excluded.quantity,
+		seen_price = excluded.seen_price, updated_at = excluded.updated_at
+	RETURNING id`)
+
+// lineColumns are a line of a cart as scanLine takes it, with its variant v and the product p of that.
+const lineColumns = ` line.id, line.variant_id, line.quantity, line.seen_price, v.sku, v.options, v.price,
+	v.price_currency, v.stock, v.max_order_quantity, v.image_url, v.listed_at, v.product_id, p.slug, p.title_fa,
+	p.title_en, p.variations, p.images `
+
+var readLines = database.Statement(`SELECT` + lineColumns + `FROM cart_items line
+	JOIN variants v ON v.id = line.variant_id AND v.tenant_id = line.tenant_id
+	JOIN products p ON p.id = v.product_id AND p.tenant_id = line.tenant_id
+	WHERE line.cart_id = $cart AND line.tenant_id = $tenant ORDER BY line.id`)
+
+// On PostgreSQL most writes lock a cart for one statement alone. They read it before without a lock, by glance, and
+// write it on condition that it is as they saw it: xmin, which PostgreSQL keeps with each row, is the transaction that
+// wrote the cart's row last, and every writer of a cart's lines writes that row.
+
+// seenCart is the cart of a customer, with its version.
+const seenCart = `seen AS (SELECT id, xmin AS version, checkouts, updated_at FROM carts
+	WHERE user_id = $user AND tenant_id = $tenant)`
+
+// glanceAt reads a cart with its lines, as one row with no line where it has none, and no cart where there is none.
+func glanceAt(lines string) database.Text {
+	return database.Statement(`WITH ` + seenCart + `
+		SELECT seen.id, seen.version, seen.checkouts, seen.updated_at,` + lineColumns + `
+		FROM (SELECT 1) AS one LEFT JOIN seen ON true LEFT JOIN (` + lines + `
+			JOIN variants v ON v.id = line.variant_id AND v.tenant_id = $tenant
+			JOIN products p ON p.id = v.product_id AND p.tenant_id = $tenant) ON true
+		ORDER BY line.id`)
+}
+
+var (
+	glance = glanceAt(`cart_items line JOIN seen s ON line.cart_id = s.id AND line.tenant_id = $tenant`)
+
+	// glanceToAdd reads $variant too, last and as a line without an id, where it is not in the cart.
+	glanceToAdd = glanceAt(`(
+		SELECT i.id, i.variant_id, i.quantity, i.seen_price FROM cart_items i JOIN seen s ON i.cart_id = s.id
+		WHERE i.tenant_id = $tenant
+		UNION ALL
+		SELECT NULL, $variant, 0, 0 WHERE NOT EXISTS (SELECT FROM cart_items i JOIN seen s ON i.cart_id = s.id
+			WHERE i.tenant_id = $tenant AND i.variant_id = $variant)) AS line`)
+
+	// writeLine writes a line of a cart, whose row and owner's link it makes where there was no cart. It gives no row
+	// where the cart is not of the $version that was seen.
+	writeLine = database.Statement(`WITH cart AS (
+			INSERT INTO carts (id, tenant_id, user_id, checkouts, created_at, updated_at)
+			VALUES ($mine, $tenant, $user, 0, $at, $at)
+			ON CONFLICT (user_id, tenant_id) DO UPDATE SET updated_at = excluded.updated_at WHERE carts.xmin = $version
+			RETURNING id
+		), line AS (
+			INSERT INTO cart_items (id, tenant_id, cart_id, variant_id, quantity, seen_price, created_at, updated_at)
+			SELECT $line, $tenant, cart.id, $variant, $quantity, $price, $at, $at FROM cart
+			ON CONFLICT (cart_id, variant_id) DO UPDATE SET quantity = excluded.quantity,
+				seen_price = excluded.seen_price, updated_at = excluded.updated_at
+		), link AS (` + member.Linking(`FROM cart WHERE cart.id = $mine`) + `)
+		SELECT id FROM cart`)
+)

@@ -1,0 +1,112 @@
+package database
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql"
+)
+
+// Executor runs statements: what Raw of ent's clients and transactions returns.
+type Executor interface {
+	dialect.ExecQuerier
+	Dialect() string
+}
+
+// Text is a statement written by hand. Its parameters have names, $tenant, and may stand in it more than once, so
+// that no reader has to count them. It is made once, at the start: a connection knows its prepared statement by
+// the text, which never depends on how many records it is run for.
+type Text struct {
+	text  string   // with $1, $2, …
+	names []string // of these
+}
+
+// Values are the values of a statement's parameters, by name.
+type Values map[string]any
+
+// Statement makes a Text.
+func Statement(text string) Text {
+	var numbered strings.Builder
+	var names []string
+	numbers := map[string]int{}
+	for {
+		before, after, found := strings.Cut(text, "$")
+		numbered.WriteString(before)
+		if !found {
+			return Text{numbered.String(), names}
+		}
+		end := 0
+		for end < len(after) && (after[end] >= 'a' && after[end] <= 'z' || after[end] == '_') {
+			end++
+		}
+		name := after[:end]
+		if numbers[name] == 0 {
+			names = append(names, name)
+			numbers[name] = len(names)
+		}
+		fmt.Fprintf(&numbered, "$%d", numbers[name])
+		text = after[end:]
+	}
+}
+
+// args are the values in the order of the numbers.
+func (t Text) args(values Values) ([]any, error) {
+	args := make([]any, len(t.names))
+	for i, name := range t.names {
+		value, ok := values[name]
+		if !ok {
+			return nil, fmt.Errorf("database: no value of $%s for %.60q", name, t.text)
+		}
+		args[i] = value
+	}
+	return args, nil
+}
+
+// Exec runs the statement and returns how many rows it wrote.
+func (t Text) Exec(ctx context.Context, on Executor, values Values) (written int64, err error) {
+	args, err := t.args(values)
+	if err != nil {
+		return 0, err
+	}
+	var result sql.Result
+	if err := on.Exec(ctx, t.text, args, &result); err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+// Each runs the statement and calls scan at each of its rows.
+func (t Text) Each(ctx context.Context, on Executor, values Values, scan func(row *sql.Rows) error) error {
+	args, err := t.args(values)
+	if err != nil {
+		return err
+	}
+	rows := new(sql.Rows)
+	if err := on.Query(ctx, t.text, args, rows); err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	return rows.Close() // the statement is over only now, and may fail still
+}
+
+// Row runs the statement and scans its first row, if there is one.
+func (t Text) Row(ctx context.Context, on Executor, values Values, into ...any) (found bool, err error) {
+	err = t.Each(ctx, on, values, func(row *sql.Rows) error {
+		if found {
+			return nil
+		}
+		found = true
+		return row.Scan(into...)
+	})
+	return found, err
+}
