@@ -54,11 +54,12 @@ FUZZTIME ?= 20s
 fuzz:
 	scripts/fuzz $(FUZZTIME)
 
-# Requests per second, latency and memory on both databases, compared with references measured in the same run: whole
-# pages by GraphQL with the calls of REST they replace, carts and orders with the same SQL by pgbench, and booking a
-# message with no old ones and with a million.
+# What the service does on both databases beside references in the same run, PostgreSQL with fsync: about a quarter of an
+# hour. BENCHFLAGS='-short -compare docs/figures.json' shows in a minute or two whether something was lost, and
+# BENCHFLAGS='-products 1000000 -measure sizes' measures a million products. Then booking a message with no old ones and
+# with a million.
 bench: build
-	$(with_postgres) go run ./cmd/bench $(BENCHFLAGS)
+	$(with_postgres) --durable go run ./cmd/bench $(BENCHFLAGS)
 	$(with_postgres) go test -run '^$$' -bench Windows -benchtime 3000x ./internal/ratelimit
 
 # Kill the server, and PostgreSQL, again and again while clients order, and see that nothing acknowledged is lost: some

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/hkdf"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -15,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/cmd/bench/load"
+	"storefront/cmd/bench/reference"
 	"storefront/ent"
 	"storefront/ent/tenant"
 	"storefront/internal/store"
@@ -79,14 +78,12 @@ func gather(ctx context.Context, database, domain, key string, customers int) (c
 	return c, nil
 }
 
-// signIn makes the access tokens that the service would give; it takes them as long as it derives its key
-// from TOKEN_SIGNING_KEY as here.
+// signIn makes the access tokens that the service would give.
 func (c *crowd) signIn(key string, customers int) error {
-	signing, err := hkdf.Key(sha256.New, []byte(key), nil, "storefront access tokens", 32)
+	tokens, err := reference.SignCustomers(key, time.Hour)
 	if err != nil {
 		return err
 	}
-	tokens := token.NewIssuer(signing, time.Hour, time.Now)
 	c.tokens = make([]string, customers)
 	for i := range c.tokens {
 		if c.tokens[i], err = tokens.Access(token.Claims{User: numbered(i), Session: numbered(i)}); err != nil {
@@ -183,13 +180,15 @@ func (c *crowd) adds() []load.Request {
 	return all
 }
 
+// wish is the body of a checkout.
+const wish = `{"shippingAddress": {"province": "Tehran", "city": "Tehran", "address": "12 Valiasr Street",
+	"postalCode": "1415512345"}, "payment": {"type": "pos"}}`
+
 // checkouts are requests that make an order of each cart, each good for once.
 func (c *crowd) checkouts() []load.Request {
-	body := `{"shippingAddress": {"province": "Tehran", "city": "Tehran", "address": "12 Valiasr Street", "postalCode": "1415512345"},
-		"payment": {"type": "pos"}}`
 	all := make([]load.Request, len(c.tokens))
 	for i := range all {
-		all[i] = c.post(i, "/checkout", body)
+		all[i] = c.post(i, "/checkout", wish)
 	}
 	return all
 }

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"storefront/cmd/bench/catalog"
 	"storefront/cmd/bench/child"
@@ -22,9 +21,10 @@ type shop struct {
 	products          int      // of a shop that is generated instead
 	rare              []string // words of a handful of titles each
 	frequent          string   // a word of many titles
-	category          string   // slug of one that has others above and below it, where the tree is deep enough
+	category          string   // slug of one that has others below it, where the tree is deep enough
 	minPrice          string   // these let through a fifth of all variants
 	maxPrice          string
+	private           bool // to one run: what is written into it is gone with it
 }
 
 var books = shop{
@@ -38,7 +38,7 @@ func generated(products int) shop {
 	s := shop{
 		key: fmt.Sprintf("made%d", products), name: fmt.Sprintf("%d products", products), domain: catalog.Domain,
 		products: products,
-		frequent: catalog.Frequent, category: "c-1-1", minPrice: "800000", maxPrice: "3150000",
+		frequent: catalog.Frequent, category: "c-1", minPrice: "800000", maxPrice: "3150000",
 	}
 	for i := range 8 {
 		s.rare = append(s.rare, catalog.Series(i*products/80))
@@ -50,10 +50,14 @@ func generated(products int) shop {
 type operation struct {
 	name    string
 	targets []string
-	flat    bool // its time should not grow with the shop
+	aim     float64 // requests per second as a part of the hand-written reference's
+	flat    bool    // its time should not grow with the shop
 }
 
-const details = 96 // products whose detail is asked for
+const (
+	details    = 96 // products whose detail is asked for
+	firstPages = 40 // pages of a list that are asked for in turn
+)
 
 // operations finds out what can be asked of a shop. Ids differ from run to run.
 func (s shop) operations(ctx context.Context, server *child.Server) ([]operation, error) {
@@ -76,56 +80,72 @@ func (s shop) operations(ctx context.Context, server *child.Server) ([]operation
 		&listed); err != nil {
 		return nil, err
 	}
-	detail := operation{name: "detail"}
+	detail := operation{name: "detail", aim: 0.8, flat: true}
 	for _, p := range listed.Items {
 		detail.targets = append(detail.targets, base+"/products/"+p.Slug)
 	}
-	rare := operation{name: "name search, rare"}
+	rare := operation{name: "search, rare word", aim: 0.9}
 	for _, word := range s.rare {
 		rare.targets = append(rare.targets, base+"/products?name="+url.QueryEscape(word))
 	}
-	one := func(name, target string, flat bool) operation {
-		return operation{name, []string{base + target},
-			flat}
+	all := []operation{detail, rare}
+	for _, o := range []struct {
+		name, target string
+		aim          float64
+		flat         bool
+	}{
+		{"list", "/products?", 1, true},
+		{"category", "/products?categoryId=" + category + "&", 0.9, true},
+		{"search, frequent word", "/products?name=" + s.frequent + "&", 0.9, false},
+		{"store items by price", "/store-items?minPrice=" + s.minPrice + "&maxPrice=" + s.maxPrice + "&", 0.9, true},
+	} {
+		targets, err := pagesOf(ctx, server, base+o.target)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, operation{o.name, targets, o.aim, o.flat})
 	}
-	return []operation{
-		one("tenant", "", false),
-		one("list, page 1", "/products", true),
-		one("list, page 5", "/products?page=5", true),
-		detail,
-		rare,
-		one("name search, frequent", "/products?name="+s.frequent, false),
-		one("category", "/products?categoryId="+category, true),
-		one("store-items, price", "/store-items?minPrice="+s.minPrice+"&maxPrice="+s.maxPrice, true),
-	}, nil
+	return all, nil
+}
+
+// pagesOf is the first pages of a list: as many as it has, up to firstPages.
+func pagesOf(ctx context.Context, server *child.Server, target string) (targets []string, err error) {
+	var list struct{ Total, PageSize int }
+	if err := getJSON(ctx, server, target+"page=1", &list); err != nil {
+		return nil, err
+	}
+	for page := range min(firstPages, list.Total/max(list.PageSize, 1)) {
+		targets = append(targets, fmt.Sprintf("%spage=%d", target, page+1))
+	}
+	if len(targets) == 0 {
+		return nil, fmt.Errorf("GET %s has no whole page", target)
+	}
+	return targets, nil
 }
 
 // get asks a server once.
-func get(ctx context.Context, server *child.Server,
-	target string) (answer reference.Answer, took time.Duration, err error) {
+func get(ctx context.Context, server *child.Server, target string) (answer reference.Answer, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+server.Addr+target, nil)
 	if err != nil {
-		return answer, 0, err
+		return answer, err
 	}
 	request.Header.Set("Accept-Encoding", "identity")
-	start := time.Now()
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return answer, 0, err
+		return answer, err
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	took = time.Since(start)
 	if err == nil && response.StatusCode != http.StatusOK {
 		err = fmt.Errorf("GET %s: %s: %.300s", target, response.Status, body)
 	}
 	h := response.Header
 	return reference.Answer{Body: body, ETag: h.Get("ETag"), ContentType: h.Get("Content-Type"),
-		CacheControl: h.Get("Cache-Control")}, took, err
+		CacheControl: h.Get("Cache-Control")}, err
 }
 
 func getJSON(ctx context.Context, server *child.Server, target string, to any) error {
-	answer, _, err := get(ctx, server, target)
+	answer, err := get(ctx, server, target)
 	if err != nil {
 		return err
 	}

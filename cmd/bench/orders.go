@@ -7,57 +7,49 @@ import (
 	"time"
 
 	"storefront/cmd/bench/child"
+	"storefront/cmd/bench/figures"
 	"storefront/cmd/bench/load"
 	"storefront/cmd/bench/pgbench"
 )
 
 // most is how many checkouts a second the machine is expected to stay below, pgbench's included: as many
-// carts are filled for each second of a spell, and of pgbench's beginning.
+// carts are filled for each second of a turn, and of pgbench's beginning.
 const most = 3000
-
-// buying is a line of the table of carts and orders.
-type buying struct {
-	kind, operation string
-	clients         int
-	service         sample
-	pgbench         float64 // transactions per second; 0: there is none for this database
-}
 
 // purchase is something that customers do.
 type purchase struct {
-	name     string
-	clients  []int
-	requests func(*crowd) []load.Request
-	script   string
-	carts    string // how they are filled before each spell
-	hot      int    // 1: all carts hold one variant
+	name        string
+	requests    func(*crowd) []load.Request
+	script      string
+	carts       string  // how they are filled before each turn
+	hot         int     // 1: all carts hold one variant
+	ofHand      float64 // aims: requests per second as parts of the references'
+	ofPgbench   float64
+	seldomAsked bool // not in short runs
 }
 
 var purchases = []purchase{
-	{name: "add to cart", clients: clientsOf, requests: (*crowd).adds, script: pgbench.Add, carts: "", hot: 0},
+	{name: "add to cart", requests: (*crowd).adds, script: pgbench.Add, ofHand: 0.8, ofPgbench: 0.6},
+	{name: "checkout", requests: (*crowd).checkouts, script: pgbench.Checkout, carts: fullCarts, ofHand: 1, ofPgbench: 0.6},
 	{
-		name:     "checkout",
-		clients:  clientsOf,
-		requests: (*crowd).checkouts,
-		script:   pgbench.Checkout,
-		carts:    fullCarts,
-		hot:      0,
-	},
-	{
-		name:     "checkout, one variant hot",
-		clients:  []int{16},
-		requests: (*crowd).checkouts,
-		script:   pgbench.Checkout,
-		carts:    hotCarts,
-		hot:      1,
+		name: "checkout, one variant hot", requests: (*crowd).checkouts, script: pgbench.Checkout, carts: hotCarts, hot: 1,
+		seldomAsked: true,
 	},
 }
 
-// measureOrders measures carts and orders of a shop, on PostgreSQL beside pgbench. It leaves customers in
-// the database.
-func (p *place) measureOrders(ctx context.Context, t *table, kind string, s shop) error {
-	spell := max(p.o.cell/spells, time.Second).Round(time.Second) // pgbench counts whole seconds
-	crowd, err := gather(ctx, p.database(kind, s), s.domain, p.key(), most*int(1+spell.Seconds()))
+// measureOrders measures carts and orders beside the hand-written reference and, on PostgreSQL, beside pgbench: in a copy
+// of the shop, whose variants and customers are numbered.
+func (p *place) measureOrders(ctx context.Context, kind string) error {
+	s, err := p.copy(ctx, kind, generated(standard), "orders")
+	if err != nil {
+		return err
+	}
+	spell, filled := p.o.spell(), most
+	if !p.o.short {
+		spell = max(spell, time.Second).Round(time.Second) // pgbench counts whole seconds
+		filled = most * int(1+spell.Seconds())
+	}
+	crowd, err := gather(ctx, p.database(kind, s), s.domain, p.key(), filled)
 	if err != nil {
 		return err
 	}
@@ -67,53 +59,50 @@ func (p *place) measureOrders(ctx context.Context, t *table, kind string, s shop
 		return err
 	}
 	defer service.Stop()
+	hand, err := p.byHand(ctx, kind, s)
+	if err != nil {
+		return err
+	}
+	defer hand.Stop()
 	for _, o := range purchases {
-		for _, clients := range o.clients {
-			b := buying{kind: kind, operation: o.name, clients: clients}
-			if err := p.buy(ctx, service, crowd, s, o, &b, spell); err != nil {
-				return fmt.Errorf("%s: %w", o.name, err)
-			}
-			t.buying(b)
+		if o.seldomAsked && p.o.short {
+			continue
+		}
+		if err := p.buy(ctx, kind, s, crowd, o, service, hand, spell); err != nil {
+			return fmt.Errorf("%s: %w", o.name, err)
 		}
 	}
 	return nil
 }
 
-// buy measures one cell: the service and pgbench in turn.
-func (p *place) buy(ctx context.Context, service *child.Server, crowd *crowd, s shop, o purchase, b *buying,
+// buy measures one kind of purchase.
+func (p *place) buy(ctx context.Context, kind string, s shop, crowd *crowd, o purchase, service, hand *child.Server,
 	spell time.Duration) error {
 	requests := o.requests(crowd)
-	var spent time.Duration
-	for turn := range spells + 1 {
-		if err := crowd.fill(ctx, o.carts); err != nil {
-			return err
-		}
-		var result load.Result
-		cpu, err := spendOn(service, func() (err error) {
-			result, err = load.Run(ctx, service.Addr, requests, b.clients, spell)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		if turn == 0 { // it warms
-			continue
-		}
-		b.service.Add(result)
-		spent += cpu
-		if b.kind != postgres {
-			continue
-		}
-		if err := crowd.fill(ctx, o.carts); err != nil {
-			return err
-		}
-		rate, err := crowd.byPgbench(ctx, p.pgbench, p.database(b.kind, s), o, b.clients, spell)
-		if err != nil {
-			return err
-		}
-		b.pgbench += rate / spells
+	contenders := []contender{
+		asks("service", service, requests, p.o.clients), asks("by hand", hand, requests, p.o.clients),
 	}
-	b.service.cpu = spent / time.Duration(max(len(b.service.Latencies), 1))
+	if kind == postgres && !p.o.short {
+		byPgbench := func(ctx context.Context, spell time.Duration) (load.Result, error) {
+			rate, err := crowd.byPgbench(ctx, p.pgbench, p.database(kind, s), o, p.o.clients, spell)
+			return load.Result{Count: int(rate * spell.Seconds()), Took: spell}, err
+		}
+		contenders = append(contenders, contender{name: "pgbench", turn: byPgbench})
+	}
+	for i := range contenders {
+		contenders[i].ready = func(ctx context.Context) error { return crowd.fill(ctx, o.carts) }
+	}
+	samples, err := takeTurns(ctx, spell, contenders)
+	if err != nil {
+		return err
+	}
+	f := figures.Figure{Group: figures.Orders, Database: kind, Shop: s.name, Operation: o.name, Clients: p.o.clients}
+	samples[0].fill(&f)
+	f.Against = []figures.Against{against("by hand", &samples[0], &samples[1], o.ofHand)}
+	if len(samples) > 2 {
+		f.Against = append(f.Against, against("pgbench", &samples[0], &samples[2], o.ofPgbench))
+	}
+	p.out.add(f)
 	return nil
 }
 
@@ -134,17 +123,4 @@ func (c *crowd) byPgbench(ctx context.Context, by pgbench.Program, database stri
 		err = fmt.Errorf("pgbench may have run out of full carts: it emptied %d of %d", result.All, customers)
 	}
 	return result.PerSecond, err
-}
-
-// spendOn returns the processor time that a server takes while work is done.
-func spendOn(server *child.Server, work func() error) (time.Duration, error) {
-	before, err := server.CPU()
-	if err != nil {
-		return 0, err
-	}
-	if err := work(); err != nil {
-		return 0, err
-	}
-	after, err := server.CPU()
-	return after - before, err
 }

@@ -7,13 +7,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 
-	"storefront/cmd/bench/catalog"
 	"storefront/cmd/bench/child"
 	"storefront/cmd/bench/pgbench"
 )
@@ -26,10 +26,13 @@ type place struct {
 	root    string // of the module
 	kinds   []string
 	admin   *url.URL // of the PostgreSQL server
-	run     string   // part of its databases' names
+	run     string   // part of the names of its databases
+	kept    string   // part of the names of the databases that stay, empty: none do
 	pgbench pgbench.Program
 	made    []string // databases to drop
+	loaded  map[string]bool
 	o       options
+	out     *report
 }
 
 const (
@@ -37,9 +40,9 @@ const (
 	postgres = "postgres"
 )
 
-// prepare makes the folder and builds the service.
-func prepare(ctx context.Context, o options) (p *place, err error) {
-	p = &place{o: o}
+// prepare makes the folder, reaches the server and builds the service.
+func prepare(ctx context.Context, o options, out *report) (p *place, err error) {
+	p = &place{o: o, out: out, loaded: map[string]bool{}}
 	for _, kind := range []string{sqlite, postgres} {
 		if o.only == "" || o.only == kind {
 			p.kinds = append(p.kinds, kind)
@@ -48,12 +51,11 @@ func prepare(ctx context.Context, o options) (p *place, err error) {
 	if len(p.kinds) == 0 {
 		return nil, fmt.Errorf("-only must be %s or %s", sqlite, postgres)
 	}
+	if o.only != postgres {
+		p.out.run.Machine.Databases = append(p.out.run.Machine.Databases, sqliteVersion(ctx))
+	}
 	if o.only != sqlite {
-		if p.admin, err = url.Parse(os.Getenv("TEST_POSTGRES_URL")); err != nil || p.admin.Host == "" {
-			return nil, errors.New("TEST_POSTGRES_URL must name a PostgreSQL server: " +
-				"run make bench, or scripts/with-postgres go run ./cmd/bench")
-		}
-		if p.pgbench, err = pgbench.Find(); err != nil {
+		if err := p.reach(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -71,21 +73,73 @@ func prepare(ctx context.Context, o options) (p *place, err error) {
 	var id [4]byte
 	rand.Read(id[:])
 	p.run = hex.EncodeToString(id[:])
-	p.binary = filepath.Join(p.folder, "storefront")
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s", "-o", p.binary,
-		"./cmd/storefront")
-	build.Dir = p.root
-	if said, err := build.CombinedOutput(); err != nil {
-		return nil, errors.Join(fmt.Errorf("build the service: %w: %s", err, said), p.close())
+	if err := p.build(ctx); err != nil {
+		return nil, errors.Join(err, p.close())
 	}
 	return p, nil
+}
+
+// reach finds the PostgreSQL server, which must keep what it has committed: figures of orders that a crash could lose
+// would be worth nothing.
+func (p *place) reach(ctx context.Context) (err error) {
+	if p.admin, err = url.Parse(os.Getenv("TEST_POSTGRES_URL")); err != nil || p.admin.Host == "" {
+		return errors.New("TEST_POSTGRES_URL must name a PostgreSQL server: " +
+			"run make bench, or scripts/with-postgres --durable go run ./cmd/bench")
+	}
+	if p.pgbench, err = pgbench.Find(); err != nil {
+		return err
+	}
+	return p.onServer(func(db *sql.DB) error {
+		var version string
+		var durable bool
+		err := db.QueryRowContext(ctx, `SELECT current_setting('server_version'),
+			current_setting('fsync') = 'on' AND current_setting('synchronous_commit') <> 'off'`).Scan(&version, &durable)
+		if err == nil && !durable {
+			err = errors.New("the PostgreSQL server forgets commits in a crash: use scripts/with-postgres --durable")
+		}
+		p.out.run.Machine.Databases = append(p.out.run.Machine.Databases, "PostgreSQL "+version+" with fsync")
+		return err
+	})
+}
+
+// sqliteVersion is that of the library which service and reference have built in.
+func sqliteVersion(ctx context.Context) string {
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return "SQLite"
+	}
+	defer db.Close()
+	var version string
+	_ = db.QueryRowContext(ctx, "SELECT sqlite_version()").Scan(&version)
+	return strings.TrimSpace("SQLite " + version)
+}
+
+// build makes the service's binary, and the folder of databases that stay.
+func (p *place) build(ctx context.Context) error {
+	p.binary = filepath.Join(p.folder, "storefront")
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s", "-o", p.binary, "./cmd/storefront")
+	build.Dir = p.root
+	if said, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("build the service: %w: %s", err, said)
+	}
+	if p.o.keep == "" {
+		return nil
+	}
+	folder, err := filepath.Abs(p.o.keep)
+	if err != nil {
+		return err
+	}
+	name := fnv.New32a()
+	_, _ = name.Write([]byte(folder)) // never fails
+	p.o.keep, p.kept = folder, fmt.Sprintf("kept_%x", name.Sum32())
+	return os.MkdirAll(folder, 0o700)
 }
 
 // close removes the folder and drops the databases.
 func (p *place) close() error {
 	errs := []error{os.RemoveAll(p.folder)}
 	if len(p.made) > 0 {
-		errs = append(errs, p.onServer(context.Background(), func(db *sql.DB) (err error) {
+		errs = append(errs, p.onServer(func(db *sql.DB) (err error) {
 			for _, name := range p.made {
 				_, dropped := db.Exec("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)")
 				err = errors.Join(err, dropped)
@@ -96,7 +150,7 @@ func (p *place) close() error {
 	return errors.Join(errs...)
 }
 
-func (p *place) onServer(_ context.Context, do func(*sql.DB) error) error {
+func (p *place) onServer(do func(*sql.DB) error) error {
 	db, err := sql.Open("postgres", p.admin.String())
 	if err != nil {
 		return err
@@ -105,84 +159,19 @@ func (p *place) onServer(_ context.Context, do func(*sql.DB) error) error {
 	return do(db)
 }
 
-// database returns the URL of a shop's database.
-func (p *place) database(kind string, s shop) string {
-	if kind == sqlite {
-		return "sqlite://" + filepath.Join(p.folder, s.key+".db")
-	}
-	u := *p.admin
-	u.Path = "/bench_" + p.run + "_" + s.key
-	return u.String()
-}
-
-// create makes the empty database of a shop where the service does not do so itself.
-func (p *place) create(ctx context.Context, kind string, s shop) error {
-	if kind == sqlite {
-		return nil
-	}
-	name := "bench_" + p.run + "_" + s.key
-	return p.onServer(ctx, func(db *sql.DB) error {
-		p.made = append(p.made, name)
-		_, err := db.ExecContext(ctx, "CREATE DATABASE "+name+" TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'")
-		return err
-	})
-}
-
-// bundle returns the file of a shop's bundle, and writes it where it is generated.
-func (p *place) bundle(s shop) (string, error) {
-	if s.file != "" {
-		return filepath.Join(p.root, s.file), nil
-	}
-	path := filepath.Join(p.folder, s.key+".json")
-	if _, err := os.Stat(path); err == nil {
-		return path, nil
-	}
-	file, err := os.Create(path)
-	if err != nil {
-		return "", err
-	}
-	return path, errors.Join(catalog.Write(file, s.products), file.Close())
-}
-
-// load imports a shop by the service's own command, and returns what it cost.
-func (p *place) load(ctx context.Context, t *table, kind string, s shop) error {
-	file, err := p.bundle(s)
-	if err != nil {
-		return err
-	}
-	if err := p.create(ctx, kind, s); err != nil {
-		return err
-	}
-	address := p.database(kind, s)
-	environment := []string{"DATABASE_URL=" + address}
-	empty, err := child.Run(ctx, environment, p.binary, "migrate")
-	if err != nil {
-		return err
-	}
-	spent, err := child.Run(ctx, environment, p.binary, "import", file)
-	if err != nil {
-		return err
-	}
-	t.imported(kind, s, spent, empty)
-	if kind != postgres {
-		return nil
-	}
-	db, err := openBare(address) // what its autovacuum does within a minute or so
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	_, err = db.ExecContext(ctx, "VACUUM (ANALYZE)")
-	return err
-}
-
 // key signs the tokens of this run.
 func (p *place) key() string { return strings.Repeat(p.run, 4) }
 
-// openBare opens a database by its bare driver, which package reference registers.
-func openBare(address string) (*sql.DB, error) {
-	if path, ok := strings.CutPrefix(address, "sqlite://"); ok {
-		return sql.Open("sqlite", path)
-	}
-	return sql.Open("postgres", address)
+// service starts the real binary over a shop's database. It keeps no answers unless settings say so.
+func (p *place) service(ctx context.Context, kind string, s shop, settings ...string) (*child.Server, error) {
+	return child.Serve(ctx, p.folder, append([]string{
+		"DATABASE_URL=" + p.database(kind, s), "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json",
+		"TOKEN_SIGNING_KEY=" + p.key(), "CACHE_SIZE=0",
+	}, settings...), p.binary, "serve")
+}
+
+// byHand starts the hand-written reference over a shop's database.
+func (p *place) byHand(ctx context.Context, kind string, s shop) (*child.Server, error) {
+	return child.Serve(ctx, p.folder, []string{"DATABASE_URL=" + p.database(kind, s), "TOKEN_SIGNING_KEY=" + p.key()},
+		p.self, handCommand)
 }

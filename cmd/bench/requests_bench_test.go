@@ -34,7 +34,9 @@ func BenchmarkRequests(b *testing.B) {
 type benchRequest struct{ name, method, target, body string }
 
 func requestsOf(b *testing.B, service http.Handler) []benchRequest {
-	var categories struct{ Items []struct{ ID, ParentID string } }
+	var categories struct {
+		Items []struct{ ID, ParentID string }
+	}
 	read(b, service, paperlane.base()+"/categories", &categories)
 	var listed struct{ Items []sold }
 	read(b, service, paperlane.base()+"/products?inStore=true", &listed)

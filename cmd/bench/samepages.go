@@ -38,7 +38,7 @@ func (v view) compareWays(ctx context.Context, server *child.Server, body,
 	if err != nil {
 		return sizes, err
 	}
-	byItsHash, _, err := get(ctx, server, hashed)
+	byItsHash, err := get(ctx, server, hashed)
 	if err != nil {
 		return sizes, err
 	}
@@ -61,7 +61,7 @@ func (v view) compareWays(ctx context.Context, server *child.Server, body,
 		whole = product
 	}
 	for _, c := range v.calls {
-		called, _, err := get(ctx, server, c.target)
+		called, err := get(ctx, server, c.target)
 		if err != nil {
 			return sizes, err
 		}

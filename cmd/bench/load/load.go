@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -23,18 +24,20 @@ const patience = 15 * time.Second
 
 // Result is what a load met.
 type Result struct {
+	Count     int             // answers
 	Latencies []time.Duration // of each answer
 	Took      time.Duration   // sum of the time that load was on
 }
 
 // Add joins the result of another spell of the same load.
 func (r *Result) Add(other Result) {
+	r.Count += other.Count
 	r.Latencies = append(r.Latencies, other.Latencies...)
 	r.Took += other.Took
 }
 
 // PerSecond is the number of answers in a second.
-func (r *Result) PerSecond() float64 { return float64(len(r.Latencies)) / r.Took.Seconds() }
+func (r *Result) PerSecond() float64 { return float64(r.Count) / r.Took.Seconds() }
 
 // Quantile is the latency that a share of all answers did not exceed.
 func (r *Result) Quantile(share float64) time.Duration {
@@ -87,6 +90,29 @@ func (r Request) prepare(addr string) []prepared {
 // Run sends the requests in turn, with each client on a connection of its own and beginning at a place of
 // its own, for so long. It fails when an answer has another status or does not tell its length.
 func Run(ctx context.Context, addr string, all []Request, clients int, spell time.Duration) (Result, error) {
+	return run(ctx, addr, all, clients, func(client int, began time.Time) share {
+		return share{first: client * len(all) / clients, end: began.Add(spell), most: math.MaxInt}
+	})
+}
+
+// Once sends each request once. It fails as Run does.
+func Once(ctx context.Context, addr string, all []Request, clients int) (Result, error) {
+	return run(ctx, addr, all, clients, func(client int, began time.Time) share {
+		first := client * len(all) / clients
+		return share{first: first, end: began.Add(longest), most: (client+1)*len(all)/clients - first}
+	})
+}
+
+// longest is the time in which everything is to be sent once.
+const longest = time.Hour
+
+// share is what one of the clients sends.
+type share struct {
+	first, most int // requests
+	end         time.Time
+}
+
+func run(ctx context.Context, addr string, all []Request, clients int, of func(int, time.Time) share) (Result, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	requests := make([][]prepared, len(all))
@@ -98,7 +124,7 @@ func Run(ctx context.Context, addr string, all []Request, clients int, spell tim
 	start := time.Now()
 	for i := range clients {
 		running.Go(func() {
-			results[i], errs[i] = runOne(ctx, addr, requests, i*len(requests)/clients, start.Add(spell))
+			results[i], errs[i] = runOne(ctx, addr, requests, of(i, start))
 			if errs[i] != nil {
 				stop()
 			}
@@ -110,28 +136,29 @@ func Run(ctx context.Context, addr string, all []Request, clients int, spell tim
 		if errs[i] != nil && ctx.Err() == nil || errs[i] != nil && !strings.Contains(errs[i].Error(), "canceled") {
 			return Result{}, errs[i]
 		}
+		total.Count += results[i].Count
 		total.Latencies = append(total.Latencies, results[i].Latencies...)
 	}
 	return total, ctx.Err()
 }
 
-func runOne(ctx context.Context, addr string, requests [][]prepared, next int,
-	end time.Time) (result Result, err error) {
+func runOne(ctx context.Context, addr string, requests [][]prepared, mine share) (result Result, err error) {
 	c, err := dial(ctx, addr)
 	if err != nil {
 		return result, err
 	}
 	defer c.Close()
-	for now := time.Now(); now.Before(end); next++ {
+	for now := time.Now(); now.Before(mine.end) && result.Count < mine.most; {
 		if err := ctx.Err(); err != nil {
 			return result, err
 		}
-		for _, request := range requests[next%len(requests)] {
+		for _, request := range requests[(mine.first+result.Count)%len(requests)] {
 			if err := c.ask(request); err != nil {
 				return result, err
 			}
 		}
 		answered := time.Now()
+		result.Count++
 		result.Latencies = append(result.Latencies, answered.Sub(now))
 		now = answered
 	}

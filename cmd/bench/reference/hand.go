@@ -18,33 +18,67 @@ import (
 
 	_ "github.com/lib/pq"  // registers "postgres"
 	_ "modernc.org/sqlite" // registers "sqlite"
+
+	"storefront/internal/token"
 )
 
-// Hand is the hand-written server of four routes. Each statement is prepared once. It keeps the totals of
+// Hand is the hand-written server of a few routes. Each statement is prepared once. It keeps the totals of
 // lists under the tenant's content version, as the service does: counting a long list anew would be the
 // greater part of its work.
 type Hand struct {
-	db     *sql.DB
+	db     *sql.DB       // for visitors
+	tokens *token.Issuer // nil: there are no customers
 	mu     sync.Mutex
 	kept   map[string]*sql.Stmt // by text
 	totals map[string]int       // by tenant, version, statement and arguments
+
+	writing                    *sql.DB      // for customers
+	writers                    chan *writer // its connections
+	begin, uuidType, forUpdate string       // of the database's SQL
 }
 
-// NewHand opens a database by the URL that the service takes.
-func NewHand(address string) (*Hand, error) {
-	driver, source, connections := "postgres", address, 8 // as many as the service has on two cores
+// connections is how many the service has on two cores.
+const connections = 8
+
+// NewHand opens a database by the URL that the service takes. key is the service's TOKEN_SIGNING_KEY; without it there are
+// no routes of customers.
+func NewHand(address, key string) (h *Hand, err error) {
+	h = &Hand{kept: map[string]*sql.Stmt{}, totals: map[string]int{}, begin: "BEGIN", uuidType: "uuid", forUpdate: " FOR UPDATE"}
+	driver, source, writers := "postgres", address, connections
 	if path, ok := strings.CutPrefix(address, "sqlite://"); ok {
+		h.begin, h.uuidType, h.forUpdate = "BEGIN IMMEDIATE", "text", ""
 		settings := url.Values{"_time_integer_format": {"unix_micro"}, "_inttotime": {"1"},
-			"_pragma": {"query_only(1)", "cache_size(-32000)"}}
-		driver, source, connections = "sqlite", "file:"+path+"?"+settings.Encode(), 4
+			"_pragma": {"cache_size(-32000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "busy_timeout(5000)"}}
+		driver, source, writers = "sqlite", "file:"+path+"?"+settings.Encode(), 1
 	}
+	if h.db, err = open(driver, source); err != nil || key == "" {
+		return h, err
+	}
+	if h.tokens, err = SignCustomers(key, time.Hour); err != nil {
+		return nil, err
+	}
+	if h.writing, err = open(driver, source); err != nil {
+		return nil, err
+	}
+	return h, h.openWriters(writers)
+}
+
+// Close closes all connections.
+func (h *Hand) Close() error {
+	if h.tokens == nil {
+		return h.db.Close()
+	}
+	return errors.Join(h.db.Close(), h.writing.Close())
+}
+
+func open(driver, source string) (*sql.DB, error) {
 	db, err := sql.Open(driver, source)
 	if err != nil {
 		return nil, err
 	}
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
-	return &Hand{db: db, kept: map[string]*sql.Stmt{}, totals: map[string]int{}}, nil
+	return db, nil
 }
 
 // Handler serves the routes.
@@ -70,30 +104,59 @@ func (h *Hand) Handler() http.Handler {
 			write(w, v)
 		})
 	}
+	if h.tokens != nil {
+		mux.HandleFunc("POST /api/v1/businesses/{business}/cart/items", post(h, add))
+		mux.HandleFunc("POST /api/v1/businesses/{business}/cart/checkout", post(h, checkout))
+	}
 	return mux
 }
 
 func fail(w http.ResponseWriter, err error) {
-	if errors.Is(err, sql.ErrNoRows) {
-		http.Error(w, "not found", http.StatusNotFound)
-		return
+	status := http.StatusInternalServerError
+	switch {
+	case errors.Is(err, errSignIn):
+		status = http.StatusUnauthorized
+	case errors.Is(err, sql.ErrNoRows):
+		status = http.StatusNotFound
+	case errors.Is(err, errUnavailable):
+		status = http.StatusConflict
 	}
-	http.Error(w, err.Error(), http.StatusInternalServerError)
+	http.Error(w, err.Error(), status)
 }
 
 // write answers as the contract has it, with an entity tag.
 func write(w http.ResponseWriter, v any) {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
+	body, err := encode(v)
+	if err != nil {
 		fail(w, err)
 		return
 	}
-	body := bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 	sum := sha256.Sum256(body)
 	Answer{Body: body, ETag: `"` + hex.EncodeToString(sum[:16]) + `"`, ContentType: "application/json",
 		CacheControl: "public, no-cache"}.write(w)
+}
+
+// created answers with what a customer has made.
+func created(w http.ResponseWriter, v any) {
+	body, err := encode(v)
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(http.StatusCreated)
+	_, _ = w.Write(body)
+}
+
+func encode(v any) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(v)
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
 }
 
 // prepared returns the statement of a text.

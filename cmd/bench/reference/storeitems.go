@@ -2,7 +2,6 @@ package reference
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -66,14 +65,8 @@ func readVariant(scan func(...any) error) (v variant, err error) {
 	if v.Options, err = optionsOf(options, variations); err != nil {
 		return v, err
 	}
-	if v.ImageURL == nil {
-		var all []image
-		if err := json.Unmarshal(images, &all); err != nil {
-			return v, err
-		}
-		if len(all) > 0 {
-			v.ImageURL = &all[0].URL
-		}
+	if v.ImageURL, err = imageOf(v.ImageURL, images); err != nil {
+		return v, err
 	}
 	v.Price, v.CompareAtPrice = price(cost, &v.PriceCurrency), price(before, &v.PriceCurrency)
 	if cost != nil && before != nil && *before > *cost {
@@ -86,6 +79,18 @@ func readVariant(scan func(...any) error) (v variant, err error) {
 	}
 	v.UpdatedAt = v.UpdatedAt.UTC()
 	return v, nil
+}
+
+// imageOf is a variant's image, else the first of its product.
+func imageOf(own *string, images []byte) (*string, error) {
+	if own != nil {
+		return own, nil
+	}
+	var all []image
+	if err := json.Unmarshal(images, &all); err != nil || len(all) == 0 {
+		return nil, err
+	}
+	return &all[0].URL, nil
 }
 
 // optionsOf names the choices of a variant in the order of its product's variations.
@@ -115,17 +120,14 @@ func optionsOf(options, variations []byte) ([]option, error) {
 	return named, nil
 }
 
-// storeItems is the list of what is on sale.
+// storeItems is the list of what is on sale, its keys first.
 func (h *Hand) storeItems(r *http.Request, s shop) (any, error) {
 	values := r.URL.Query()
-	args := []any{s.public.ID, now()}
-	add := func(v any) string {
-		args = append(args, v)
-		return fmt.Sprintf("$%d", len(args))
-	}
-	from, where := "FROM variants v", " WHERE v.tenant_id = $1 AND v.listed_at <= $2"
+	q := query{args: []any{s.public.ID, now()}}
+	q.from, q.key, q.order = "FROM variants v", "v.id", "v.listed_at"
+	q.where = " WHERE v.tenant_id = $1 AND v.listed_at <= $2"
 	for _, word := range search.Pieces(values.Get("name")) {
-		where += " AND v.search_text LIKE " + add("%"+word+"%")
+		q.where += " AND v.search_text LIKE " + q.add("%"+word+"%")
 	}
 	for _, bound := range []struct {
 		name, compare string
@@ -136,23 +138,21 @@ func (h *Hand) storeItems(r *http.Request, s shop) (any, error) {
 			if err != nil {
 				return nil, err
 			}
-			where += " AND v.price_milli " + bound.compare + " " + add(milli)
+			q.where += " AND v.price_milli " + bound.compare + " " + q.add(milli)
 		}
 	}
-	total, err := h.total(r.Context(), s, from+where, args...)
+	total, err := h.total(r.Context(), s, q.from+q.where, q.args...)
 	if err != nil {
 		return nil, err
 	}
 	list := page[variant]{Items: []variant{}, Total: total, Page: number(values, "page", 1),
 		PageSize: number(values, "pageSize", 20)}
-	limit, offset := add(list.PageSize), add((list.Page-1)*list.PageSize)
-	st, err := h.prepared("SELECT " + variantColumns + " " + from + " JOIN products p ON p.id = v.product_id" +
-		besideCard + where +
-		" ORDER BY v.listed_at DESC, v.id DESC LIMIT " + limit + " OFFSET " + offset)
+	st, err := h.prepared("SELECT " + variantColumns + q.pageOf("variants v", list.Page, list.PageSize,
+		" JOIN products p ON p.id = v.product_id"+besideCard))
 	if err != nil {
 		return nil, err
 	}
-	rows, err := st.QueryContext(r.Context(), args...)
+	rows, err := st.QueryContext(r.Context(), q.args...)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,57 @@
+package figures
+
+import "fmt"
+
+// tolerance is how much worse a ratio may be than the committed one before it counts as a loss: that much is noise in
+// short runs.
+const tolerance = 0.15
+
+// Loss is a ratio that became worse.
+type Loss struct {
+	Figure   Figure
+	Was, Now Against
+}
+
+func (l Loss) String() string {
+	return fmt.Sprintf("%s: %.2f of %s, was %.2f", l.Figure.Name(), l.Now.Ratio, l.Now.Name, l.Was.Ratio)
+}
+
+// Name says what a figure is of.
+func (f Figure) Name() string {
+	name := fmt.Sprintf("%s, %s, %s", f.Database, f.Shop, f.Operation)
+	if f.Clients > 1 {
+		name += fmt.Sprintf(", %d clients", f.Clients)
+	}
+	return name
+}
+
+// Was returns the committed ratio of a figure to a reference.
+func (f File) Was(now Figure, reference string) (Against, bool) {
+	committed, _ := f.Find(now)
+	for _, a := range committed.Against {
+		if a.Name == reference {
+			return a, true
+		}
+	}
+	return Against{}, false
+}
+
+// Losses returns the ratios that are worse than the committed ones by more than noise makes: by the tolerance, and outside
+// of what the committed turns themselves had.
+func (f File) Losses(measured []Figure) (all []Loss) {
+	for _, now := range measured {
+		for _, a := range now.Against {
+			if was, ok := f.Was(now, a.Name); ok && a.worse(was) {
+				all = append(all, Loss{now, was, a})
+			}
+		}
+	}
+	return all
+}
+
+func (a Against) worse(was Against) bool {
+	if a.AtMost {
+		return a.Ratio > was.Ratio*(1+tolerance) && a.Ratio > was.Highest
+	}
+	return a.Ratio < was.Ratio*(1-tolerance) && a.Ratio < was.Lowest
+}

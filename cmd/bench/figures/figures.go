@@ -1,0 +1,119 @@
+// Package figures keeps what bench measures, in a file that is committed: each figure with its ratios to the references
+// of the same run, so that figures of other days and other machines can be compared.
+package figures
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+)
+
+// Run says when, where and how figures were measured.
+type Run struct {
+	Date    time.Time `json:"date"`
+	Commit  string    `json:"commit"`
+	Command string    `json:"command"`
+	Machine Machine   `json:"machine"`
+}
+
+// Figure is what the service did under one load. What was not measured is 0.
+type Figure struct {
+	Group       string    `json:"group"`
+	Database    string    `json:"database"`
+	Shop        string    `json:"shop"`
+	Operation   string    `json:"operation"`
+	Clients     int       `json:"clients,omitempty"`
+	PerSecond   float64   `json:"perSecond,omitempty"`
+	P50         float64   `json:"p50,omitempty"`         // milliseconds
+	P99         float64   `json:"p99,omitempty"`         // milliseconds
+	CPU         float64   `json:"cpu,omitempty"`         // microseconds of the server process for one request
+	Seconds     float64   `json:"seconds,omitempty"`     // of all the work
+	Memory      float64   `json:"memory,omitempty"`      // MiB of the server process, at most
+	Allocations float64   `json:"allocations,omitempty"` // of one request
+	Against     []Against `json:"against"`
+	Measured    time.Time `json:"measured"` // the date of the run
+}
+
+// Against is a figure beside a reference or a bound.
+type Against struct {
+	Name      string  `json:"name"`
+	PerSecond float64 `json:"perSecond,omitempty"` // of the reference
+	CPU       float64 `json:"cpu,omitempty"`       // of the reference, in microseconds
+	Ratio     float64 `json:"ratio"`               // the median of all turns
+	Lowest    float64 `json:"lowest"`              // of the turns
+	Highest   float64 `json:"highest"`
+	Aim       float64 `json:"aim,omitempty"`    // 0: there is none
+	AtMost    bool    `json:"atMost,omitempty"` // the ratio should be the aim at most; otherwise at least
+}
+
+// Met reports whether the aim is met, if there is one.
+func (a Against) Met() bool {
+	return a.Aim == 0 || a.AtMost && a.Ratio <= a.Aim || !a.AtMost && a.Ratio >= a.Aim
+}
+
+// key is what a figure is of.
+type key struct {
+	group, database, shop, operation string
+	clients                          int
+}
+
+func (f Figure) key() key { return key{f.Group, f.Database, f.Shop, f.Operation, f.Clients} }
+
+// File is the figures of several runs, the newest of each kind.
+type File struct {
+	Runs    []Run    `json:"runs"`
+	Figures []Figure `json:"figures"`
+}
+
+// Read reads a file; one that does not exist is empty.
+func Read(path string) (f File, err error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return f, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &f)
+	}
+	return f, err
+}
+
+// Write writes the file.
+func (f File) Write(path string) error {
+	text, err := json.MarshalIndent(f, "", "\t")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(text, '\n'), 0o644)
+}
+
+// Find returns the figure that is of the same as another.
+func (f File) Find(like Figure) (Figure, bool) {
+	i := slices.IndexFunc(f.Figures, func(one Figure) bool { return one.key() == like.key() })
+	if i < 0 {
+		return Figure{}, false
+	}
+	return f.Figures[i], true
+}
+
+// Add puts the figures of a run in the place of older ones of the same, and forgets runs of which none are left.
+func (f *File) Add(r Run, measured []Figure) {
+	for _, one := range measured {
+		one.Measured = r.Date
+		if i := slices.IndexFunc(f.Figures, func(old Figure) bool { return old.key() == one.key() }); i >= 0 {
+			f.Figures[i] = one
+		} else {
+			f.Figures = append(f.Figures, one)
+		}
+	}
+	f.Runs = append(f.Runs, r)
+	f.Runs = slices.DeleteFunc(f.Runs, func(r Run) bool {
+		return !slices.ContainsFunc(f.Figures, func(one Figure) bool { return one.Measured.Equal(r.Date) })
+	})
+	slices.SortStableFunc(f.Figures, func(a, b Figure) int {
+		return cmp.Or(cmp.Compare(groupOf(a), groupOf(b)), cmp.Compare(b.Database, a.Database))
+	})
+}

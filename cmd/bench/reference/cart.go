@@ -1,0 +1,162 @@
+package reference
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+
+	"storefront/internal/money"
+)
+
+type cart struct {
+	ID            string          `json:"id"`
+	BusinessID    string          `json:"businessId"`
+	Items         []cartItem      `json:"items"`
+	TotalQuantity int             `json:"totalQuantity"`
+	Subtotal      json.RawMessage `json:"subtotal"`
+	PriceCurrency *string         `json:"priceCurrency"`
+	UpdatedAt     time.Time       `json:"updatedAt"`
+}
+
+type cartItem struct {
+	ID                 string          `json:"id"`
+	StoreItemVariantID string          `json:"storeItemVariantId"`
+	ProductID          string          `json:"productId"`
+	ProductSlug        string          `json:"productSlug"`
+	TitleFa            string          `json:"titleFa"`
+	TitleEn            *string         `json:"titleEn"`
+	Options            []option        `json:"options"`
+	SKU                string          `json:"sku"`
+	ImageURL           *string         `json:"imageUrl"`
+	Quantity           int             `json:"quantity"`
+	UnitPrice          json.RawMessage `json:"unitPrice"`
+	LineTotal          json.RawMessage `json:"lineTotal"`
+	PriceCurrency      string          `json:"priceCurrency"`
+	AvailableQuantity  int             `json:"availableQuantity"`
+	Warning            *string         `json:"warning"`
+	price, seen        int64
+}
+
+const mostUnits = 9999
+
+var errUnavailable = errors.New("an item cannot be had as it was asked for")
+
+type wanted struct {
+	Variant  string `json:"storeItemVariantId"`
+	Quantity int    `json:"quantity"`
+}
+
+// add puts units of a variant into a cart: one transaction, in which the cart's row is the lock.
+func add(t tx, o owner, in wanted) (any, error) {
+	var c cart
+	err := t.write(func() error {
+		mine := newID()
+		err := t.row(`INSERT INTO carts (id, created_at, updated_at, checkouts, tenant_id, user_id) VALUES ($1, $2, $2, 0, $3, $4)
+			ON CONFLICT (user_id, tenant_id) DO UPDATE SET updated_at = excluded.updated_at RETURNING id`,
+			[]any{mine, t.at, o.business, o.user}, &c.ID)
+		if err != nil {
+			return err
+		}
+		if c.ID == mine { // the first write makes the customer a member
+			if err := t.exec(`INSERT INTO memberships (id, created_at, updated_at, user_id, business_id) VALUES ($1, $2, $2, $3, $4)
+				ON CONFLICT (user_id, business_id) DO UPDATE SET pending_until = NULL, updated_at = excluded.updated_at`,
+				newID(), t.at, o.user, o.business); err != nil {
+				return err
+			}
+		}
+		err = t.exec(`INSERT INTO cart_items (id, created_at, updated_at, quantity, seen_price, tenant_id, cart_id, variant_id)
+			SELECT CAST($1 AS `+t.h.uuidType+`), $2, $2, $3, v.price, v.tenant_id, $4, v.id FROM variants v
+			WHERE v.id = $5 AND v.tenant_id = $6 AND v.listed_at <= $2 AND v.price IS NOT NULL
+			ON CONFLICT (cart_id, variant_id) DO UPDATE SET quantity = cart_items.quantity + excluded.quantity,
+			seen_price = excluded.seen_price, updated_at = excluded.updated_at`,
+			newID(), t.at, in.Quantity, c.ID, in.Variant, o.business)
+		if err != nil {
+			return err
+		}
+		c.Items, err = t.lines(o, c.ID)
+		if err != nil {
+			return err
+		}
+		for _, item := range c.Items {
+			if item.StoreItemVariantID == in.Variant && item.Quantity > min(item.AvailableQuantity, mostUnits) ||
+				item.PriceCurrency != c.Items[0].PriceCurrency {
+				return errUnavailable
+			}
+		}
+		c.BusinessID, c.UpdatedAt = o.business, t.at
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	sum := int64(0)
+	for i := range c.Items {
+		c.TotalQuantity += c.Items[i].Quantity
+		sum += c.Items[i].price * int64(c.Items[i].Quantity)
+		c.PriceCurrency = &c.Items[i].PriceCurrency
+	}
+	c.Subtotal = price(&sum, c.PriceCurrency)
+	return struct {
+		Message string `json:"message"`
+		Cart    cart   `json:"cart"`
+	}{"The item is in your cart.", c}, nil
+}
+
+// lines reads a cart with today's prices. It fails where a line is not on sale.
+func (t tx) lines(o owner, id string) (all []cartItem, err error) {
+	st, err := t.statement(`SELECT i.id, i.variant_id, i.quantity, i.seen_price, v.sku, v.options, v.price, v.price_currency, v.stock,
+		v.max_order_quantity, v.image_url, v.listed_at, v.product_id, p.slug, p.title_fa, p.title_en, p.variations, p.images
+		FROM cart_items i JOIN variants v ON v.id = i.variant_id AND v.tenant_id = i.tenant_id JOIN products p ON p.id = v.product_id
+		WHERE i.cart_id = $1 AND i.tenant_id = $2 ORDER BY i.id`)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := st.QueryContext(t, id, o.business)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var i cartItem
+		var options, variations, images []byte
+		var cost *int64
+		var most *int
+		var listed *time.Time
+		if err := rows.Scan(&i.ID, &i.StoreItemVariantID, &i.Quantity, &i.seen, &i.SKU, &options, &cost, &i.PriceCurrency,
+			&i.AvailableQuantity, &most, &i.ImageURL, &listed, &i.ProductID, &i.ProductSlug, &i.TitleFa, &i.TitleEn, &variations,
+			&images); err != nil {
+			return nil, err
+		}
+		if cost == nil || listed == nil || listed.After(t.at) {
+			return nil, errUnavailable
+		}
+		i.price = *cost
+		if i.Options, err = optionsOf(options, variations); err != nil {
+			return nil, err
+		}
+		if i.ImageURL, err = imageOf(i.ImageURL, images); err != nil {
+			return nil, err
+		}
+		if i.AvailableQuantity = min(i.AvailableQuantity, mostUnits); most != nil {
+			i.AvailableQuantity = min(i.AvailableQuantity, *most)
+		}
+		i.UnitPrice = money.Amount{Minor: i.price, Currency: i.PriceCurrency}.AppendJSON(nil)
+		i.LineTotal = money.Amount{Minor: i.price * int64(i.Quantity), Currency: i.PriceCurrency}.AppendJSON(nil)
+		i.Warning = i.warning()
+		all = append(all, i)
+	}
+	return all, rows.Err()
+}
+
+func (i *cartItem) warning() *string {
+	var w string
+	switch {
+	case i.Quantity > i.AvailableQuantity:
+		w = "insufficient_stock"
+	case i.price > i.seen:
+		w = "price_changed"
+	default:
+		return nil
+	}
+	return &w
+}

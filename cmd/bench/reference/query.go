@@ -1,0 +1,27 @@
+package reference
+
+import "fmt"
+
+// query is a list being asked for: the records that match, and the arguments of its statement so far. The first two
+// arguments are the tenant and now.
+type query struct {
+	from, where string
+	key, order  string // columns: the id of a record, and the time that lists are in the order of, newest first
+	args        []any
+}
+
+// add adds an argument and returns its place.
+func (q *query) add(v any) string {
+	q.args = append(q.args, v)
+	return fmt.Sprintf("$%d", len(q.args))
+}
+
+// pageOf is the end of a statement that reads the rows of one page: table is where the rows are ("products p"), and
+// beside what is joined to them.
+func (q *query) pageOf(table string, number, size int, beside string) string {
+	limit, offset := q.add(size), q.add((number-1)*size)
+	letter := table[len(table)-1:]
+	return " FROM (SELECT " + q.key + " AS id, " + q.order + " AS at " + q.from + q.where +
+		" ORDER BY " + q.order + " DESC, " + q.key + " DESC LIMIT " + limit + " OFFSET " + offset + ") k JOIN " + table +
+		" ON " + letter + ".id = k.id" + beside + " ORDER BY k.at DESC, k.id DESC"
+}

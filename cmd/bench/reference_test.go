@@ -1,0 +1,212 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"storefront/cmd/bench/child"
+	"storefront/cmd/bench/load"
+	"storefront/cmd/bench/reference"
+	"storefront/internal/testdb"
+)
+
+// byHandOver gives the address of the hand-written reference over a database.
+func byHandOver(t testing.TB, database string) *child.Server {
+	hand, err := reference.NewHand(database, keyOfTests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { hand.Close() })
+	return &child.Server{Addr: listening(t, hand.Handler())}
+}
+
+// TestHandGivesTheSameBytes asks service and reference for everything that bench asks for, all pages included.
+func TestHandGivesTheSameBytes(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, database string) {
+		service := &child.Server{Addr: served(t, database)}
+		hand := byHandOver(t, database)
+		s := generated(2000)
+		operations, err := s.operations(t.Context(), service)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range operations {
+			if _, err := sameBytes(t.Context(), service, hand, o); err != nil {
+				t.Errorf("%s: %v", o.name, err)
+			}
+			if o.name == "list" && len(o.targets) != firstPages {
+				t.Errorf("%d pages of the list", len(o.targets))
+			}
+		}
+	})
+}
+
+// TestHandBuysTheSame lets two customers with like carts buy the same, one at the service and one at the reference: both
+// must get the same answers, and leave the same rows.
+func TestHandBuysTheSame(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, database string) {
+		importShop(t, database)
+		c, err := gather(t.Context(), database, shopOfTests, keyOfTests, 2*lines*spread)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.store.Close()
+		const one, other = 7, 7 + lines*spread // have the same variants in their carts, and add the same one
+		service, hand := listening(t, serviceOver(t, database)), byHandOver(t, database).Addr
+		for _, step := range []struct {
+			name, carts string
+			requests    []load.Request
+		}{
+			{"the first line of an empty cart", "", c.adds()},
+			{"one more of a line", fullCarts, c.adds()},
+			{"a checkout", fullCarts, c.checkouts()},
+			{"a checkout of a cart with the hot variant", hotCarts, c.checkouts()},
+		} {
+			if err := c.fill(t.Context(), step.carts); err != nil {
+				t.Fatal(err)
+			}
+			was := c.stocks(t)
+			ours := buy(t, service, step.requests[one])
+			taken, now := c.taken(t, was), c.stocks(t)
+			theirs := buy(t, hand, step.requests[other])
+			if !reflect.DeepEqual(ours, theirs) {
+				t.Errorf("%s: the service answers\n%v\nthe reference\n%v", step.name, ours, theirs)
+			}
+			if also := c.taken(t, now); !reflect.DeepEqual(taken, also) {
+				t.Errorf("%s: the service takes %v from the stock, the reference %v", step.name, taken, also)
+			}
+			if ours, theirs := c.rows(t, one), c.rows(t, other); !reflect.DeepEqual(ours, theirs) {
+				t.Errorf("%s: the service leaves\n%s\nthe reference\n%s", step.name, strings.Join(ours, "\n"), strings.Join(theirs, "\n"))
+			}
+		}
+	})
+}
+
+// buy sends a request and returns the answer without what is new in each.
+func buy(t *testing.T, addr string, r load.Request) any {
+	t.Helper()
+	request := asHTTP(r)
+	request.RequestURI, request.URL.Scheme, request.URL.Host = "", "http", addr
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var answer any
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil || response.StatusCode != r.Status {
+		t.Fatalf("%s: %v %v", response.Status, answer, err)
+	}
+	return without(answer, "id", "orderNumber", "createdAt", "updatedAt", "at")
+}
+
+// without removes members from an answer, at every depth.
+func without(v any, names ...string) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, name := range names {
+			delete(v, name)
+		}
+		for _, member := range v {
+			without(member, names...)
+		}
+	case []any:
+		for _, element := range v {
+			without(element, names...)
+		}
+	}
+	return v
+}
+
+// ofCustomer reads what a customer's purchases write.
+var ofCustomer = []string{
+	"SELECT * FROM carts WHERE user_id = $1",
+	"SELECT * FROM cart_items WHERE cart_id IN (SELECT id FROM carts WHERE user_id = $1)",
+	"SELECT * FROM orders WHERE user_id = $1",
+	"SELECT * FROM order_items WHERE order_id IN (SELECT id FROM orders WHERE user_id = $1) ORDER BY id",
+	"SELECT * FROM payments WHERE order_id IN (SELECT id FROM orders WHERE user_id = $1)",
+	"SELECT * FROM order_events WHERE order_id IN (SELECT id FROM orders WHERE user_id = $1)",
+}
+
+// newColumns are columns that differ between any two purchases.
+var newColumns = map[string]bool{"id": true, "created_at": true, "updated_at": true, "at": true, "order_number": true,
+	"user_id": true, "cart_id": true, "order_id": true, "last_order_id": true, "last_checkout": true}
+
+// rows are the rows of a customer, without what is new in each.
+func (c *crowd) rows(t *testing.T, customer int) (all []string) {
+	t.Helper()
+	for _, query := range ofCustomer {
+		rows, err := c.store.Client.QueryContext(t.Context(), query, numbered(customer))
+		if err != nil {
+			t.Fatal(err)
+		}
+		names, err := rows.Columns()
+		if err != nil {
+			t.Fatal(err)
+		}
+		values, into := make([]any, len(names)), make([]any, len(names))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		for rows.Next() {
+			if err := rows.Scan(into...); err != nil {
+				t.Fatal(err)
+			}
+			row := query + ":"
+			for i, name := range names {
+				if !newColumns[name] {
+					row += fmt.Sprintf(" %s=%s", name, asText(values[i]))
+				} else if values[i] == nil {
+					row += " " + name + " is null"
+				}
+			}
+			all = append(all, row)
+		}
+		if err := rows.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+func asText(v any) string {
+	if text, ok := v.([]byte); ok {
+		return "bytes " + string(text)
+	}
+	return fmt.Sprintf("%T %v", v, v)
+}
+
+// stocks are the units of each variant.
+func (c *crowd) stocks(t *testing.T) map[string]int {
+	t.Helper()
+	rows, err := c.store.Client.QueryContext(t.Context(), "SELECT id, stock FROM variants")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	all := map[string]int{}
+	for rows.Next() {
+		var id string
+		var stock int
+		if err := rows.Scan(&id, &stock); err != nil {
+			t.Fatal(err)
+		}
+		all[id] = stock
+	}
+	return all
+}
+
+// taken is what is gone of each variant.
+func (c *crowd) taken(t *testing.T, was map[string]int) map[string]int {
+	t.Helper()
+	gone := map[string]int{}
+	for id, now := range c.stocks(t) {
+		if now != was[id] {
+			gone[id] = was[id] - now
+		}
+	}
+	return gone
+}

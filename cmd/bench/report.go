@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"time"
+
+	"storefront/cmd/bench/figures"
+)
+
+// report prints what is measured, as soon as it is, and keeps it for the file of figures.
+type report struct {
+	to        io.Writer
+	o         options
+	run       figures.Run
+	measured  []figures.Figure
+	committed figures.File // that today's figures are compared with
+	group     string       // of the last figure
+}
+
+func newReport(to io.Writer, o options, args []string) (r *report, err error) {
+	r = &report{to: to, o: o, run: figures.Run{
+		Date: time.Now().UTC().Truncate(time.Second), Commit: commit(),
+		Command: strings.Join(append([]string{"bench"}, args...), " "), Machine: figures.ThisMachine(),
+	}}
+	if o.compare != "" {
+		if r.committed, err = figures.Read(o.compare); err == nil && len(r.committed.Figures) == 0 {
+			err = fmt.Errorf("%s has no figures to compare with", o.compare)
+		}
+	}
+	return r, err
+}
+
+// commit is the commit that is measured.
+func commit() string {
+	name, err := exec.CommandContext(context.Background(), "git", "describe", "--always", "--dirty", "--exclude=*").Output()
+	if err != nil {
+		return "unknown"
+	}
+	return strings.TrimSpace(string(name))
+}
+
+// add takes a figure.
+func (r *report) add(f figures.Figure) {
+	if f.Group != r.group {
+		r.group = f.Group
+		fmt.Fprintf(r.to, "\n%s\n", strings.ToUpper(f.Group))
+	}
+	fmt.Fprintf(r.to, "%s: %s\n", f.Name(), f.Values())
+	for _, a := range f.Against {
+		fmt.Fprintf(r.to, "    %s (%.2f to %.2f)", strings.ReplaceAll(a.String(), "**", ""), a.Lowest, a.Highest)
+		if was, ok := r.committed.Was(f, a.Name); ok {
+			fmt.Fprintf(r.to, "; was %.2f", was.Ratio)
+		}
+		fmt.Fprintln(r.to)
+	}
+	r.measured = append(r.measured, f)
+}
+
+// close records the figures, and fails where a ratio is worse than the committed one.
+func (r *report) close() error {
+	if r.o.record != "" {
+		file, err := figures.Read(r.o.record)
+		if err != nil {
+			return err
+		}
+		file.Add(r.run, r.measured)
+		if err := file.Write(r.o.record); err != nil {
+			return err
+		}
+	}
+	losses := r.committed.Losses(r.measured)
+	if len(losses) == 0 {
+		return nil
+	}
+	errs := []error{fmt.Errorf("%d ratios are worse than in %s", len(losses), r.o.compare)}
+	for _, l := range losses {
+		errs = append(errs, errors.New(l.String()))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"storefront/cmd/bench/child"
+	"storefront/cmd/bench/figures"
+	"storefront/cmd/bench/load"
+)
+
+// measureSizes measures whether requests of one client take the same time in a large shop as in the standard one.
+func (p *place) measureSizes(ctx context.Context, kind string) error {
+	shops := p.o.sized()
+	if len(shops) < 2 {
+		return nil
+	}
+	var servers []*child.Server
+	var asked [][]operation
+	for _, s := range shops {
+		server, err := p.service(ctx, kind, s)
+		if err != nil {
+			return err
+		}
+		defer server.Stop()
+		operations, err := s.operations(ctx, server)
+		if err != nil {
+			return err
+		}
+		servers, asked = append(servers, server), append(asked, operations)
+	}
+	for i, o := range asked[0] {
+		if !o.flat {
+			continue
+		}
+		contenders := make([]contender, len(shops))
+		for k, s := range shops {
+			contenders[k] = asks(s.name, servers[k], load.Get(asked[k][i].targets), 1)
+		}
+		samples, err := takeTurns(ctx, p.o.spell(), contenders)
+		if err != nil {
+			return fmt.Errorf("%s: %w", o.name, err)
+		}
+		f := figures.Figure{Group: figures.Sizes, Database: kind, Shop: shops[1].name, Operation: o.name, Clients: 1}
+		samples[1].fill(&f)
+		a := figures.Compare("the time at "+shops[0].name, samples[1].medians, samples[0].medians, 1.3)
+		a.PerSecond, a.AtMost = 0, true
+		f.Against = []figures.Against{a}
+		p.out.add(f)
+	}
+	return nil
+}
