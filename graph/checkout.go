@@ -9,6 +9,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/address"
 	"storefront/graph/engine"
+	"storefront/internal/cart"
 	"storefront/internal/fault"
 	orders "storefront/internal/order"
 	"storefront/internal/record"
@@ -21,7 +22,7 @@ func (m mutationResolver) Checkout(
 	if err := input.check(); err != nil {
 		return nil, err
 	}
-	customer, err := m.customerAt(ctx, businessID)
+	customer, err := customerOf(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +35,7 @@ func (m mutationResolver) Checkout(
 		Notes:             trimmed(input.Payment.Notes),
 	}
 	wish := orders.Wish{Arrived: engine.Arrival(ctx), CustomerNotes: trimmed(input.CustomerNotes), Payment: payment}
-	if wish.ShippingAddress, err = m.destination(ctx, customer.User, input); err != nil {
+	if wish.ShippingAddress, err = m.destination(ctx, customer, input); err != nil {
 		return nil, err
 	}
 	made, err := m.orders.Checkout(ctx, customer, wish)
@@ -55,7 +56,7 @@ func (in CheckoutInput) check() error {
 
 // destination is where an order goes: a saved address of the customer, or the one that was sent.
 func (r *Resolver) destination(
-	ctx context.Context, user uuid.UUID, in CheckoutInput,
+	ctx context.Context, customer cart.Owner, in CheckoutInput,
 ) (record.ShippingAddress, error) {
 	if sent := in.ShippingAddress; sent != nil {
 		return record.ShippingAddress{
@@ -66,8 +67,11 @@ func (r *Resolver) destination(
 			Landline:   trimmed(sent.Landline),
 		}, nil
 	}
-	saved, err := r.store.Address.Query().Where(address.ID(*in.AddressID), address.UserID(user)).Only(ctx)
+	saved, err := r.store.Address.Query().Where(address.ID(*in.AddressID), address.UserID(customer.User)).Only(ctx)
 	if ent.IsNotFound(err) {
+		if err := r.reachBusiness(ctx, customer.Business); err != nil {
+			return record.ShippingAddress{}, err
+		}
 		return record.ShippingAddress{}, fault.New(fault.NotFound, "there is no such address")
 	}
 	if err != nil {

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect"
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -89,14 +88,20 @@ func (s *Service) lock(ctx context.Context, tx *ent.Tx, of Owner, at time.Time) 
 	return id, nil
 }
 
+// Kept is the row of a cart whose lock is held.
+type Kept struct {
+	ID           uuid.UUID
+	Version      string // as of Seen; on PostgreSQL alone
+	Checkouts    int64
+	LastOrder    *uuid.UUID
+	LastCheckout []byte
+	UpdatedAt    time.Time
+}
+
 // Locked reads a cart and keeps others from writing it until the transaction ends. It is not found where
 // nothing was ever put into it.
-func (s *Service) Locked(ctx context.Context, tx *ent.Tx, of Owner) (*ent.Cart, error) {
-	q := tx.Cart.Query().Where(cart.UserID(of.User))
-	q.Modify(func(s *sql.Selector) {
-		if s.Dialect() == dialect.Postgres { // SQLite's transactions write alone
-			s.ForUpdate()
-		}
-	})
-	return q.Only(ctx)
+func (s *Service) Locked(ctx context.Context, tx *ent.Tx, of Owner) (kept Kept, found bool, err error) {
+	found, err = readLocked[tx.Raw().Dialect()].Row(ctx, tx.Raw(), database.Values{"user": of.User, "tenant": of.Business},
+		&kept.ID, &kept.Version, &kept.Checkouts, &kept.LastOrder, &kept.LastCheckout, &kept.UpdatedAt)
+	return kept, found, err
 }

@@ -3,7 +3,6 @@ package cart
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
@@ -14,12 +13,10 @@ import (
 
 // Seen is a cart as it was read without a lock, on PostgreSQL. A statement that wants it unchanged compares Version.
 type Seen struct {
-	ID        *uuid.UUID // nil: there is no cart, and all but Lines is nil too
-	Version   *string
-	Checkouts *int64 // how often it became an order
+	ID        *uuid.UUID // nil: there is no cart
+	Version   *string    // of its row: another one once a transaction has written it
+	Checkouts int64      // how often it became an order
 	Lines     []*Line
-
-	updatedAt *time.Time
 }
 
 // look runs glance or glanceToAdd. A line that is not in the cart has no id.
@@ -27,7 +24,7 @@ func (s *Service) look(ctx context.Context, text database.Text, of Owner, values
 	values["user"], values["tenant"] = of.User, of.Business
 	err = text.Each(ctx, s.store.Raw(), values, func(row *sql.Rows) error {
 		var columns lineRow
-		into := append([]any{&seen.ID, &seen.Version, &seen.Checkouts, &seen.updatedAt}, columns.all()...)
+		into := append([]any{&seen.ID, &seen.Version, &seen.Checkouts}, columns.all()...)
 		if err := row.Scan(into...); err != nil || columns.variant == nil {
 			return err
 		}

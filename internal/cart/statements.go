@@ -1,6 +1,8 @@
 package cart
 
 import (
+	"entgo.io/ent/dialect"
+
 	"storefront/internal/database"
 	"storefront/internal/member"
 )
@@ -22,6 +24,14 @@ var (
 	lockAndLink = database.Statement(`WITH cart AS (` + writeCart + `), link AS (` +
 		member.Linking(`FROM cart WHERE cart.id = $mine`) + `) SELECT id FROM cart`)
 )
+
+// readLocked reads the cart of a customer and locks it. SQLite's transactions write alone.
+var readLocked = map[string]database.Text{
+	dialect.SQLite: database.Statement(`SELECT id, '', checkouts, last_order_id, last_checkout, updated_at
+		FROM carts WHERE user_id = $user AND tenant_id = $tenant`),
+	dialect.Postgres: database.Statement(`SELECT id, xmin, checkouts, last_order_id, last_checkout, updated_at
+		FROM carts WHERE user_id = $user AND tenant_id = $tenant FOR UPDATE`),
+}
 
 // addItem puts a variant into a cart that is locked, and gives no row unless it is on sale and has a price.
 var addItem = database.Statement(`INSERT INTO cart_items
@@ -47,13 +57,13 @@ var readLines = database.Statement(`SELECT` + lineColumns + `FROM cart_items lin
 // wrote the cart's row last, and every writer of a cart's lines writes that row.
 
 // seenCart is the cart of a customer, with its version.
-const seenCart = `seen AS (SELECT id, xmin AS version, checkouts, updated_at FROM carts
+const seenCart = `seen AS (SELECT id, xmin AS version, checkouts FROM carts
 	WHERE user_id = $user AND tenant_id = $tenant)`
 
 // glanceAt reads a cart with its lines, as one row with no line where it has none, and no cart where there is none.
 func glanceAt(lines string) database.Text {
 	return database.Statement(`WITH ` + seenCart + `
-		SELECT seen.id, seen.version, seen.checkouts, seen.updated_at,` + lineColumns + `
+		SELECT seen.id, seen.version, COALESCE(seen.checkouts, 0),` + lineColumns + `
 		FROM (SELECT 1) AS one LEFT JOIN seen ON true LEFT JOIN (` + lines + `
 			JOIN variants v ON v.id = line.variant_id AND v.tenant_id = $tenant
 			JOIN products p ON p.id = v.product_id AND p.tenant_id = $tenant) ON true

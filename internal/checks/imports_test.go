@@ -33,8 +33,8 @@ var rooms = map[string][]string{
 		"internal/tenancy", "internal/transaction",
 	},
 	"storefront/internal/order": {
-		"ent", "internal/cart", "internal/database", "internal/derive", "internal/fault", "internal/money",
-		"internal/record", "internal/search", "internal/tenancy", "internal/transaction",
+		"ent", "internal/cart", "internal/database", "internal/derive", "internal/fault", "internal/member",
+		"internal/money", "internal/record", "internal/search", "internal/tenancy", "internal/transaction",
 	},
 	"storefront/internal/sms":      {},
 	"storefront/internal/keylock":  {},

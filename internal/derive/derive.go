@@ -138,11 +138,15 @@ func (d deriver) lists(ctx context.Context, s recordScope, isNew bool) error {
 	return d.exec(ctx, "lists", facetsText(s, d.own.unnestedTags)+listText(isNew))
 }
 
+// Raising is the text of Raise for a statement that does more (database.Statement): $tenant is the tenant.
+const Raising = `UPDATE tenants SET content_version = content_version + 1 WHERE id = $tenant`
+
+var raise = strings.Replace(Raising, "$tenant", "$1", 1)
+
 // Raise raises a tenant's content_version, as is needed after a change of which nothing is derived, but
 // which lists show.
 func Raise(ctx context.Context, tx Executor, tenant uuid.UUID) error {
-	if _, err := tx.ExecContext(ctx, "UPDATE tenants SET content_version = content_version + 1 WHERE id = $1",
-		tenant); err != nil {
+	if _, err := tx.ExecContext(ctx, raise, tenant); err != nil {
 		return fmt.Errorf("derive the content's version: %w", err)
 	}
 	return nil

@@ -2,20 +2,21 @@ package order
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"time"
 
+	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	entcart "storefront/ent/cart"
-	"storefront/ent/cartitem"
 	"storefront/internal/cart"
 	"storefront/internal/database"
 	"storefront/internal/fault"
+	"storefront/internal/member"
 	"storefront/internal/money"
 	"storefront/internal/record"
 	"storefront/internal/transaction"
@@ -49,20 +50,14 @@ func (w Wish) digest() []byte {
 //
 // It fails with CART_EMPTY, ITEM_UNAVAILABLE, INSUFFICIENT_STOCK; with PRICE_CHANGED, once, when a price
 // rose since its line was written; with VALIDATION_FAILED when the total is above money.Max. Then stock and
-// cart are as they were.
+// cart are as they were. Where there is no such business it is NOT_FOUND.
 func (s *Service) Checkout(ctx context.Context, of cart.Owner, wish Wish) (*ent.Order, error) {
-	before, err := s.carts.Checkouts(ctx, of) // a checkout that raises it from now on has overlapped with ours
-	if err != nil {
-		return nil, err
-	}
 	ctx = of.In(ctx)
+	c := checkout{of: of, wish: wish, before: -1}
 	var made *ent.Order
-	place := func(tx *ent.Tx) error {
-		made, err = s.place(ctx, tx, of, wish, before)
-		return err
-	}
+	var err error
 	for range 3 { // a unit that was short may have come back, and a number that was taken is drawn anew
-		if err = transaction.Run(ctx, s.store, place); !errors.Is(err, errShort) && !database.IsUnique(err) {
+		if made, err = s.place(ctx, &c); !errors.Is(err, errShort) && !database.IsUnique(err) {
 			break
 		}
 	}
@@ -75,65 +70,118 @@ func (s *Service) Checkout(ctx context.Context, of cart.Owner, wish Wish) (*ent.
 	return made, err
 }
 
-func (s *Service) place(ctx context.Context, tx *ent.Tx, of cart.Owner, wish Wish,
-	before int64) (*ent.Order, error) {
-	kept, err := s.carts.Locked(ctx, tx, of)
-	if ent.IsNotFound(err) {
-		return nil, cartEmpty()
-	}
-	if err != nil {
-		return nil, err
-	}
-	digest := wish.digest()
-	if kept.Checkouts != before || s.done.endedAfter(of, wish.Arrived) {
-		return overlapped(ctx, tx, kept, digest)
-	}
-	lines, err := s.carts.Lines(ctx, tx.Raw(), of, kept.ID)
-	if err != nil {
-		return nil, err
-	}
-	if len(lines) == 0 && kept.LastOrderID != nil {
-		last, err := tx.Order.Get(ctx, *kept.LastOrderID)
+// checkout is a checkout on its way.
+type checkout struct {
+	of   cart.Owner
+	wish Wish
+
+	// before is how often the cart had become an order when the checkout first looked at it; less than 0: it has not yet.
+	// A checkout that raises it from then on has overlapped with this one.
+	before int64
+}
+
+// place places the order. Most carts need no lock on PostgreSQL (placeSeen); all others get one.
+func (s *Service) place(ctx context.Context, c *checkout) (made *ent.Order, err error) {
+	if s.store.Raw().Dialect() == dialect.Postgres {
+		seen, err := s.carts.Look(ctx, c.of)
 		if err != nil {
 			return nil, err
 		}
-		if last.CreatedAt.After(wish.Arrived) {
-			return overlapped(ctx, tx, kept, digest)
+		c.lookedAt(seen.Checkouts)
+		if made, placed, err := s.placeSeen(ctx, c, seen); placed || err != nil {
+			return made, err
+		}
+	} else {
+		checkouts, err := s.carts.Checkouts(ctx, c.of)
+		if err != nil {
+			return nil, err
+		}
+		c.lookedAt(checkouts)
+	}
+	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
+		made, err = s.placeLocked(ctx, tx, c)
+		return err
+	})
+	return made, err
+}
+
+// lookedAt notes how often the cart had become an order, the first time.
+func (c *checkout) lookedAt(checkouts int64) {
+	if c.before < 0 {
+		c.before = checkouts
+	}
+}
+
+// placeSeen places the order of a cart that was read without a lock, if nothing speaks against it and the cart has not
+// changed when it is written. It is for PostgreSQL. Unless it was placed nothing was written, and the cart has to be
+// locked, for another try or to say what is wrong.
+func (s *Service) placeSeen(ctx context.Context, c *checkout, seen cart.Seen) (made *ent.Order, placed bool, err error) {
+	if len(seen.Lines) == 0 || seen.Checkouts != c.before || s.done.endedAfter(c.of, c.wish.Arrived) ||
+		cart.Check(seen.Lines) != nil || cart.PriceRisen(seen.Lines) {
+		return nil, false, nil
+	}
+	total, err := totalOf(seen.Lines)
+	if err != nil {
+		return nil, false, err
+	}
+	made = s.orderOf(c, seen.Lines, total)
+	unchanged := false
+	err = transaction.Single(func() (err error) {
+		unchanged, placed, err = s.writeAtOnce(ctx, s.store.Raw(), c, *seen.ID, seen.Version, made)
+		return err
+	})
+	if err == nil && unchanged && !placed {
+		err = errShort
+	}
+	return made, placed, err
+}
+
+// placeLocked places the order of a cart that it locks.
+func (s *Service) placeLocked(ctx context.Context, tx *ent.Tx, c *checkout) (*ent.Order, error) {
+	kept, found, err := s.carts.Locked(ctx, tx, c.of)
+	if err != nil {
+		return nil, err
+	}
+	if !found { // a cart would have shown that there is such a business
+		return nil, cmp.Or(member.CheckBusiness(ctx, tx.Client(), c.of.Business), cartEmpty())
+	}
+	if kept.Checkouts != c.before || s.done.endedAfter(c.of, c.wish.Arrived) {
+		return overlapped(ctx, tx, kept, c.wish)
+	}
+	lines, err := s.carts.Lines(ctx, tx.Raw(), c.of, kept.ID)
+	if err != nil {
+		return nil, err
+	}
+	if len(lines) == 0 && kept.LastOrder != nil {
+		last, err := tx.Order.Get(ctx, *kept.LastOrder)
+		if err != nil {
+			return nil, err
+		}
+		if last.CreatedAt.After(c.wish.Arrived) {
+			return overlapped(ctx, tx, kept, c.wish)
 		}
 	}
-	total, err := s.payable(ctx, tx, of, kept, lines)
+	total, err := s.payable(ctx, tx, c.of, kept, lines)
 	if err != nil {
 		return nil, err
 	}
-	made, err := s.write(ctx, tx, of, wish, lines, total)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := tx.CartItem.Delete().Where(cartitem.CartID(kept.ID)).Exec(ctx); err != nil {
-		return nil, err
-	}
-	err = tx.Cart.Update().Where(entcart.ID(kept.ID)).AddCheckouts(1).SetLastOrderID(made.ID).
-		SetLastCheckout(digest).SetUpdatedAt(made.CreatedAt).Exec(ctx)
-	if err != nil {
-		return nil, err
-	}
-	// last: others wait for the rows it writes
-	return made, takeStock(ctx, tx, of.Business, unitsOf(made.Edges.Items))
+	made := s.orderOf(c, lines, total)
+	return made, s.write(ctx, tx, c, kept, made)
 }
 
 // overlapped answers a checkout whose cart became an order while it waited.
-func overlapped(ctx context.Context, tx *ent.Tx, kept *ent.Cart, digest []byte) (*ent.Order, error) {
-	if kept.LastOrderID == nil || kept.LastCheckout == nil || !bytes.Equal(*kept.LastCheckout, digest) {
+func overlapped(ctx context.Context, tx *ent.Tx, kept cart.Kept, wish Wish) (*ent.Order, error) {
+	if kept.LastOrder == nil || !bytes.Equal(kept.LastCheckout, wish.digest()) {
 		return nil, fault.New(fault.Conflict, "another checkout of this cart has just gone through")
 	}
-	return tx.Order.Get(ctx, *kept.LastOrderID)
+	return tx.Order.Get(ctx, *kept.LastOrder)
 }
 
 func cartEmpty() error { return fault.New(fault.CartEmpty, "the cart is empty") }
 
 // payable returns what all lines cost together. Where a price rose since its line was written the lines
 // take today's, and the error is PRICE_CHANGED.
-func (s *Service) payable(ctx context.Context, tx *ent.Tx, of cart.Owner, kept *ent.Cart,
+func (s *Service) payable(ctx context.Context, tx *ent.Tx, of cart.Owner, kept cart.Kept,
 	lines []*cart.Line) (total int64, err error) {
 	if len(lines) == 0 {
 		return 0, cartEmpty()
@@ -141,6 +189,20 @@ func (s *Service) payable(ctx context.Context, tx *ent.Tx, of cart.Owner, kept *
 	if err := cart.Check(lines); err != nil {
 		return 0, err
 	}
+	if total, err = totalOf(lines); err != nil || !cart.PriceRisen(lines) {
+		return total, err
+	}
+	shown, err := s.carts.See(ctx, tx, of, kept, lines)
+	if err != nil {
+		return 0, err
+	}
+	risen := fault.New(fault.PriceChanged, "a price has risen since the item was put into the cart; look at the cart, then order again")
+	risen.Details = map[string]any{"cart": shown}
+	return 0, transaction.Keep(risen)
+}
+
+// totalOf returns what lines cost together, which have a price.
+func totalOf(lines []*cart.Line) (total int64, err error) {
 	for _, l := range lines {
 		cost, ok := l.Total()
 		if ok {
@@ -153,65 +215,50 @@ func (s *Service) payable(ctx context.Context, tx *ent.Tx, of cart.Owner, kept *
 			return 0, bad.Err()
 		}
 	}
-	if !cart.PriceRisen(lines) {
-		return total, nil
-	}
-	shown, err := s.carts.See(ctx, tx, of, kept, lines)
-	if err != nil {
-		return 0, err
-	}
-	risen := fault.New(fault.PriceChanged, "a price has risen since the item was put into the cart; look at the cart, then order again")
-	risen.Details = map[string]any{"cart": shown}
-	return 0, transaction.Keep(risen)
+	return total, nil
 }
 
-// write writes an order with its lines, payment and history.
-func (s *Service) write(ctx context.Context, tx *ent.Tx, of cart.Owner, wish Wish, lines []*cart.Line,
-	total int64) (*ent.Order, error) {
-	at := s.now()
-	quantity := 0
+// orderOf is the order that lines become, with its lines, payment and history.
+func (s *Service) orderOf(c *checkout, lines []*cart.Line, total int64) *ent.Order {
+	at, pay := s.now(), c.wish.Payment
+	made := &ent.Order{
+		ID: newID(), TenantID: c.of.Business, UserID: c.of.User, CreatedAt: at, UpdatedAt: at,
+		OrderNumber: Number(), Status: record.OrderPending,
+		Subtotal: total, Total: total, PriceCurrency: lines[0].Currency,
+		ShippingAddress: c.wish.ShippingAddress, CustomerNotes: withoutCards(c.wish.CustomerNotes),
+	}
 	for _, l := range lines {
-		quantity += l.Quantity
-	}
-	made, err := tx.Order.Create().SetUserID(of.User).SetOrderNumber(Number()).SetStatus(record.OrderPending).
-		SetTotalQuantity(quantity).SetSubtotal(total).SetTotal(total).SetPriceCurrency(lines[0].Currency).
-		SetShippingAddress(wish.ShippingAddress).SetNillableCustomerNotes(withoutCards(wish.CustomerNotes)).
-		SetCreatedAt(at).SetUpdatedAt(at).Save(ctx)
-	if err != nil {
-		return nil, err
-	}
-	items := make([]*ent.OrderItemCreate, len(lines))
-	for i, l := range lines {
-		items[i] = ItemOf(tx, made.ID, l)
-	}
-	if made.Edges.Items, err = tx.OrderItem.CreateBulk(items...).Save(ctx); err != nil {
-		return nil, err
-	}
-	for _, item := range made.Edges.Items {
+		item := ItemOf(made.ID, l)
+		item.TenantID, item.CreatedAt, item.UpdatedAt = c.of.Business, at, at
 		item.Edges.Order = made
+		made.Edges.Items = append(made.Edges.Items, item)
+		made.TotalQuantity += l.Quantity
 	}
-	paid, err := tx.Payment.Create().SetOrderID(made.ID).SetType(wish.Payment.Type).SetAmount(total).
-		SetNillablePosType(wish.Payment.PosType).SetNillableTransferAccount(wish.Payment.TransferAccount).
-		SetNillableTransferRefNumber(wish.Payment.TransferRefNumber).
-		SetNillableGatewayType(wish.Payment.GatewayType).
-		SetNillableNotes(withoutCards(wish.Payment.Notes)).Save(ctx)
-	if err != nil {
-		return nil, err
+	paid := &ent.Payment{
+		ID: newID(), TenantID: c.of.Business, OrderID: made.ID, CreatedAt: at, UpdatedAt: at,
+		Type: pay.Type, Status: record.PaymentPending, Amount: total,
+		PosType: pay.PosType, TransferAccount: pay.TransferAccount, TransferRefNumber: pay.TransferRefNumber,
+		GatewayType: pay.GatewayType, Notes: withoutCards(pay.Notes),
 	}
 	paid.Edges.Order = made
-	step, err := tx.OrderEvent.Create().SetOrderID(made.ID).SetStatus(made.Status).SetAt(at).Save(ctx)
-	made.Edges.Payments, made.Edges.Events = []*ent.Payment{paid}, []*ent.OrderEvent{step}
-	return made, err
+	made.Edges.Payments = []*ent.Payment{paid}
+	made.Edges.Events = []*ent.OrderEvent{{
+		ID: newID(), TenantID: c.of.Business, OrderID: made.ID, CreatedAt: at, UpdatedAt: at, Status: made.Status, At: at,
+	}}
+	return made
 }
+
+func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
 
 // ItemOf is the line of an order that a line of a cart becomes: a snapshot. The line has a price, and a
 // Total.
-func ItemOf(tx *ent.Tx, order uuid.UUID, l *cart.Line) *ent.OrderItemCreate {
+func ItemOf(order uuid.UUID, l *cart.Line) *ent.OrderItem {
 	cost, _ := l.Total()
-	return tx.OrderItem.Create().SetOrderID(order).SetStoreItemVariantID(l.Variant).SetProductID(l.Product).
-		SetProductSlug(l.Slug).SetTitleFa(l.TitleFa).SetNillableTitleEn(l.TitleEn).SetOptions(l.Options).
-		SetSku(l.Sku).
-		SetNillableImageURL(l.ImageURL).SetQuantity(l.Quantity).SetUnitPrice(*l.Price).SetLineTotal(cost)
+	return &ent.OrderItem{
+		ID: newID(), OrderID: order, StoreItemVariantID: l.Variant, ProductID: l.Product, ProductSlug: l.Slug,
+		TitleFa: l.TitleFa, TitleEn: l.TitleEn, Options: l.Options, Sku: l.Sku, ImageURL: l.ImageURL,
+		Quantity: l.Quantity, UnitPrice: *l.Price, LineTotal: cost,
+	}
 }
 
 func unitsOf(items []*ent.OrderItem) []units {

@@ -1,78 +1,105 @@
 package order
 
 import (
-	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
+	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/database"
 	"storefront/internal/derive"
 )
 
 // units are so many of a variant.
 type units struct {
-	variant  uuid.UUID
-	quantity int
+	Variant  uuid.UUID `json:"variant"`
+	Quantity int       `json:"quantity"`
 }
 
 // errShort says that there is less of a variant than an order needs.
 var errShort = errors.New("order: the stock does not suffice")
 
+// shownStock is the highest stock of which lists show that it was or is so: they show whether there is any. What
+// changes the stock of a variant raises the content's version where the lower of before and after is not above it.
+const shownStock = 0
+
+// heldVariants reads the variants that are wanted and locks their rows, in the order of ids, so that two transactions
+// never wait for one another. A plain UPDATE would take them in any order.
+func heldVariants(also string) string {
+	return `held AS (
+		SELECT id, stock, price FROM variants WHERE tenant_id = $tenant AND id IN (SELECT variant FROM wanted)` + also + `
+		ORDER BY id FOR NO KEY UPDATE)`
+}
+
+// addUnits adds the units that are wanted, which may be less than none, to the stock of variants, where it does not
+// fall below zero. updated_at stays, as the public answer about a variant does.
+func addUnits(from string) string {
+	return `UPDATE variants SET stock = variants.stock + wanted.quantity FROM ` + from + `
+		WHERE variants.id = wanted.variant AND variants.tenant_id = $tenant AND variants.stock + wanted.quantity >= 0`
+}
+
+const unitColumns = `variant uuid, quantity bigint`
+
+// moveUnits gives the id and the new stock of each variant that it changed.
+var moveUnits = map[string]database.Text{
+	dialect.SQLite: database.Statement(addUnits(wanted(dialect.SQLite, `$units`, unitColumns)) + ` RETURNING id, stock`),
+	dialect.Postgres: database.Statement(`WITH wanted AS (
+			SELECT variant, quantity FROM ` + wanted(dialect.Postgres, `$units`, unitColumns) + `
+		), ` + heldVariants(``) + ` ` +
+		addUnits(`wanted JOIN held ON held.id = wanted.variant`) + ` RETURNING variants.id, variants.stock`),
+}
+
 // takeStock takes units out of the stock of a business. It fails with errShort where there are too few.
 func takeStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units) error {
-	return moveStock(ctx, tx, business, all, func(u units) (int64, error) {
-		left, found, err := addStock(ctx, tx, business, u.variant, -u.quantity)
-		if err == nil && !found {
-			err = errShort
-		}
-		return left, err
-	}, func(_ units, left int64) bool { return left == 0 })
+	taken := make([]units, len(all))
+	for i, u := range all {
+		taken[i] = units{u.Variant, -u.Quantity}
+	}
+	changed, err := moveStock(ctx, tx, business, taken)
+	if err == nil && changed < len(all) {
+		err = errShort
+	}
+	return err
 }
 
 // giveBackStock puts units back into the stock of a business. Variants that are gone take nothing.
 func giveBackStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units) error {
-	return moveStock(ctx, tx, business, all, func(u units) (int64, error) {
-		now, _, err := addStock(ctx, tx, business, u.variant, u.quantity)
-		return now, err
-	}, func(u units, now int64) bool { return now == int64(u.quantity) })
+	_, err := moveStock(ctx, tx, business, all)
+	return err
 }
 
-// moveStock changes the stock of each variant, in the order of ids, so that two transactions never wait for one
-// another. Lists show whether a variant is in stock, so the content's version is raised where that turned.
-func moveStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units,
-	one func(units) (int64, error), turned func(units, int64) bool) error {
-	slices.SortFunc(all, func(a, b units) int { return bytes.Compare(a.variant[:], b.variant[:]) })
-	shown := false
+// moveStock adds units, each of another variant, to the stock of a business, and returns how many variants it changed.
+func moveStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units) (changed int, err error) {
+	added := map[uuid.UUID]int{}
 	for _, u := range all {
-		now, err := one(u)
-		if err != nil {
+		added[u.Variant] = u.Quantity
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		return 0, err
+	}
+	shown := false
+	values := database.Values{"tenant": business, "units": string(text)}
+	err = moveUnits[tx.Raw().Dialect()].Each(ctx, tx.Raw(), values, func(row *sql.Rows) error {
+		var variant uuid.UUID
+		var now int
+		if err := row.Scan(&variant, &now); err != nil {
 			return err
 		}
-		shown = shown || turned(u, now)
-	}
-	if !shown {
+		changed++
+		shown = shown || min(now, now-added[variant]) <= shownStock
 		return nil
-	}
-	return derive.Raise(ctx, tx, business)
-}
-
-// addStock changes the stock of a variant by n, unless it would fall below zero, and gives what it is then;
-// found is false where nothing was changed. updated_at stays, as the public answer about a variant does.
-func addStock(ctx context.Context, tx *ent.Tx, business, variant uuid.UUID,
-	n int) (now int64, found bool, err error) {
-	rows, err := tx.QueryContext(ctx,
-		"UPDATE variants SET stock = stock + $1 WHERE id = $2 AND tenant_id = $3 AND stock + $1 >= 0 RETURNING stock", n, variant, business)
+	})
 	if err != nil {
-		return 0, false, fmt.Errorf("the stock of a variant: %w", err)
+		return 0, fmt.Errorf("the stock of variants: %w", err)
 	}
-	defer rows.Close()
-	if rows.Next() {
-		found = true
-		err = rows.Scan(&now)
+	if shown {
+		err = derive.Raise(ctx, tx, business)
 	}
-	return now, found, errors.Join(err, rows.Err())
+	return changed, err
 }

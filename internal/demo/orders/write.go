@@ -23,7 +23,7 @@ func write(ctx context.Context, tx *ent.Tx, drafts []draft) error {
 	for i, d := range drafts {
 		id, p := made[i].ID, d.payment
 		for _, l := range d.lines {
-			items = append(items, order.ItemOf(tx, id, l))
+			items = append(items, tx.OrderItem.Create().SetRecord(order.ItemOf(id, l)))
 		}
 		payments = append(payments, tx.Payment.Create().SetOrderID(id).SetType(p.kind).SetStatus(p.status).
 			SetAmount(made[i].Total).

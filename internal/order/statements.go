@@ -1,0 +1,114 @@
+package order
+
+import (
+	"fmt"
+	"strings"
+
+	"entgo.io/ent/dialect"
+	"github.com/google/uuid"
+
+	"storefront/internal/database"
+	"storefront/internal/derive"
+)
+
+// The statements of a checkout are written by hand. ent would need one for each table, and one more for each line's
+// stock; on PostgreSQL each is a round trip during which the cart is locked, and others wait. Package tenancy does not
+// see them: each names the tenant.
+
+// soldLine is a line of a new order in the JSON of $lines, which both kinds of database read as rows (wanted), so that
+// the text of a statement does not depend on how many lines there are.
+type soldLine struct {
+	ID        uuid.UUID `json:"id"`
+	Variant   uuid.UUID `json:"variant"`
+	Product   uuid.UUID `json:"product"`
+	Slug      string    `json:"slug"`
+	TitleFa   string    `json:"title_fa"`
+	TitleEn   *string   `json:"title_en"`
+	Options   string    `json:"options"` // JSON, as it is stored
+	Sku       string    `json:"sku"`
+	ImageURL  *string   `json:"image_url"`
+	Quantity  int       `json:"quantity"`
+	UnitPrice int64     `json:"unit_price"`
+	LineTotal int64     `json:"line_total"`
+}
+
+// soldColumns are the members of soldLine with PostgreSQL's types.
+const soldColumns = `id uuid, variant uuid, product uuid, slug text, title_fa text, title_en text, options text, sku text,
+	image_url text, quantity bigint, unit_price bigint, line_total bigint`
+
+// wanted reads a parameter that is a JSON array of objects as rows called wanted. columns are their members with
+// PostgreSQL's types; SQLite knows the types by the values.
+func wanted(kind, parameter, columns string) string {
+	if kind == dialect.Postgres {
+		return `json_to_recordset(` + parameter + `) AS wanted(` + columns + `)`
+	}
+	var members []string
+	for column := range strings.SplitSeq(columns, ",") {
+		name := strings.Fields(column)[0]
+		members = append(members, `value ->> '`+name+`' AS `+name)
+	}
+	return `(SELECT ` + strings.Join(members, ", ") + ` FROM json_each(` + parameter + `)) AS wanted`
+}
+
+// writesOf are the statements that write an order and empty its cart. lines are the rows of the order; from and also
+// restrict what is inserted and what is changed.
+func writesOf(lines, from, also string) []string {
+	return []string{
+		`INSERT INTO orders (id, tenant_id, user_id, created_at, updated_at, order_number, status, total_quantity, subtotal,
+			total, price_currency, shipping_address, customer_notes)
+		SELECT $order, $tenant, $user, $at, $at, $number, $status, $quantity, $total, $total, $currency, $address, $notes` +
+			from,
+		`INSERT INTO order_items (id, tenant_id, order_id, created_at, updated_at, store_item_variant_id, product_id,
+			product_slug, title_fa, title_en, options, sku, image_url, quantity, unit_price, line_total)
+		SELECT wanted.id, $tenant, $order, $at, $at, variant, product, slug, title_fa, title_en, ` + lines,
+		`INSERT INTO payments (id, tenant_id, order_id, created_at, updated_at, type, status, amount, pos_type,
+			transfer_account, transfer_ref_number, gateway_type, notes)
+		SELECT $payment, $tenant, $order, $at, $at, $payment_type, $payment_status, $total, $pos_type, $transfer_account,
+			$transfer_ref_number, $gateway_type, $payment_notes` + from,
+		`INSERT INTO order_events (id, tenant_id, order_id, created_at, updated_at, status, at)
+		SELECT $event, $tenant, $order, $at, $at, $status, $at` + from,
+		`DELETE FROM cart_items WHERE cart_id = $cart AND tenant_id = $tenant` + also,
+		`UPDATE carts SET checkouts = checkouts + 1, last_order_id = $order, last_checkout = $digest, updated_at = $at
+		WHERE id = $cart AND tenant_id = $tenant` + also,
+	}
+}
+
+// onSQLite are the writes one by one, in a transaction that ends with takeStock.
+var onSQLite = func() (all []database.Text) {
+	lines := `options, sku, image_url, quantity, unit_price, line_total FROM ` +
+		wanted(dialect.SQLite, `$lines`, soldColumns)
+	for _, text := range writesOf(lines, "", "") {
+		all = append(all, database.Statement(text))
+	}
+	return all
+}()
+
+// onPostgres is a checkout in one statement. It locks the cart, if that is of the $version that was seen, and then the
+// variants in the order of their ids. Where all are of the prices that were seen, and there is enough of each, it does
+// all writes, and else none. It gives two truths: whether the cart was unchanged, and whether the order was placed.
+var onPostgres = func() database.Text {
+	writes := writesOf(`options::jsonb, sku, image_url, quantity, unit_price, line_total FROM wanted, enough`,
+		` FROM enough`, ` AND EXISTS (SELECT FROM enough)`)
+	return database.Statement(`WITH wanted AS (SELECT * FROM ` + wanted(dialect.Postgres, `$lines`, soldColumns) + `),
+		cart AS (
+			SELECT id FROM carts WHERE id = $cart AND tenant_id = $tenant AND xmin = $version FOR UPDATE
+		), ` + heldVariants(` AND EXISTS (SELECT FROM cart)`) + `, enough AS (
+			SELECT count(*) FROM held JOIN wanted ON wanted.variant = held.id
+			WHERE held.stock >= wanted.quantity AND held.price = wanted.unit_price
+			HAVING count(*) = (SELECT count(*) FROM wanted)
+		), ` + named(writes) + `, taken AS (
+			UPDATE variants SET stock = variants.stock - wanted.quantity FROM wanted, enough
+			WHERE variants.id = wanted.variant AND variants.tenant_id = $tenant
+			RETURNING variants.stock
+		), raised AS (` + derive.Raising + ` AND EXISTS (SELECT FROM taken WHERE stock <= $shown))
+		SELECT EXISTS (SELECT FROM cart), EXISTS (SELECT FROM enough)`)
+}()
+
+// named makes statements parts of one: write1 AS (…), write2 AS (…).
+func named(statements []string) string {
+	parts := make([]string, len(statements))
+	for i, text := range statements {
+		parts[i] = fmt.Sprintf("write%d AS (%s)", i+1, text)
+	}
+	return strings.Join(parts, ", ")
+}

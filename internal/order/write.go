@@ -1,0 +1,89 @@
+package order
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"entgo.io/ent/dialect"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/internal/cart"
+	"storefront/internal/database"
+)
+
+// write writes an order and empties its cart, which is locked. It fails with errShort where there is too little of
+// something, or a price is another one by now.
+func (s *Service) write(ctx context.Context, tx *ent.Tx, c *checkout, kept cart.Kept, made *ent.Order) error {
+	if tx.Raw().Dialect() == dialect.Postgres {
+		_, placed, err := s.writeAtOnce(ctx, tx.Raw(), c, kept.ID, &kept.Version, made)
+		if err == nil && !placed {
+			err = errShort
+		}
+		return err
+	}
+	values, err := valuesOf(c, kept.ID, made)
+	if err != nil {
+		return err
+	}
+	for _, text := range onSQLite {
+		if _, err := text.Exec(ctx, tx.Raw(), values); err != nil {
+			return fmt.Errorf("an order: %w", err)
+		}
+	}
+	return takeStock(ctx, tx, c.of.Business, unitsOf(made.Edges.Items))
+}
+
+// writeAtOnce writes an order and empties its cart on PostgreSQL, if the cart is still of the version that was seen.
+// Unless the order was placed, which errors aside means too little of something, nothing was written.
+func (s *Service) writeAtOnce(ctx context.Context, on database.Executor, c *checkout, id uuid.UUID, version *string,
+	made *ent.Order) (unchanged, placed bool, err error) {
+	values, err := valuesOf(c, id, made)
+	if err != nil {
+		return false, false, err
+	}
+	values["version"], values["shown"] = version, shownStock
+	if _, err = onPostgres.Row(ctx, on, values, &unchanged, &placed); err != nil {
+		err = fmt.Errorf("an order: %w", err)
+	}
+	return unchanged, placed, err
+}
+
+// valuesOf are the values of the statements that write an order and empty the cart of an id.
+func valuesOf(c *checkout, id uuid.UUID, made *ent.Order) (database.Values, error) {
+	lines := make([]soldLine, len(made.Edges.Items))
+	for n, i := range made.Edges.Items {
+		options, err := json.Marshal(i.Options)
+		if err != nil {
+			return nil, err
+		}
+		lines[n] = soldLine{
+			ID: i.ID, Variant: i.StoreItemVariantID, Product: i.ProductID, Slug: i.ProductSlug, TitleFa: i.TitleFa,
+			TitleEn: i.TitleEn, Options: string(options), Sku: i.Sku, ImageURL: i.ImageURL, Quantity: i.Quantity,
+			UnitPrice: i.UnitPrice, LineTotal: i.LineTotal,
+		}
+	}
+	sold, err := json.Marshal(lines)
+	if err != nil {
+		return nil, err
+	}
+	address, err := json.Marshal(made.ShippingAddress)
+	if err != nil {
+		return nil, err
+	}
+	paid, step := made.Edges.Payments[0], made.Edges.Events[0]
+	return database.Values{
+		"tenant": c.of.Business, "user": c.of.User, "cart": id, "digest": c.wish.digest(), "lines": string(sold),
+
+		"order": made.ID, "at": made.CreatedAt, "number": made.OrderNumber, "status": made.Status,
+		"quantity": made.TotalQuantity, "total": made.Total, "currency": made.PriceCurrency,
+		"address": string(address), "notes": made.CustomerNotes,
+
+		"payment": paid.ID, "payment_type": paid.Type, "payment_status": paid.Status, "pos_type": paid.PosType,
+		"transfer_account": paid.TransferAccount, "transfer_ref_number": paid.TransferRefNumber,
+		"gateway_type": paid.GatewayType, "payment_notes": paid.Notes,
+
+		"event": step.ID,
+	}, nil
+}
