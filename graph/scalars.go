@@ -2,6 +2,7 @@ package graph
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -23,9 +24,10 @@ func MarshalID(id uuid.UUID) graphql.Marshaler {
 }
 
 func appendID(b []byte, id uuid.UUID) []byte {
-	text, _ := id.MarshalText() // never fails
-	b = append(b, '"')
-	b = append(b, text...)
+	b = hex.AppendEncode(append(b, '"'), id[:4])
+	for _, part := range [][]byte{id[4:6], id[6:8], id[8:10], id[10:]} {
+		b = hex.AppendEncode(append(b, '-'), part)
+	}
 	return append(b, '"')
 }
 

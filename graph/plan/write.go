@@ -43,13 +43,16 @@ var (
 	Int     = Leaf(func(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 10) })
 	Int64   = Leaf(func(b []byte, n int64) []byte { return strconv.AppendInt(b, n, 10) })
 	Boolean = Leaf(strconv.AppendBool)
-	Float   = Checked(func(b []byte, f float64) ([]byte, bool) {
-		if math.IsInf(f, 0) || math.IsNaN(f) {
-			return nil, false
-		}
-		return fmt.Appendf(b, "%g", f), true
-	})
+	Float   = Checked(AppendFloat)
 )
+
+// AppendFloat appends a number as JSON; false: it is none.
+func AppendFloat(b []byte, f float64) ([]byte, bool) {
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		return b, false
+	}
+	return fmt.Appendf(b, "%g", f), true
+}
 
 // Marshaled is a type that writes itself, such as an enum.
 func Marshaled[V graphql.Marshaler]() Shape[V] {
