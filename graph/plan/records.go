@@ -30,6 +30,7 @@ type column func(w *Writer, i int)
 type member[R any] struct {
 	name []byte // as JSON, with the comma before it and the colon
 	values[*R]
+	beside bool // it is loaded while others are
 }
 
 // record makes what writes a record with the fields that are selected of f.
@@ -37,7 +38,7 @@ func (fields Fields[R]) record(c *compiler, f graphql.CollectedField) (values[*R
 	typ := f.Definition.Type.Name()
 	selected := graphql.CollectFields(c.op, f.Selections, []string{typ})
 	members := make([]member[R], len(selected))
-	loaded, apart := false, 0
+	loaded, read := false, false
 	for i, s := range selected {
 		if c.left--; c.left < 0 || s.ObjectDefinition.Name != typ {
 			return values[*R]{}, false
@@ -51,15 +52,14 @@ func (fields Fields[R]) record(c *compiler, f graphql.CollectedField) (values[*R
 			members[i].name = members[i].name[1:]
 		}
 		loaded = loaded || written.load != nil
-		if written.apart {
-			apart++
-		}
+		members[i].beside = written.apart && read // the first one needs no goroutine
+		read = read || written.apart
 	}
 	if !loaded {
 		return values[*R]{write: func(w *Writer, r *R) { writeMembers(w, members, r) }}, true
 	}
 	return values[*R]{load: func(ctx context.Context, all []*R) (column, error) {
-		columns, err := loadMembers(ctx, members, all, apart > 1)
+		columns, err := loadMembers(ctx, members, all)
 		return func(w *Writer, i int) { writeColumns(w, members, columns, all[i], i) }, err
 	}}, true
 }
@@ -98,8 +98,8 @@ func writeColumns[R any](w *Writer, members []member[R], columns []column, r *R,
 	w.json = append(w.json, '}')
 }
 
-// loadMembers loads the fields that are to be loaded of some records, and those that may wait long at the same time.
-func loadMembers[R any](ctx context.Context, members []member[R], all []*R, beside bool) ([]column, error) {
+// loadMembers loads the fields that are to be loaded of some records.
+func loadMembers[R any](ctx context.Context, members []member[R], all []*R) ([]column, error) {
 	columns, errs := make([]column, len(members)), make([]error, len(members))
 	if len(all) == 0 {
 		return columns, nil
@@ -110,12 +110,12 @@ func loadMembers[R any](ctx context.Context, members []member[R], all []*R, besi
 		columns[i], errs[i] = members[i].load(ctx, all)
 	}
 	for i := range members {
-		if members[i].load != nil && members[i].apart && beside {
+		if members[i].beside {
 			running.Go(func() { load(i) })
 		}
 	}
 	for i := range members {
-		if members[i].load != nil && !(members[i].apart && beside) {
+		if members[i].load != nil && !members[i].beside {
 			if load(i); errs[i] != nil {
 				break
 			}
