@@ -17,6 +17,9 @@ import (
 func (q queryResolver) Cities(
 	ctx context.Context, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string,
 ) ([]*ent.Location, error) {
+	if err := q.readsLocations(ctx); err != nil {
+		return nil, err
+	}
 	nodes := q.store.Location.Query()
 	if level != nil {
 		nodes.Where(location.LevelEQ(*level))
@@ -38,5 +41,8 @@ var depth = map[record.LocationLevel]int{record.Country: 0, record.Province: 1, 
 
 // City is one node of the location tree, of any level.
 func (q queryResolver) City(ctx context.Context, id uuid.UUID) (*ent.Location, error) {
+	if err := q.readsLocations(ctx); err != nil {
+		return nil, err
+	}
 	return q.store.Location.Query().Where(location.ID(id)).Collect(selection.Of(ctx)).Only(ctx)
 }

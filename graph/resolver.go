@@ -60,7 +60,8 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 		o.Planned = plannedFields(resolvers)
 	}
 	o.Customers, o.Partners = s.Accounts, s.Partners
-	o.BeginRequest, o.OfOneMoment, o.MaxPageSize = withScope, resolvers.ofOneMoment, maxPageSize
+	o.BeginRequest, o.OfOneMoment, o.Sources = withScope, resolvers.ofOneMoment, resolvers.sources
+	o.MaxPageSize = maxPageSize
 	return engine.New(o)
 }
 

@@ -8,17 +8,16 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/tenant"
 	"storefront/internal/tenancy"
 )
 
 // scope is what the resolvers of one request share: a single now, so that one answer agrees with itself,
-// the content version of each tenant it reached, and which records were loaded together.
+// the tenants it reached with their content versions, and which records were loaded together.
 type scope struct {
 	now      time.Time
 	mu       sync.Mutex
-	versions map[uuid.UUID]int64
-	counted  map[uuid.UUID]bool // the tenants of which the answer shows how many records there are
+	tenants  map[uuid.UUID]*ent.Tenant // as they were when the request reached them
+	counted  map[uuid.UUID]bool        // the tenants of which the answer shows how many records there are
 	siblings map[any]*siblings
 }
 
@@ -26,7 +25,7 @@ type scopeKey struct{}
 
 func withScope(ctx context.Context, now time.Time) context.Context {
 	return context.WithValue(ctx, scopeKey{}, &scope{
-		now: now.UTC(), versions: map[uuid.UUID]int64{}, counted: map[uuid.UUID]bool{}, siblings: map[any]*siblings{},
+		now: now.UTC(), tenants: map[uuid.UUID]*ent.Tenant{}, counted: map[uuid.UUID]bool{}, siblings: map[any]*siblings{},
 	})
 }
 
@@ -46,14 +45,17 @@ type earlierKey struct{}
 func (s *scope) reached(t *ent.Tenant) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.versions[t.ID] = t.ContentVersion
+	s.tenants[t.ID] = t
 }
 
 // version is the content version a tenant had when the request reached it.
 func (s *scope) version(tenant uuid.UUID) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.versions[tenant]
+	if t := s.tenants[tenant]; t != nil {
+		return t.ContentVersion
+	}
+	return 0
 }
 
 // showsCount notes that the answer shows how many records of a tenant there are, beside some of them.
@@ -68,8 +70,8 @@ func (s *scope) showsCount(tenant uuid.UUID) {
 func (r *Resolver) ofOneMoment(ctx context.Context) (bool, error) {
 	s := scopeOf(ctx)
 	for id := range s.counted { // nothing of the request runs any more
-		now, err := r.store.Tenant.Query().Where(tenant.ID(id)).Select(tenant.FieldContentVersion).Int(ctx)
-		if err != nil || int64(now) != s.versions[id] {
+		now, err := r.currentVersion(ctx, s.tenants[id])
+		if err != nil || now != s.tenants[id].ContentVersion {
 			return false, err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"storefront/ent/variant"
 	"storefront/internal/fault"
 	"storefront/internal/money"
+	"storefront/internal/record"
 	"storefront/internal/selection"
 )
 
@@ -121,12 +122,9 @@ func (variantResolver) InStock(_ context.Context, v *ent.Variant) (bool, error) 
 	return v.Stock > 0, nil
 }
 
-// shownStock is the most units that are shown exactly, so that public answers seldom change.
-const shownStock = 10
-
 // StockQuantity is how many are left, where they are few.
 func (variantResolver) StockQuantity(_ context.Context, v *ent.Variant) (*int, error) {
-	if v.Stock > shownStock {
+	if v.Stock > record.ShownStock {
 		return nil, nil
 	}
 	return &v.Stock, nil

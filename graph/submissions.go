@@ -12,6 +12,7 @@ import (
 	"storefront/ent/expertreview"
 	"storefront/graph/engine"
 	"storefront/internal/auth"
+	"storefront/internal/derive"
 	"storefront/internal/fault"
 	"storefront/internal/ratelimit"
 	"storefront/internal/record"
@@ -131,7 +132,7 @@ func submit[T any](
 				return tooManyWrites(wait, err)
 			}
 		}
-		ctx := inTenant(ctx, tenant)
+		ctx := derive.Unseen(inTenant(ctx, tenant))
 		waiting, err := pending(ctx, tx)
 		if err != nil {
 			return err

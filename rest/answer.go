@@ -1,11 +1,14 @@
 package rest
 
 import (
+	"encoding/json"
 	"net/http"
 	"strconv"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"storefront/graph/engine"
+	"storefront/internal/idempotency"
 	"storefront/internal/language"
 	"storefront/internal/wire"
 )
@@ -33,17 +36,28 @@ func envelopeOf(selections ast.SelectionSet) envelope {
 // open cuts the answer out of the data.
 func (e envelope) open(data []byte) []byte { return data[e.before : len(data)-e.after] }
 
-// write answers with a body. Public reads may be kept by anyone who asks again whether they are still true.
-func (e *endpoint) write(w http.ResponseWriter, r *http.Request, body []byte) {
+// finish makes the answer of a read that is the same for everybody.
+func (e *endpoint) finish(data json.RawMessage) *wire.Public {
+	return wire.NewPublic(e.envelope.open(data))
+}
+
+// write answers with what a call has resulted in.
+func (e *endpoint) write(w http.ResponseWriter, r *http.Request, result engine.Result) {
 	h := w.Header()
-	if e.Method != http.MethodGet || !e.operation.Public() {
-		h.Set("Cache-Control", "no-store")
-	} else if wire.Known(w, r, body) {
+	language.Of(r.Context()).Label(h)
+	if result.Public != nil {
+		result.Public.Write(w, r, mediaType)
 		return
 	}
-	language.Of(r.Context()).Label(h)
-	h.Set("Content-Type", "application/json")
+	if result.Replayed {
+		h.Set(idempotency.ReplayedHeader, "true")
+	}
+	body := e.envelope.open(result.Data)
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Type", mediaType)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(e.Status)
 	_, _ = w.Write(body)
 }
+
+const mediaType = "application/json"

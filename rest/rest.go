@@ -13,7 +13,6 @@ import (
 
 	"storefront/graph/engine"
 	"storefront/internal/fault"
-	"storefront/internal/idempotency"
 	"storefront/internal/wire"
 )
 
@@ -88,13 +87,14 @@ type endpoint struct {
 	Route
 	engine    *engine.Engine
 	operation *engine.Operation
+	name      string   // among all that the engine is called for
 	inPath    []string // variables whose value is in the path
 	envelope  envelope
 }
 
 func newEndpoint(runner *engine.Engine, route Route, operation *engine.Operation) (*endpoint, error) {
 	e := &endpoint{
-		Route: route, engine: runner, operation: operation,
+		Route: route, engine: runner, operation: operation, name: "rest " + route.Operation + ";",
 		envelope: envelopeOf(operation.Definition.SelectionSet),
 	}
 	for segment := range strings.SplitSeq(route.Path, "/") {
@@ -118,17 +118,18 @@ func (r Route) HasBody() bool {
 }
 
 func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
-	result := e.engine.Do(engine.Call{
+	call := engine.Call{
 		Request: r, Operation: e.operation,
 		Dialect: engine.Dialect{IgnoreUnknown: true, NullIsAbsent: true, Body: BodyVariable},
 		Read:    func() (engine.Input, error) { return e.read(w, r) },
-	})
+	}
+	if e.Method == http.MethodGet && e.operation.Public() {
+		call.Name, call.Finish = e.name, e.finish
+	}
+	result := e.engine.Do(call)
 	if len(result.Errors) > 0 {
 		e.writeError(w, r, result.Errors[0])
 		return
 	}
-	if result.Replayed {
-		w.Header().Set(idempotency.ReplayedHeader, "true")
-	}
-	e.write(w, r, e.envelope.open(result.Data))
+	e.write(w, r, result)
 }

@@ -68,6 +68,7 @@ func serve(ctx context.Context, args []string, p program) error {
 		CodesInMinute:  settings.OTPPerMinute,
 		CodesToAddress: settings.OTPPerAddress,
 		DrainTime:      settings.DrainTime,
+		CacheSize:      settings.CacheSize,
 
 		PublicWritesInMinute:  settings.PublicWritesPerMinute,
 		RefuseCommonPasswords: settings.RefuseCommonPasswords,

@@ -7,6 +7,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"storefront/internal/fault"
+	"storefront/internal/wire"
 )
 
 // Call is a request to run an operation, as the door has it that the request came by.
@@ -15,6 +16,11 @@ type Call struct {
 	Operation *Operation
 	Dialect   Dialect
 	Read      func() (Input, error) // reads what the client sent; it is not called for a caller who is refused
+
+	// A read that is the same for everybody has these; its answer may be kept, and given again. Name says what is
+	// asked without the variables, and how it is answered; Finish makes the answer of the data.
+	Name   string
+	Finish func(data json.RawMessage) *wire.Public
 }
 
 // Input is what a client sent for an operation.
@@ -29,6 +35,8 @@ type Result struct {
 	Data     json.RawMessage // the data object; nil where nothing was executed
 	Errors   gqlerror.List
 	Replayed bool // it is the answer to an earlier request with the same Idempotency-Key
+
+	Public *wire.Public // the finished answer, of a call with Finish that succeeded, instead of the data
 }
 
 // Do takes a call through all that stands between a request and its answer. Each door calls it for each
@@ -53,6 +61,9 @@ func (e *Engine) Do(call Call) Result {
 		if err := e.withinLimits(op, variables); err != nil {
 			return Refused(err)
 		}
+	}
+	if call.Finish != nil {
+		return e.giveAgain(ctx, call, variables)
 	}
 	return e.runOnce(ctx, op, variables, key)
 }

@@ -32,6 +32,7 @@ func (op *Operation) collectDirectives(selections ast.SelectionSet, seen map[str
 				rule := declared.Directives.ForName(constraintDirective)
 				op.constrain(argument.Name, argument.Value, rule)
 				op.noteOrdered(s.Arguments, argument, rule)
+				op.defaults.note(declared, argument.Value)
 			}
 			op.signIn = max(op.signIn, signInOf(s.Definition.Directives.ForName("signedIn")))
 			op.needsAPIKey = op.needsAPIKey || s.Definition.Directives.ForName("apiKey") != nil
@@ -63,6 +64,7 @@ func (op *Operation) queryDirectives(directives ast.DirectiveList) {
 func (op *Operation) constrain(path string, value *ast.Value, rule *ast.Directive) {
 	switch value.Kind {
 	case ast.Variable:
+		op.uses[value.Raw]++
 		op.notNull[value.Raw] = op.notNull[value.Raw] || value.ExpectedType.NonNull
 		if rule != nil && !slices.Contains(op.constraints[value.Raw], rule) {
 			op.constraints[value.Raw] = append(op.constraints[value.Raw], rule)

@@ -26,6 +26,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"storefront/graph/plan"
+	"storefront/internal/answercache"
 	"storefront/internal/auth"
 	"storefront/internal/idempotency"
 )
@@ -52,6 +53,12 @@ type Options struct {
 	// OfOneMoment reports whether what a query read belongs together; ctx is the one that BeginRequest
 	// returned. A query that read from before and from after a change of the content is run again.
 	OfOneMoment func(ctx context.Context) (bool, error)
+
+	// Answers keeps the answers of public reads; nil: all are computed. Sources says what an answer was read from
+	// and how long it holds; ctx is the one that BeginRequest returned. It reports false for one that cannot be
+	// kept.
+	Answers *answercache.Cache
+	Sources func(ctx context.Context) (answercache.Answer, bool)
 
 	Clock func() time.Time // the time that requests see
 	Log   *slog.Logger
@@ -87,19 +94,27 @@ const maxReads = 5
 func (e *Engine) run(
 	ctx context.Context, op *Operation, variables map[string]any,
 ) (data json.RawMessage, errs gqlerror.List) {
+	_, data, errs = e.runIn(ctx, op, variables)
+	return data, errs
+}
+
+// runIn is run; it returns the context of the request that was answered as well.
+func (e *Engine) runIn(
+	outer context.Context, op *Operation, variables map[string]any,
+) (ctx context.Context, data json.RawMessage, errs gqlerror.List) {
 	for range maxReads {
-		ctx := e.BeginRequest(ctx, e.Clock())
+		ctx = e.BeginRequest(outer, e.Clock())
 		data, errs = e.execute(ctx, op, variables)
 		if op.Definition.Operation != ast.Query {
 			break
 		}
 		if together, err := e.OfOneMoment(ctx); err != nil {
-			return nil, gqlerror.List{e.present(ctx, err)}
+			return ctx, nil, gqlerror.List{e.present(ctx, err)}
 		} else if together {
 			break
 		}
 	}
-	return data, errs
+	return ctx, data, errs
 }
 
 // execute runs an operation once. A client document whose answer grows too large is refused as a whole.

@@ -32,15 +32,21 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	mediaType, ok := negotiate(r.Header.Values("Accept"))
 	if !ok {
 		err := fault.New(fault.BadRequest, "answers are application/graphql-response+json or application/json")
-		writeResult(w, r, mediaType, http.StatusNotAcceptable, outcome{Result: Refused(err)})
+		writeResult(w, r, mediaType, http.StatusNotAcceptable, Refused(err))
 		return
 	}
 	asked, err := readRequest(w, r)
 	if err != nil {
-		writeResult(w, r, mediaType, statusOf(err), outcome{Result: Refused(err)})
+		writeResult(w, r, mediaType, statusOf(err), Refused(err))
 		return
 	}
-	o := h.run(r, asked)
+	o := h.run(r, asked, mediaType)
+	if o.Public != nil {
+		w.Header().Add("Vary", "Accept")
+		language.Of(r.Context()).Label(w.Header())
+		o.Public.Write(w, r, mediaType+"; charset=utf-8")
+		return
+	}
 	status := http.StatusOK
 	switch {
 	case o.Data != nil:
@@ -54,33 +60,38 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	writeResult(w, r, mediaType, status, o)
 }
 
-// outcome is what became of a request.
-type outcome struct {
-	Result
-	public bool // the same for everybody, and read only
-}
-
 // run runs the operation that is asked for.
-func (h *Handler) run(r *http.Request, asked request) outcome {
+func (h *Handler) run(r *http.Request, asked request, mediaType string) Result {
 	documents, errs := h.documents.get(asked.hash, asked.source)
 	if len(errs) > 0 {
-		return outcome{Result: Result{Errors: errs}}
+		return Result{Errors: errs}
 	}
 	if documents == nil { // clients know the error by these words
-		return outcome{Result: Refused(fault.Foreign(fault.PersistedQueryNotFound, "PersistedQueryNotFound"))}
+		return Refused(fault.Foreign(fault.PersistedQueryNotFound, "PersistedQueryNotFound"))
 	}
 	operation, err := documents.Operation(asked.operationName)
 	if err != nil {
-		return outcome{Result: Refused(err)}
+		return Refused(err)
 	}
 	if asked.readOnly && operation.Definition.Operation != ast.Query {
-		return outcome{Result: Refused(fault.New(fault.MethodNotAllowed, "a mutation must be sent by POST"))}
+		return Refused(fault.New(fault.MethodNotAllowed, "a mutation must be sent by POST"))
 	}
-	result := h.engine.Do(Call{
+	call := Call{
 		Request: r, Operation: operation, Dialect: Dialect{Singles: true},
 		Read: func() (Input, error) { return Input{Values: asked.variables, Body: asked.body}, nil },
-	})
-	return outcome{Result: result, public: asked.readOnly && operation.Public()}
+	}
+	if asked.readOnly && operation.Public() {
+		call.Name = "graphql " + mediaType + " " + string(asked.hash[:]) + operation.Definition.Name + ";"
+		call.Finish = func(data json.RawMessage) *wire.Public {
+			return wire.NewPublic(appendData([]byte(`{`), data), []byte(mediaType))
+		}
+	}
+	return h.engine.Do(call)
+}
+
+// appendData appends the end of an envelope.
+func appendData(body []byte, data json.RawMessage) []byte {
+	return append(append(append(body, `"data":`...), data...), '}')
 }
 
 // retryAfter is when it makes sense to try again what failed, in seconds; 0 says nothing.
@@ -114,34 +125,30 @@ func firstCodeIs(errs gqlerror.List, code fault.Code) bool {
 	return ok && first.Code == code
 }
 
-// writeResult writes the envelope, its errors in the language of their reader. data is left out when
-// nothing was executed. Public data may be kept by anyone who asks again whether it is still true; an
-// answer with errors is not kept.
-func writeResult(w http.ResponseWriter, r *http.Request, mediaType string, status int, o outcome) {
+// writeResult writes the envelope of what is not a public answer, its errors in the language of their reader. data
+// is left out when nothing was executed.
+func writeResult(w http.ResponseWriter, r *http.Request, mediaType string, status int, o Result) {
 	reader := language.Of(r.Context())
 	body := []byte(`{`)
 	if len(o.Errors) > 0 {
 		written, _ := json.Marshal(translated(reader, o.Errors))
 		body = append(append(body, `"errors":`...), written...)
-	}
-	if o.Data != nil {
-		if len(o.Errors) > 0 {
+		if o.Data != nil {
 			body = append(body, ',')
 		}
-		body = append(append(body, `"data":`...), o.Data...)
 	}
-	body = append(body, '}')
+	if o.Data != nil {
+		body = appendData(body, o.Data)
+	} else {
+		body = append(body, '}')
+	}
 	h := w.Header()
 	h.Add("Vary", "Accept")
 	reader.Label(h)
 	if o.Replayed {
 		h.Set(idempotency.ReplayedHeader, "true")
 	}
-	if !o.public || len(o.Errors) > 0 {
-		h.Set("Cache-Control", "no-store")
-	} else if wire.Known(w, r, []byte(mediaType), body) {
-		return
-	}
+	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Type", mediaType+"; charset=utf-8")
 	if seconds := retryAfter(o.Errors); seconds > 0 {
 		h.Set("Retry-After", strconv.Itoa(seconds))

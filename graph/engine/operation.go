@@ -22,6 +22,9 @@ type Operation struct {
 	ordered         []orderedPair               // arguments of which one must not be above the other
 	partnerDomains  []string                    // written in the document itself; they must be the calling partner's
 	partnerDomainIn map[string]bool             // variables that hold such a domain
+
+	uses     map[string]int // of each variable
+	defaults defaults
 }
 
 // Operation returns the operation of a name; the name may be empty when there is only one.
@@ -36,6 +39,7 @@ func (d *Documents) Operation(name string) (*Operation, error) {
 	op := &Operation{
 		Documents: d, Definition: definition,
 		constraints: map[string][]*ast.Directive{}, notNull: map[string]bool{}, partnerDomainIn: map[string]bool{},
+		uses: map[string]int{}, defaults: defaults{},
 	}
 	op.collectDirectives(definition.SelectionSet, map[string]bool{})
 	if definition.Operation == ast.Mutation {

@@ -16,9 +16,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"storefront/graph"
 	"storefront/graph/engine"
 	"storefront/internal/account"
+	"storefront/internal/answercache"
 	"storefront/internal/cart"
 	"storefront/internal/idempotency"
 	"storefront/internal/lookup"
@@ -51,6 +54,8 @@ type Options struct {
 	PasswordCost          password.Cost // of a password hash; zero: password.Recommended
 
 	DrainTime time.Duration // how long a service that stops still accepts requests, while /readyz is 503
+
+	CacheSize int64 // bytes of answers that are kept; 0: none is
 
 	NoExplorer bool // no playground, and no introspection of the GraphQL schema
 	NoPlans    bool // answers are written by gqlgen alone, to compare with
@@ -138,6 +143,11 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	keys := idempotency.New(s.Client, s.DB, o.Clock, o.Idempotency)
 	carts := cart.New(s.Client, o.Clock)
 	tenants := lookup.NewTenants(s.DB)
+	registry := prometheus.NewRegistry()
+	var answers *answercache.Cache
+	if o.CacheSize > 0 {
+		answers = answercache.New(uint64(o.CacheSize), tenants.FindAll, registry)
+	}
 	runner := graph.NewEngine(
 		graph.Services{
 			Store: s.Client, Tenants: tenants, Accounts: accounts, Partners: gateway,
@@ -145,7 +155,8 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 			PublicWritesInMinute: o.PublicWritesInMinute,
 		},
 		engine.Options{
-			Keys: keys, Clock: o.Clock, Log: log, NoIntrospection: o.NoExplorer, NoPlans: o.NoPlans,
+			Keys: keys, Answers: answers, Clock: o.Clock, Log: log,
+			NoIntrospection: o.NoExplorer, NoPlans: o.NoPlans,
 		},
 	)
 	api, err := rest.New(runner)
@@ -165,6 +176,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		Origins:        o.Origins,
 		TrustedProxies: o.TrustedProxies,
 		DrainTime:      o.DrainTime,
+		Metrics:        registry,
 		Log:            log,
 	})
 	return &App{Server: front, accounts: accounts, gateway: gateway, keys: keys}, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"storefront/internal/derive"
 	"storefront/internal/store"
 	"storefront/internal/tenancy"
 )
@@ -47,6 +48,7 @@ func Import(ctx context.Context, db *store.Store, open Opener, progress func(Pro
 		option(im)
 	}
 	defer func() { im.unlock() }()
+	ctx = derive.WillRaise(ctx) // the writer does, at the end of each transaction
 	if err := im.check(ctx, open, found); err != nil {
 		return Summary{}, err
 	}

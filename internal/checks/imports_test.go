@@ -60,12 +60,14 @@ var rooms = map[string][]string{
 	"storefront/internal/wire":       {"internal/fault", "internal/language", "internal/strictjson"},
 	"storefront/ent/schema":          {"internal/record"},
 	"storefront/internal/tenancy":    {"ent", "internal/share"},
-	"storefront/internal/derive":     {"internal/search"},
+	"storefront/internal/derive":     {"ent", "internal/search"},
 	"storefront/internal/locations":  {"ent", "internal/database", "internal/record"},
 	"storefront/internal/store": {
-		"ent", "internal/database", "internal/database/versions", "internal/locations", "internal/tenancy",
+		"ent", "internal/database", "internal/database/versions", "internal/derive", "internal/locations",
+		"internal/tenancy",
 	},
-	"storefront/internal/lookup": {"ent", "internal/database"},
+	"storefront/internal/lookup":      {"ent", "internal/database"},
+	"storefront/internal/answercache": {"ent", "internal/wire"},
 	"storefront/internal/bundle": {
 		"ent", "internal/database", "internal/derive", "internal/hostname", "internal/money",
 		"internal/record", "internal/search", "internal/store", "internal/tenancy",
@@ -73,13 +75,13 @@ var rooms = map[string][]string{
 	},
 	"storefront/graph/plan": {},
 	"storefront/graph/engine": {
-		"ent", "graph/plan", "internal/auth", "internal/database", "internal/fault", "internal/idempotency",
+		"ent", "graph/plan", "internal/answercache", "internal/auth", "internal/database", "internal/fault", "internal/idempotency",
 		"internal/language", "internal/phone", "internal/wire",
 	},
 	"storefront/graph": {
 		"ent", "graph/engine", "graph/plan",
-		"internal/account", "internal/auth", "internal/cart", "internal/database",
-		"internal/fault", "internal/hostname", "internal/idempotency", "internal/language", "internal/lookup",
+		"internal/account", "internal/answercache", "internal/auth", "internal/cart", "internal/database",
+		"internal/derive", "internal/fault", "internal/hostname", "internal/idempotency", "internal/language", "internal/lookup",
 		"internal/member", "internal/money", "internal/order", "internal/partner", "internal/phone",
 		"internal/ratelimit", "internal/record", "internal/search", "internal/selection", "internal/tenancy",
 		"internal/transaction",
@@ -94,7 +96,7 @@ var rooms = map[string][]string{
 	},
 	"storefront/internal/config": {"internal/server/origin"},
 	"storefront/internal/app": {
-		"ent", "graph", "graph/engine", "internal/account", "internal/cart", "internal/fault",
+		"ent", "graph", "graph/engine", "internal/account", "internal/answercache", "internal/cart", "internal/fault",
 		"internal/idempotency", "internal/lookup", "internal/openapi", "internal/order", "internal/pages", "internal/partner",
 		"internal/password",
 		"internal/server", "internal/server/origin", "internal/sms", "internal/store", "internal/wire",

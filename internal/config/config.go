@@ -24,6 +24,7 @@ type Config struct {
 	TrustedProxies []netip.Prefix  // -trusted-proxies, TRUSTED_PROXIES: peers whose X-Forwarded-For is believed
 	Explorer       bool            // -graphql-explorer, GRAPHQL_EXPLORER: introspection and playground
 	DrainTime      time.Duration   // -drain-time, DRAIN_TIME: /readyz is 503 for it before a stop refuses connections
+	CacheSize      int64           // -cache-size, CACHE_SIZE: bytes of answers of public reads that are kept; 0: none is
 
 	SigningKey Secret // TOKEN_SIGNING_KEY: signs access tokens; empty: read SigningKey's file
 

@@ -25,7 +25,7 @@ func (e env) get(name string) string { return e[name] }
 // presets is the configuration of a service without any setting, as contract 4.2 lists it.
 func presets() Config {
 	return Config{
-		DatabaseURL: "sqlite://storefront.db", ListenAddr: "127.0.0.1:8080", Explorer: true, DrainTime: time.Second,
+		DatabaseURL: "sqlite://storefront.db", ListenAddr: "127.0.0.1:8080", Explorer: true, DrainTime: time.Second, CacheSize: 64 << 20,
 		SMS: SMS{Provider: "none"}, OTPPerMinute: 600, OTPPerAddress: 60, PublicWritesPerMinute: 600,
 		AccessTTL: 15 * time.Minute, RefreshIdleTTL: 720 * time.Hour, RefreshMaxTTL: 2160 * time.Hour,
 		OTPTTL: 300 * time.Second, OTPResend: time.Minute, LinkTTL: 30 * time.Minute, UnprovenTTL: 30 * time.Minute,
@@ -62,7 +62,7 @@ func TestEverySetting(t *testing.T) {
 		TrustedProxies: []netip.Prefix{
 			netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"), netip.MustParsePrefix("fd00::/8"),
 		},
-		SigningKey: key32, DrainTime: 20 * time.Second,
+		SigningKey: key32, DrainTime: 20 * time.Second, CacheSize: 1 << 30,
 		SMS: SMS{"magfa", "https://sms.example/api", "user/domain:word", "3000", "{}\n"}, OTPPerMinute: 60,
 		OTPPerAddress: 7, PublicWritesPerMinute: 0, RefuseCommonPasswords: true,
 		AccessTTL: time.Minute, RefreshIdleTTL: 2 * time.Hour, RefreshMaxTTL: 3 * time.Hour, RefreshGrace: 10 * time.Second,
@@ -74,7 +74,7 @@ func TestEverySetting(t *testing.T) {
 		"CORS_ORIGINS": "https://Admin.example:443, http://panel.example:8080,", "TRUSTED_PROXIES": "10.1.2.3/8,192.0.2.7 , fd00::/8",
 		"GRAPHQL_EXPLORER": "off", "TOKEN_SIGNING_KEY": key32,
 		"SMS_PROVIDER": "magfa", "SMS_BASE_URL": "https://sms.example/api", "SMS_API_KEY": "user/domain:word", "SMS_SENDER": "3000",
-		"SMS_HTTP_TEMPLATE": template, "OTP_PER_MINUTE": "60", "OTP_PER_ADDRESS": "7", "DRAIN_TIME": "20s",
+		"SMS_HTTP_TEMPLATE": template, "OTP_PER_MINUTE": "60", "OTP_PER_ADDRESS": "7", "DRAIN_TIME": "20s", "CACHE_SIZE": "1GiB",
 		"PUBLIC_WRITES_PER_MINUTE": "0", "REFUSE_COMMON_PASSWORDS": "on", "ACCESS_TTL": "1m", "REFRESH_IDLE_TTL": "2h",
 		"REFRESH_MAX_TTL": "3h", "REFRESH_GRACE": "10s",
 		"OTP_TTL": "2m", "OTP_RESEND": "0", "LINK_TTL": "1h", "UNPROVEN_TTL": "90s", "IDEMPOTENCY_TTL": "1h",
@@ -121,6 +121,7 @@ func TestAllThatIsWrongIsToldAtOnce(t *testing.T) {
 		"OTP_PER_ADDRESS":          "0, -1, 1.5, many, 99999999999",
 		"PUBLIC_WRITES_PER_MINUTE": "-1, 1.5, many, 99999999999", "REFUSE_COMMON_PASSWORDS": "yes, 1, ON",
 		"DRAIN_TIME":       "1, -1s, soon",
+		"CACHE_SIZE":       "64, 64MB, 64 MiB, -1MiB, 1.5GiB, MiB, 99999999GiB, much",
 		"ACCESS_TTL":       "0, 15, -1m, 1ms, soon",
 		"REFRESH_IDLE_TTL": "0", "REFRESH_MAX_TTL": "0", "REFRESH_GRACE": "-1s", "OTP_TTL": "0", "OTP_RESEND": "60",
 		"LINK_TTL": "0", "UNPROVEN_TTL": "0", "IDEMPOTENCY_TTL": "0",

@@ -38,6 +38,8 @@ func serving(c *Config) []setting {
 		{name: "DRAIN_TIME", preset: "1s",
 			help: "after SIGTERM, how long /readyz is 503 while all else is answered; more than the probe's interval",
 			read: duration(&c.DrainTime)},
+		{name: "CACHE_SIZE", preset: "64MiB", help: "memory for answers of public reads that are kept; 0: none is",
+			read: size(&c.CacheSize)},
 
 		{name: "TOKEN_SIGNING_KEY", secret: true,
 			help: "signs tokens, at least 32 bytes; with SQLite it is made when missing",

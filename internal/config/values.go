@@ -86,6 +86,28 @@ func countFromZero(to *int) func(string) error {
 	}
 }
 
+// size reads a number of bytes.
+func size(to *int64) func(string) error {
+	units := []struct {
+		name  string
+		bytes int64
+	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}}
+	return func(value string) error {
+		number, unit := value, int64(0)
+		for _, u := range units {
+			if digits, ok := strings.CutSuffix(value, u.name); ok {
+				number, unit = digits, u.bytes
+			}
+		}
+		n, err := strconv.ParseUint(number, 10, 20)
+		if err != nil || unit == 0 && n > 0 {
+			return fmt.Errorf("is %q; it must be a size with its unit (512KiB, 64MiB, 1GiB), or 0", value)
+		}
+		*to = int64(n) * unit
+		return nil
+	}
+}
+
 func duration(to *time.Duration) func(string) error {
 	return func(value string) error {
 		d, err := time.ParseDuration(value)

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent/variant"
+	"storefront/internal/derive"
 	"storefront/internal/tenancy"
 )
 
@@ -66,7 +67,7 @@ func TestCartVariantGoneMeanwhile(t *testing.T) {
 			gone := customer.named(t, adding("N-1", 1))
 			happens(func() {
 				ctx := tenancy.In(t.Context(), uuid.MustParse(customer.named(t, "<tenant:tools>")))
-				n, err := a.store.Client.Variant.Delete().Where(variant.Sku("N-1")).Exec(ctx)
+				n, err := a.store.Client.Variant.Delete().Where(variant.Sku("N-1")).Exec(derive.WillRaise(ctx))
 				if n != 1 || err != nil {
 					t.Errorf("%d variants deleted, %v", n, err)
 				}

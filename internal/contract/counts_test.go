@@ -1,18 +1,23 @@
 package contract_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"storefront/ent"
 	"storefront/ent/comment"
 	"storefront/ent/tenant"
 	"storefront/internal/bundle"
+	"storefront/internal/derive"
 	"storefront/internal/record"
 	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
 )
 
 // tally writes the counts shown in the first shop: totals of lists, items of categories, comments and
@@ -122,14 +127,25 @@ func TestCountsAfterChanges(t *testing.T) {
 	})
 }
 
-// TestCountsAfterApproval approves a comment without a change of content: it is counted at once.
+// TestCountsAfterApproval approves a comment by itself: it is counted at once. Who does not raise the content's
+// version with it is refused, as other instances would not know of the change.
 func TestCountsAfterApproval(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, p *place) {
 		p.tally(t)
 		shop := must(p.store.Client.Tenant.Query().Where(tenant.Slug("tools")).OnlyID(t.Context()))(t)
+		approve := func(ctx context.Context) error {
+			return transaction.Run(ctx, p.store.Client, func(tx *ent.Tx) error {
+				if err := tx.Comment.Update().Where(comment.AuthorName("Bot")).SetStatus(record.Approved).Exec(ctx); err != nil {
+					return err
+				}
+				return derive.Raise(ctx, tx, shop)
+			})
+		}
 		ctx := tenancy.In(t.Context(), shop)
-		if err := p.store.Client.Comment.Update().Where(comment.AuthorName("Bot")).SetStatus(record.Approved).
-			Exec(ctx); err != nil {
+		if err := approve(ctx); !errors.Is(err, derive.ErrNotRaised) {
+			t.Errorf("a change that need not raise the version: %v", err)
+		}
+		if err := approve(derive.WillRaise(ctx)); err != nil {
 			t.Fatal(err)
 		}
 		if got, want := p.tally(t), strings.TrimSuffix(tallyOfTools, "2")+"3"; got != want {

@@ -149,10 +149,13 @@ func slowDatabase(t *testing.T) {
 	var sent sync.WaitGroup
 	for range 6 {
 		sent.Go(func() {
-			if got := p.promptly(t, "GET", "/api/v1"+shopPath+"/products", ""); got.status != 0 {
+			if got := p.promptly(t, "GET", "/api/v1"+shopPath+"/products?pageSize=3", ""); got.status != 0 {
 				wantFault(t, got, 503, "UNAVAILABLE")
 			}
 		})
+	}
+	if got := p.promptly(t, "GET", "/api/v1"+shopPath+"/products", ""); got.status != 200 {
+		t.Errorf("an answer that was asked before: %d %s", got.status, got.body)
 	}
 	sent.Wait()
 	release()

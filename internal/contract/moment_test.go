@@ -9,6 +9,7 @@ import (
 	"entgo.io/ent/dialect"
 
 	"storefront/ent"
+	"storefront/internal/app"
 	"storefront/internal/bundle"
 	"storefront/internal/store"
 	"storefront/internal/tenancy"
@@ -35,7 +36,7 @@ func TestItemsAndTotalAreOfOneMoment(t *testing.T) {
 			})
 		})
 		client := tenancy.Guard(ent.NewClient(ent.Driver(hooked)))
-		p := start(t, &store.Store{DB: importing.DB, Client: client}, noon)
+		p := startWith(t, &store.Store{DB: importing.DB, Client: client}, app.Options{Clock: noon, PasswordCost: cheap})
 		var page struct {
 			Items []struct{ Slug string }
 			Total int

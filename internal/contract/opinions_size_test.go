@@ -9,6 +9,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/tenant"
+	"storefront/internal/derive"
 	"storefront/internal/record"
 	"storefront/internal/tenancy"
 )
@@ -18,7 +19,7 @@ import (
 func TestOpinionsAreBounded(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, p *place) {
 		shop := p.store.Client.Tenant.Query().Where(tenant.Domain(toolsShop)).OnlyX(t.Context())
-		ctx := tenancy.In(t.Context(), shop.ID)
+		ctx := derive.WillRaise(tenancy.In(t.Context(), shop.ID))
 		drill := p.store.Client.Product.Query().Where(product.Slug("drill")).OnlyX(ctx).ID
 		points := make([]string, 20)
 		for i := range points {
@@ -54,6 +55,7 @@ func TestOpinionsAreBounded(t *testing.T) {
 				p.store.Client.Comment.MapCreateBulk(make([]struct{}, 100), comment(c.text, 100*chunk)).ExecX(ctx)
 				p.store.Client.ExpertReview.MapCreateBulk(make([]struct{}, 100), review(c.text, c.points, 100*chunk)).ExecX(ctx)
 			}
+			p.store.Client.Tenant.UpdateOneID(shop.ID).AddContentVersion(1).ExecX(ctx)
 			for _, path := range []string{comments, reviews} {
 				got := p.get(t, path)
 				var answer struct{ Items []struct{ AuthorName string } }

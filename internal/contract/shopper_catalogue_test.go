@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"testing"
 
@@ -10,7 +11,9 @@ import (
 	"storefront/ent"
 	"storefront/ent/variant"
 	"storefront/internal/bundle"
+	"storefront/internal/derive"
 	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
 )
 
 // amends imports members of a product of the tool shop anew, as its staff would.
@@ -37,10 +40,16 @@ func (s shopper) amends(t testing.TB, slug string, members map[string]any) {
 func (s shopper) variant(t testing.TB, sku string, change func(*ent.VariantUpdate)) {
 	t.Helper()
 	ctx := tenancy.In(t.Context(), uuid.MustParse(s.named(t, "<tenant:tools>")))
-	update := s.store.Client.Variant.Update().Where(variant.Sku(sku))
-	change(update)
-	if n, err := update.Save(ctx); n != 1 || err != nil {
-		t.Fatalf("%s: %d, %v", sku, n, err)
+	err := transaction.Run(ctx, s.store.Client, func(tx *ent.Tx) error {
+		update := tx.Variant.Update().Where(variant.Sku(sku))
+		change(update)
+		if n, err := update.Save(derive.WillRaise(ctx)); n != 1 || err != nil {
+			return fmt.Errorf("%s: %d, %w", sku, n, err)
+		}
+		return derive.Raise(ctx, tx, uuid.MustParse(s.named(t, "<tenant:tools>")))
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

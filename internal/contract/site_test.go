@@ -103,9 +103,14 @@ func openStore(t testing.TB, url string) *store.Store {
 // start starts the service over an open database, with a clock.
 func start(t testing.TB, s *store.Store, clock func() time.Time) *place {
 	t.Helper()
+	return startWith(t, s, app.Options{Clock: clock, PasswordCost: cheap, CacheSize: 64 << 20})
+}
+
+// startWith starts the service over an open database with options.
+func startWith(t testing.TB, s *store.Store, o app.Options) *place {
+	t.Helper()
 	var log bytes.Buffer
-	service, err := app.New(s, slog.New(slog.NewJSONHandler(&log, nil)),
-		app.Options{Clock: clock, PasswordCost: cheap})
+	service, err := app.New(s, slog.New(slog.NewJSONHandler(&log, nil)), o)
 	if err != nil {
 		t.Fatal(err)
 	}

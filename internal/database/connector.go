@@ -66,6 +66,7 @@ var (
 // Close closes the connection. SQLite keeps one open, and its files with it, whose statements are not
 // closed before.
 func (c *conn) Close() error {
+	c.wire.until(context.Background()) // not the bound of the last statement
 	if c.wire == nil {
 		for text := range c.kept.at {
 			_ = c.kept.find(text).Close()

@@ -56,6 +56,9 @@ func (r *Reader) Error(e *fault.Error) *fault.Error {
 	return e.In(r.language().Say)
 }
 
+// Said reports whether the answer has a message.
+func (r *Reader) Said() bool { return r.said.Load() }
+
 // Label sets the headers that name the reader's language, if the answer has a message.
 func (r *Reader) Label(h http.Header) {
 	if r.said.Load() {

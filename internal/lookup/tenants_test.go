@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/derive"
 	"storefront/internal/store"
 	"storefront/internal/testdb"
 )
@@ -66,11 +67,11 @@ func TestFind(t *testing.T) {
 		if _, err := tenants.Find(t.Context(), "nobody.example"); !errors.Is(err, ErrUnknown) {
 			t.Errorf("an unknown domain: %v", err)
 		}
-		other.Client.Tenant.UpdateOneID(found.ID).SetName("renamed").AddContentVersion(1).ExecX(t.Context())
+		other.Client.Tenant.UpdateOneID(found.ID).SetName("renamed").AddContentVersion(1).ExecX(derive.WillRaise(t.Context()))
 		if again, err = tenants.Find(t.Context(), "shop7.example"); err != nil || again.Name != "renamed" {
 			t.Errorf("after a change elsewhere: %v, %v", again, err)
 		}
-		other.Client.Tenant.UpdateOneID(found.ID).SetDomain("moved.example").AddContentVersion(1).ExecX(t.Context())
+		other.Client.Tenant.UpdateOneID(found.ID).SetDomain("moved.example").AddContentVersion(1).ExecX(derive.WillRaise(t.Context()))
 		if _, err := tenants.Find(t.Context(), "shop7.example"); !errors.Is(err, ErrUnknown) {
 			t.Errorf("a domain that was given up: %v", err)
 		}
@@ -152,7 +153,8 @@ func TestFindSeesCommits(t *testing.T) {
 			})
 		}
 		for version := range int64(200) {
-			other.Client.Tenant.UpdateOneID(row.ID).SetContentVersion(version + 1).ExecX(t.Context())
+			other.Client.Tenant.UpdateOneID(row.ID).SetContentVersion(version + 1).
+				ExecX(derive.WillRaise(t.Context()))
 			committed.Store(version + 1)
 		}
 		close(over)

@@ -13,6 +13,7 @@ import (
 	"storefront/ent"
 	"storefront/internal/database"
 	"storefront/internal/derive"
+	"storefront/internal/record"
 )
 
 // units are so many of a variant.
@@ -23,10 +24,6 @@ type units struct {
 
 // errShort says that there is less of a variant than an order needs.
 var errShort = errors.New("order: the stock does not suffice")
-
-// shownStock is the highest stock of which lists show that it was or is so: they show whether there is any. What
-// changes the stock of a variant raises the content's version where the lower of before and after is not above it.
-const shownStock = 0
 
 // heldVariants reads the variants that are wanted and locks their rows, in the order of ids, so that two transactions
 // never wait for one another. A plain UPDATE would take them in any order.
@@ -92,7 +89,7 @@ func moveStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units)
 			return err
 		}
 		changed++
-		shown = shown || min(now, now-added[variant]) <= shownStock
+		shown = shown || min(now, now-added[variant]) <= record.ShownStock
 		return nil
 	})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"storefront/ent"
 	"storefront/internal/cart"
 	"storefront/internal/database"
+	"storefront/internal/record"
 )
 
 // write writes an order and empties its cart, which is locked. It fails with errShort where there is too little of
@@ -43,7 +44,7 @@ func (s *Service) writeAtOnce(ctx context.Context, on database.Executor, c *chec
 	if err != nil {
 		return false, false, err
 	}
-	values["version"], values["shown"] = version, shownStock
+	values["version"], values["shown"] = version, record.ShownStock
 	if _, err = onPostgres.Row(ctx, on, values, &unchanged, &placed); err != nil {
 		err = fmt.Errorf("an order: %w", err)
 	}

@@ -150,3 +150,6 @@ type SocialLink struct {
 	Type string `json:"type"`
 	URL  string `json:"url"`
 }
+
+// ShownStock is the most units of a variant that public answers show exactly, so that they seldom change.
+const ShownStock = 10

@@ -5,18 +5,15 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/gzhttp"
-	"github.com/klauspost/compress/gzip"
 
 	"storefront/internal/wire"
 )
 
-const gzipFrom = 1024 // bytes; smaller answers fit one packet anyway
-
-// compress compresses answers of gzipFrom bytes and more for clients that accept gzip. A compressed answer has
+// compress compresses answers of wire.GzipFrom bytes and more for clients that accept gzip. A compressed answer has
 // an ETag of its own, that of the plain one with wire.GzipSuffix (contract 1.9). An answer that already
 // has a Content-Encoding is not changed, and HEAD and 304 have no body to compress.
 func compress(next http.Handler) http.Handler {
-	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(gzipFrom), gzhttp.CompressionLevel(gzip.BestSpeed),
+	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(wire.GzipFrom), gzhttp.CompressionLevel(wire.GzipLevel),
 		gzhttp.ContentTypeFilter(compressible), gzhttp.SuffixETag(wire.GzipSuffix))
 	if err != nil {
 		panic(err) // the options above are constants

@@ -9,11 +9,13 @@ import (
 	"storefront/ent"
 	"storefront/internal/database"
 	"storefront/internal/database/versions"
+	"storefront/internal/derive"
 	"storefront/internal/locations"
 	"storefront/internal/tenancy"
 )
 
-// Store is an open database. Its client refuses tenant-owned work without a tenant in the context.
+// Store is an open database. Its client refuses tenant-owned work without a tenant in the context, and changes of
+// public content that do not raise its version.
 type Store struct {
 	*database.DB
 	Client *ent.Client
@@ -25,7 +27,7 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{db, tenancy.Guard(ent.NewClient(ent.Driver(db.Driver())))}, nil
+	return &Store{db, derive.Guard(tenancy.Guard(ent.NewClient(ent.Driver(db.Driver()))))}, nil
 }
 
 // Migrate brings the database up to date; several instances may do so at once.

@@ -17,11 +17,20 @@ const GzipSuffix = "-gzip"
 // already, plain or, if it accepts gzip, compressed; 304 has been written then with the ETag of what it has, and the
 // caller must write nothing.
 func Known(w http.ResponseWriter, r *http.Request, parts ...[]byte) bool {
+	return known(w, r, hashOf(parts))
+}
+
+// hashOf is the hash of the parts that determine an answer.
+func hashOf(parts [][]byte) string {
 	sum := sha256.New()
 	for _, part := range parts {
 		_, _ = sum.Write(part) // never fails
 	}
-	hash := hex.EncodeToString(sum.Sum(nil)[:16])
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+}
+
+// known is Known for a hash of the parts.
+func known(w http.ResponseWriter, r *http.Request, hash string) bool {
 	etag := `"` + hash + `"`
 	w.Header().Set("ETag", etag)
 	w.Header().Set("Cache-Control", "public, no-cache")

@@ -1,0 +1,113 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+
+	"storefront/internal/answercache"
+	"storefront/internal/language"
+	"storefront/internal/wire"
+)
+
+// giveAgain answers a public read with an answer that was kept, or computes it.
+func (e *Engine) giveAgain(ctx context.Context, call Call, variables map[string]any) Result {
+	var computed Result
+	gzip := wire.WantsGzip(call.Request)
+	compute := func(ctx context.Context) (answer answercache.Answer, keep bool) {
+		ran, data, errs := e.runIn(ctx, call.Operation, variables)
+		if len(errs) > 0 {
+			computed = Result{Data: data, Errors: errs}
+			return answer, false
+		}
+		body := call.Finish(data)
+		if gzip {
+			body = body.Gzipped()
+		}
+		computed.Public = body
+		if e.Answers == nil || language.Of(ctx).Said() { // in the language of one reader
+			return answer, false
+		}
+		answer, keep = e.Sources(ran)
+		answer.Body = body
+		return answer, keep
+	}
+	key, ok := call.key(variables)
+	if !ok || e.Answers == nil {
+		compute(ctx)
+		return computed
+	}
+	body, left := e.Answers.Give(ctx, answercache.Asked{Key: key, Gzip: gzip, Now: e.Clock, Compute: compute})
+	switch {
+	case left: // computed is not ours yet
+		return Refused(asFault(ctx.Err()))
+	case body != nil:
+		return Result{Public: body}
+	}
+	return computed
+}
+
+// key says all of what a call asks, in one way for each. It reports false for values that it does not know.
+func (call Call) key(variables map[string]any) (string, bool) {
+	key := append(make([]byte, 0, 256), call.Name...)
+	ok := true
+	for _, v := range call.Operation.Definition.VariableDefinitions {
+		value, given := variables[v.Variable]
+		if !given {
+			value, given = call.Operation.ofAbsent(v.Variable)
+		}
+		if !given {
+			key = append(key, '-')
+			continue
+		}
+		if key, ok = appendValue(key, value); !ok {
+			return "", false
+		}
+	}
+	return string(key), true
+}
+
+// appendValue appends a value that ReadVariables has read. No two values begin alike and go on differently.
+func appendValue(key []byte, value any) (_ []byte, ok bool) {
+	switch v := value.(type) {
+	case nil:
+		return append(key, 'n'), true
+	case bool:
+		return strconv.AppendBool(key, v), true
+	case int64:
+		return append(strconv.AppendInt(append(key, 'i'), v, 10), ';'), true
+	case json.Number:
+		return appendText(append(key, 'd'), string(v)), true
+	case string:
+		return appendText(append(key, 's'), v), true
+	case []any:
+		key = append(strconv.AppendInt(append(key, 'l'), int64(len(v)), 10), ';')
+		for _, item := range v {
+			if key, ok = appendValue(key, item); !ok {
+				return nil, false
+			}
+		}
+		return key, true
+	case map[string]any:
+		return appendObject(key, v)
+	}
+	return nil, false
+}
+
+func appendObject(key []byte, object map[string]any) (_ []byte, ok bool) {
+	key = append(strconv.AppendInt(append(key, 'o'), int64(len(object)), 10), ';')
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		key = appendText(key, name)
+		if key, ok = appendValue(key, object[name]); !ok {
+			return nil, false
+		}
+	}
+	return key, true
+}
+
+func appendText(key []byte, text string) []byte {
+	key = append(strconv.AppendInt(key, int64(len(text)), 10), ':')
+	return append(key, text...)
+}

@@ -1,0 +1,181 @@
+// Package answercache keeps the finished answers of public reads, so that what is asked often is computed once.
+//
+// A kept answer is exact: it is given again only where computing it anew would give the same. It carries the
+// versions that its sources had before the first of them was read, and every change of public content raises one
+// (internal/derive). A request that finds a kept answer looks the versions up (internal/lookup), in a look that
+// begins after its arrival, and takes the answer only where all of them still stand; so it sees whatever was
+// committed before it came, by whichever instance or command. Answers that change without a write, because
+// something becomes public or ends, carry the moment until which they hold.
+//
+// Those who ask the same while it is being computed wait for that one computation, and then look the versions up
+// as well.
+package answercache
+
+import (
+	"context"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/maypok86/otter/v2"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"storefront/ent"
+	"storefront/internal/wire"
+)
+
+// Source is something that answers are read from: a tenant's content as it is found by a domain. The domain
+// lookup.Installation stands for what all tenants share.
+type Source struct {
+	Domain  string
+	Tenant  uuid.UUID
+	Version int64 // when it was looked up, which is before anything of it was read
+}
+
+// Answer is a computed answer, with what says how long it holds.
+type Answer struct {
+	Body    *wire.Public
+	Sources []Source
+	From    time.Time // the moment for which it was computed
+	Until   time.Time // when it changes without a write; zero: never
+}
+
+// Current returns the tenants of some domains, by domain, as they are at some moment after the call.
+type Current func(ctx context.Context, domains []string) (map[string]*ent.Tenant, error)
+
+// Cache keeps answers by a key that says all of what was asked. Those that are asked for least go first.
+type Cache struct {
+	current Current
+	kept    *otter.Cache[string, Answer]
+	largest int // bytes of an answer that may be kept
+
+	mu      sync.Mutex
+	running map[string]*computation
+
+	hits, misses prometheus.Counter
+}
+
+// overhead is what the cache takes for an answer beside its key and body, about, in bytes.
+const overhead = 600
+
+// New returns a cache whose answers take at most so many bytes, keys included. Its metrics go to the registry.
+func New(most uint64, current Current, registry prometheus.Registerer) *Cache {
+	c := &Cache{
+		current: current, largest: int(min(most/8, math.MaxInt32)), running: map[string]*computation{},
+		kept: otter.Must(&otter.Options[string, Answer]{
+			MaximumWeight: most,
+			Weigher:       func(key string, a Answer) uint32 { return uint32(a.size(key)) },
+		}),
+		hits: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "answer_cache_hits_total", Help: "Public reads that were answered from memory.",
+		}),
+		misses: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "answer_cache_misses_total", Help: "Public reads that were computed.",
+		}),
+	}
+	registry.MustRegister(c.hits, c.misses, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "answer_cache_bytes", Help: "Memory of the answers that are kept.",
+	}, func() float64 { return float64(c.kept.WeightedSize()) }))
+	return c
+}
+
+func (a Answer) size(key string) int {
+	n := overhead + len(key) + a.Body.Size()
+	for _, s := range a.Sources {
+		n += len(s.Domain) + 40
+	}
+	return n
+}
+
+// Asked is a public read.
+type Asked struct {
+	Key     string           // says all of what is asked
+	Gzip    bool             // the client takes compressed answers
+	Now     func() time.Time // the time that requests see
+	Compute Compute
+}
+
+// Compute computes an answer; keep reports whether it may be kept. ctx ends when nobody waits for it any more.
+type Compute func(ctx context.Context) (answer Answer, keep bool)
+
+// maxWaits bounds how often a request waits for the computation of another before it computes alone.
+const maxWaits = 2
+
+// Give returns the kept answer to what is asked, or calls Compute and returns nil. left reports that ctx was
+// cancelled before Compute was over, which goes on where others wait for it.
+func (c *Cache) Give(ctx context.Context, asked Asked) (body *wire.Public, left bool) {
+	for range maxWaits {
+		if body := c.get(ctx, asked); body != nil {
+			c.hits.Inc()
+			return body, false
+		}
+		r, first := c.join(ctx, asked)
+		if first {
+			c.misses.Inc()
+			return nil, !c.finish(ctx, r)
+		}
+		if !c.wait(ctx, r) || !r.kept {
+			break
+		}
+	}
+	c.misses.Inc()
+	c.compute(ctx, asked)
+	return nil, false
+}
+
+// get returns the kept answer if it still holds.
+func (c *Cache) get(ctx context.Context, asked Asked) *wire.Public {
+	a, ok := c.kept.GetIfPresent(asked.Key)
+	if !ok || !a.holdsAt(asked.Now()) || !c.isCurrent(ctx, a) {
+		return nil // one that holds no more is replaced by what is computed now
+	}
+	if asked.Gzip {
+		if compressed := a.Body.Gzipped(); compressed != a.Body {
+			a.Body = compressed
+			c.keep(asked.Key, a)
+		}
+	}
+	return a.Body
+}
+
+// holdsAt reports whether the answer is one for a moment, as far as nothing is written.
+func (a Answer) holdsAt(now time.Time) bool {
+	return !now.Before(a.From) && (a.Until.IsZero() || now.Before(a.Until))
+}
+
+// isCurrent reports whether the sources of an answer are as they were.
+func (c *Cache) isCurrent(ctx context.Context, a Answer) bool {
+	domains := make([]string, len(a.Sources))
+	for i, s := range a.Sources {
+		domains[i] = s.Domain
+	}
+	found, err := c.current(ctx, domains)
+	if err != nil {
+		return false // computing it fails too, with the words for it
+	}
+	for _, s := range a.Sources {
+		if now := found[s.Domain]; now == nil || now.ID != s.Tenant || now.ContentVersion != s.Version {
+			return false
+		}
+	}
+	return true
+}
+
+// compute computes an answer and keeps it where that may be.
+func (c *Cache) compute(ctx context.Context, asked Asked) (kept bool) {
+	a, keep := asked.Compute(ctx)
+	if !keep || len(a.Sources) == 0 {
+		return false
+	}
+	a.Body = a.Body.Trimmed()
+	return c.keep(asked.Key, a)
+}
+
+func (c *Cache) keep(key string, a Answer) bool {
+	if a.size(key) > c.largest {
+		return false
+	}
+	c.kept.Set(key, a)
+	return true
+}

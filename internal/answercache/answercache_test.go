@@ -1,0 +1,391 @@
+package answercache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"storefront/ent"
+	"storefront/internal/wire"
+)
+
+// shop is a tenant with one number as its content.
+type shop struct {
+	*Cache
+	registry *prometheus.Registry
+	version  atomic.Int64
+	gone     atomic.Bool
+	lost     atomic.Bool // the database
+	computed atomic.Int64
+}
+
+var tenant = uuid.UUID{1}
+
+func newShop(bytes uint64) *shop {
+	s := &shop{registry: prometheus.NewRegistry()}
+	s.Cache = New(bytes, s.find, s.registry)
+	return s
+}
+
+func (s *shop) find(_ context.Context, domains []string) (map[string]*ent.Tenant, error) {
+	if s.lost.Load() {
+		return nil, errors.New("the database is lost")
+	}
+	found := map[string]*ent.Tenant{}
+	for _, domain := range domains {
+		if domain == "shop.example" && !s.gone.Load() {
+			found[domain] = &ent.Tenant{ID: tenant, Domain: domain, ContentVersion: s.version.Load()}
+		}
+	}
+	return found, nil
+}
+
+// compute reads the version, and then the content, which is the version again.
+func (s *shop) compute(context.Context) (Answer, bool) {
+	s.computed.Add(1)
+	source := Source{Domain: "shop.example", Tenant: tenant, Version: s.version.Load()}
+	return Answer{Body: wire.NewPublic(fmt.Append(nil, s.version.Load())), Sources: []Source{source}}, true
+}
+
+var noon = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+
+func (s *shop) asked(key string) Asked {
+	return Asked{Key: key, Now: func() time.Time { return noon }, Compute: s.compute}
+}
+
+// ask asks and returns the body, "" where it was computed.
+func (s *shop) ask(t testing.TB, asked Asked) string {
+	t.Helper()
+	body, left := s.Give(t.Context(), asked)
+	if left {
+		t.Error("the request has left")
+	}
+	return textOf(body)
+}
+
+func textOf(body *wire.Public) string {
+	if body == nil {
+		return ""
+	}
+	w := httptest.NewRecorder()
+	body.Write(w, httptest.NewRequest("GET", "/", nil), "text/plain")
+	return w.Body.String()
+}
+
+// is reports whether the answer comes from memory, with a text.
+func (s *shop) is(t *testing.T, asked Asked, want string) {
+	t.Helper()
+	if got := s.ask(t, asked); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+const computed = ""
+
+func TestAnswersAreGivenUntilTheContentChanges(t *testing.T) {
+	s := newShop(1 << 20)
+	asked := s.asked("list")
+	s.is(t, asked, computed)
+	s.is(t, asked, "0")
+	s.is(t, s.asked("another list"), computed)
+	s.version.Add(1)
+	s.is(t, asked, computed)
+	s.is(t, asked, "1")
+	s.gone.Store(true)
+	s.is(t, asked, computed)
+	s.gone.Store(false)
+	s.is(t, asked, "1")
+	s.lost.Store(true)
+	s.is(t, asked, computed) // which fails in the words of whatever it asks
+	w := httptest.NewRecorder()
+	promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	for _, line := range []string{"answer_cache_hits_total 3", "answer_cache_misses_total 5",
+		fmt.Sprint("answer_cache_bytes ", s.kept.WeightedSize())} {
+		if !strings.Contains(w.Body.String(), line+"\n") {
+			t.Errorf("no %q in the metrics:\n%s", line, w.Body)
+		}
+	}
+}
+
+// TestAnswersHoldForAWhile keeps an answer that changes at one, of a clock that may be set back.
+func TestAnswersHoldForAWhile(t *testing.T) {
+	s := newShop(1 << 20)
+	now := noon
+	asked := s.asked("list")
+	asked.Now = func() time.Time { return now }
+	asked.Compute = func(ctx context.Context) (Answer, bool) {
+		a, keep := s.compute(ctx)
+		a.From, a.Until = now, noon.Add(time.Hour)
+		return a, keep
+	}
+	s.is(t, asked, computed)
+	for _, moment := range []struct {
+		at   time.Duration
+		want string
+	}{{0, "0"}, {time.Hour - 1, "0"}, {time.Hour, computed}, {-1, computed}, {0, "0"}} {
+		now = noon.Add(moment.at)
+		s.is(t, asked, moment.want)
+	}
+}
+
+func TestAnswersThatAreNotKept(t *testing.T) {
+	s := newShop(1 << 20)
+	for name, change := range map[string]func(Answer) (Answer, bool){
+		"not to be kept": func(a Answer) (Answer, bool) { return a, false },
+		"no source":      func(a Answer) (Answer, bool) { a.Sources = nil; return a, true },
+		"too large":      func(a Answer) (Answer, bool) { a.Body = wire.NewPublic(make([]byte, 1<<20)); return a, true },
+	} {
+		asked := s.asked(name)
+		asked.Compute = func(ctx context.Context) (Answer, bool) {
+			a, _ := s.compute(ctx)
+			return change(a)
+		}
+		for range 3 {
+			s.is(t, asked, computed)
+		}
+	}
+}
+
+// slow makes the computation of what is asked wait. It returns what ends it, and what it was told by its context.
+func (s *shop) slow(asked *Asked) (end chan bool, stopped chan error) {
+	end, stopped = make(chan bool), make(chan error, 1)
+	asked.Compute = func(ctx context.Context) (Answer, bool) {
+		a, _ := s.compute(ctx)
+		select {
+		case keep := <-end:
+			return a, keep
+		case <-ctx.Done():
+			stopped <- ctx.Err()
+			return Answer{}, false
+		}
+	}
+	return end, stopped
+}
+
+type result struct {
+	body string
+	left bool
+}
+
+func (s *shop) beside(ctx context.Context, asked Asked) chan result {
+	got := make(chan result, 1)
+	go func() {
+		body, left := s.Give(ctx, asked)
+		got <- result{textOf(body), left}
+	}()
+	return got
+}
+
+// TestOneComputation has many ask the same at once, of whom the first leaves.
+func TestOneComputation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(1 << 20)
+		asked := s.asked("list")
+		end, _ := s.slow(&asked)
+		ctx, leave := context.WithCancel(t.Context())
+		first := s.beside(ctx, asked)
+		synctest.Wait()
+		var others []chan result
+		for range 10 {
+			others = append(others, s.beside(t.Context(), asked))
+		}
+		synctest.Wait()
+		leave()
+		if got := <-first; !got.left || got.body != computed {
+			t.Errorf("who left got %+v", got)
+		}
+		end <- true
+		for _, other := range others {
+			if got := <-other; got.left || got.body != "0" {
+				t.Errorf("who stayed got %+v", got)
+			}
+		}
+		if n := s.computed.Load(); n != 1 || len(s.running) > 0 {
+			t.Errorf("%d computations, of which %d run", n, len(s.running))
+		}
+	})
+}
+
+// TestContentChangesDuringAComputation raises the version while others wait for the answer: they are not given it.
+func TestContentChangesDuringAComputation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(1 << 20)
+		asked := s.asked("list")
+		end, _ := s.slow(&asked)
+		first := s.beside(t.Context(), asked)
+		synctest.Wait()
+		s.version.Add(1)
+		other := s.beside(t.Context(), asked)
+		synctest.Wait()
+		end <- true
+		if got := <-first; got.left || got.body != computed {
+			t.Errorf("the first got %+v", got)
+		}
+		end <- true // of the other, which had to compute
+		if got := <-other; got.left || got.body != computed {
+			t.Errorf("who came after the change got %+v", got)
+		}
+		s.is(t, asked, "1")
+	})
+}
+
+// TestEverybodyLeaves ends the computation that nobody waits for. Who comes then has a new one.
+func TestEverybodyLeaves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(1 << 20)
+		asked := s.asked("list")
+		_, stopped := s.slow(&asked)
+		ctx, leave := context.WithCancel(t.Context())
+		first := s.beside(ctx, asked)
+		synctest.Wait()
+		second := s.beside(ctx, asked)
+		synctest.Wait()
+		leave()
+		<-first
+		<-second
+		if err := <-stopped; !errors.Is(err, context.Canceled) {
+			t.Errorf("the computation was told %v", err)
+		}
+		synctest.Wait()
+		s.is(t, s.asked("list"), computed)
+		s.is(t, s.asked("list"), "0")
+	})
+}
+
+// TestFailedComputation ends a computation with something that is not kept: those who waited compute themselves.
+func TestFailedComputation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(1 << 20)
+		asked := s.asked("list")
+		end, _ := s.slow(&asked)
+		var all []chan result
+		for range 3 {
+			all = append(all, s.beside(t.Context(), asked))
+		}
+		synctest.Wait()
+		for range all {
+			end <- false
+			synctest.Wait()
+		}
+		for _, one := range all {
+			if got := <-one; got.left || got.body != computed {
+				t.Errorf("got %+v", got)
+			}
+		}
+		if n := s.computed.Load(); n != 3 {
+			t.Errorf("%d computations", n)
+		}
+	})
+}
+
+// TestTimeIsOver ends the time of the first who asked: the result, by then an error, is still its own.
+func TestTimeIsOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(1 << 20)
+		asked := s.asked("list")
+		_, stopped := s.slow(&asked)
+		ctx, stop := context.WithTimeout(t.Context(), time.Second)
+		defer stop()
+		if body, left := s.Give(ctx, asked); body != nil || left {
+			t.Errorf("%v, %v", body, left)
+		}
+		if err := <-stopped; !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("the computation was told %v", err)
+		}
+	})
+}
+
+// TestPanicReachesTheFirst panics in a computation, which has a goroutine of its own.
+func TestPanicReachesTheFirst(t *testing.T) {
+	s := newShop(1 << 20)
+	asked := s.asked("list")
+	asked.Compute = func(context.Context) (Answer, bool) { panic("broken") }
+	defer func() {
+		if got := recover(); got != "broken" {
+			t.Errorf("recovered %v", got)
+		}
+		if len(s.running) > 0 {
+			t.Errorf("%d computations run", len(s.running))
+		}
+	}()
+	s.Give(t.Context(), asked)
+}
+
+// TestMemoryIsBounded asks for ever new things between things that are asked often, which stay.
+func TestMemoryIsBounded(t *testing.T) {
+	const most = 1 << 20
+	s := newShop(most)
+	body := strings.Repeat("x", 2000)
+	asked := func(key string) Asked {
+		a := s.asked(key)
+		a.Compute = func(ctx context.Context) (Answer, bool) {
+			answer, keep := s.compute(ctx)
+			answer.Body = wire.NewPublic([]byte(body))
+			return answer, keep
+		}
+		return a
+	}
+	missed := 0
+	for i := range 20_000 {
+		s.ask(t, asked(fmt.Sprint("made up ", i)))
+		if s.ask(t, asked(fmt.Sprint("often ", i%50))) == computed {
+			missed++
+		}
+	}
+	s.kept.CleanUp()
+	if size := s.kept.WeightedSize(); size > most || size < most/2 {
+		t.Errorf("%d bytes are kept, at most %d", size, most)
+	}
+	if missed > 500 {
+		t.Errorf("what is asked often was computed %d times of 20,000", missed)
+	}
+}
+
+// TestNobodyGetsAnOldAnswer raises the version while many ask: nobody gets an answer of an earlier version than it
+// was when they asked.
+func TestNobodyGetsAnOldAnswer(t *testing.T) {
+	s := newShop(1 << 20)
+	var all sync.WaitGroup
+	over := make(chan struct{})
+	var hits atomic.Int64
+	for i := range 6 {
+		all.Go(func() {
+			for {
+				select {
+				case <-over:
+					return
+				default:
+				}
+				least := s.version.Load()
+				body, _ := s.Give(t.Context(), s.asked(fmt.Sprint("list ", i%2)))
+				if body == nil {
+					continue
+				}
+				hits.Add(1)
+				var got int64
+				if _, err := fmt.Sscan(textOf(body), &got); err != nil || got < least {
+					t.Errorf("asked at version %d, got %d (%v)", least, got, err)
+					return
+				}
+			}
+		})
+	}
+	for hits.Load() < 20_000 && !t.Failed() {
+		s.version.Add(1)
+		s.ask(t, s.asked("list 0"))
+		s.ask(t, s.asked("list 0"))
+	}
+	close(over)
+	all.Wait()
+}

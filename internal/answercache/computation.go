@@ -1,0 +1,105 @@
+package answercache
+
+import (
+	"context"
+	"errors"
+)
+
+// computation is an answer being computed, for all who asked for it meanwhile.
+type computation struct {
+	key     string
+	done    chan struct{} // closed at its end
+	stop    context.CancelFunc
+	waiting int // guarded by Cache.mu
+
+	// Set before its end.
+	kept     bool
+	panicked any
+}
+
+// join returns the computation of what is asked that is under way, or begins one.
+func (c *Cache) join(ctx context.Context, asked Asked) (r *computation, first bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r := c.running[asked.Key]; r != nil {
+		r.waiting++
+		return r, false
+	}
+	r = &computation{key: asked.Key, done: make(chan struct{}), waiting: 1}
+	c.running[asked.Key] = r
+	go c.run(r.context(ctx), r, asked)
+	return r, true
+}
+
+// context returns the context of the computation: that of the first who asked, but for its end when that one
+// leaves.
+func (r *computation) context(ctx context.Context) context.Context {
+	lasting := context.WithoutCancel(ctx)
+	if end, ok := ctx.Deadline(); ok {
+		lasting, r.stop = context.WithDeadline(lasting, end)
+	} else {
+		lasting, r.stop = context.WithCancel(lasting)
+	}
+	return lasting
+}
+
+func (c *Cache) run(ctx context.Context, r *computation, asked Asked) {
+	defer close(r.done)
+	defer r.stop()
+	defer func() {
+		r.panicked = recover()
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.forget(r)
+	}()
+	r.kept = c.compute(ctx, asked)
+}
+
+// finish waits for the end of a computation that the caller began, and reports whether it came before the caller
+// was cancelled. A caller whose time is over still has its result, as the computation ends at that time too.
+func (c *Cache) finish(ctx context.Context, r *computation) bool {
+	defer c.leave(r)
+	over := ctx.Done()
+	for {
+		select {
+		case <-r.done:
+			if r.panicked != nil {
+				panic(r.panicked)
+			}
+			return true
+		case <-over:
+			if errors.Is(ctx.Err(), context.Canceled) {
+				return false
+			}
+			over = nil
+		}
+	}
+}
+
+// wait waits for the end of a computation of another caller; false: ctx ended before.
+func (c *Cache) wait(ctx context.Context, r *computation) bool {
+	defer c.leave(r)
+	select {
+	case <-r.done:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// leave ends a computation that nobody waits for any more.
+func (c *Cache) leave(r *computation) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r.waiting--; r.waiting == 0 {
+		c.forget(r)
+		r.stop()
+	}
+}
+
+// forget leaves what is asked to a new computation. c.mu is held.
+func (c *Cache) forget(r *computation) {
+	if c.running[r.key] == r {
+		delete(c.running, r.key)
+	}
+}

@@ -1,0 +1,82 @@
+package wire
+
+import (
+	"bytes"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// GzipFrom is the size from which an answer is compressed, in bytes; smaller ones fit one packet anyway.
+const GzipFrom = 1024
+
+// GzipLevel is how hard answers are compressed.
+const GzipLevel = gzip.BestSpeed
+
+// Public is the finished answer to a read that is the same for everybody. It does not change, and may be sent any
+// number of times.
+type Public struct {
+	body    []byte
+	hash    string // of what determines the answer
+	gzipped []byte // body compressed; nil: not yet
+}
+
+// NewPublic returns the answer with a body, of which caches may store a copy but must revalidate it before each use
+// (contract 1.9). Its ETag is a hash of the body and of whatever else determines the answer.
+func NewPublic(body []byte, determines ...[]byte) *Public {
+	return &Public{body: body, hash: hashOf(append(determines, body))}
+}
+
+// WantsGzip reports whether the answer to a request is sent compressed, if it is large enough.
+func WantsGzip(r *http.Request) bool { return r.Method != http.MethodHead && AcceptsGzip(r.Header) }
+
+// Gzipped returns the same answer with its compressed form, which is made once. A small answer has none.
+func (p *Public) Gzipped() *Public {
+	if p.gzipped != nil || len(p.body) < GzipFrom {
+		return p
+	}
+	var compressed bytes.Buffer
+	z := gzipWriters.Get().(*gzip.Writer)
+	defer gzipWriters.Put(z)
+	z.Reset(&compressed)
+	_, _ = z.Write(p.body) // a buffer never fails
+	_ = z.Close()
+	return &Public{p.body, p.hash, bytes.Clone(compressed.Bytes())}
+}
+
+var gzipWriters = sync.Pool{New: func() any {
+	z, _ := gzip.NewWriterLevel(nil, GzipLevel) // fails for a level that is none
+	return z
+}}
+
+// Trimmed returns the same answer in no more memory than it needs.
+func (p *Public) Trimmed() *Public {
+	if cap(p.body) == len(p.body) {
+		return p
+	}
+	return &Public{bytes.Clone(p.body), p.hash, p.gzipped}
+}
+
+// Size is what the answer takes in memory, in bytes, without the compressed form where it has none.
+func (p *Public) Size() int { return cap(p.body) + len(p.hash) + cap(p.gzipped) }
+
+// Write sends the answer, or 304 where the client has it already. An answer with a compressed form is sent in that
+// form to a client that accepts it.
+func (p *Public) Write(w http.ResponseWriter, r *http.Request, contentType string) {
+	if known(w, r, p.hash) {
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", contentType)
+	body := p.body
+	if p.gzipped != nil && WantsGzip(r) {
+		body = p.gzipped
+		h.Set("Content-Encoding", "gzip")
+		h.Set("ETag", `"`+p.hash+GzipSuffix+`"`)
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write(body)
+}
