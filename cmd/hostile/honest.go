@@ -50,10 +50,15 @@ func (t *trial) register(ctx context.Context) (all []*customer, err error) {
 // goShopping shops until ctx is done, and fails where an answer is one that an honest customer never gets.
 func (c *customer) goShopping(ctx context.Context) error {
 	for ctx.Err() == nil {
-		for _, step := range []func(context.Context) answer{
-			c.seeHome, c.browse, c.seeProduct, c.addToCart, c.seeCart, c.checkOut,
+		for _, step := range []struct {
+			name string
+			take func(context.Context) answer
+		}{
+			{"home", c.seeHome}, {"list", c.browse}, {"product", c.seeProduct}, {"add to cart", c.addToCart},
+			{"cart", c.seeCart}, {"checkout", c.checkOut},
 		} {
-			a := step(ctx)
+			c.counted(step.name)
+			a := step.take(ctx)
 			if a.status >= 400 && !slices.Contains([]int{409, 429, 503}, a.status) {
 				return fmt.Errorf("an honest customer's %s was answered %d %s", a.request, a.status, short(a.body))
 			}
@@ -67,6 +72,9 @@ func (c *customer) goShopping(ctx context.Context) error {
 	}
 	return nil
 }
+
+// counted lets the customer's next requests count under the name of a step.
+func (c *customer) counted(step string) { c.tally = c.trial.tallyOf(honest + ": " + step) }
 
 func (c *customer) seeHome(ctx context.Context) answer {
 	return c.ask(ctx, `query($domain: String!) { tenant(domain: $domain) {
@@ -112,12 +120,14 @@ func (c *customer) checkOut(ctx context.Context) answer {
 		return a
 	}
 	wait(ctx, pause)
+	c.counted("cancel")
 	return c.ask(ctx, `mutation($b: ID!, $o: ID!) { cancelOrder(businessId: $b, orderId: $o) { message } }`,
 		map[string]any{"b": c.business, "o": placed.Order.ID})
 }
 
 // signIn signs in with the password, which others guess at meanwhile.
 func (c *customer) signIn(ctx context.Context) error {
+	c.counted("sign in")
 	a := c.rest(ctx, "POST", "/auth/login", map[string]any{"cellNumber": c.cell, "password": c.password})
 	switch a.status {
 	case 0, http.StatusTooManyRequests, http.StatusServiceUnavailable:

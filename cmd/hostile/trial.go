@@ -17,7 +17,7 @@ import (
 	"storefront/internal/store"
 )
 
-// honest is the name of the tally of honest customers.
+// honest begins the names of the tallies of honest customers, one for each step of their shopping.
 const honest = "honest customers"
 
 // trial is one service under attack.
@@ -127,7 +127,6 @@ func (t *trial) shop(ctx context.Context, customers []*customer, long time.Durat
 	faults := make([]error, len(customers))
 	var all sync.WaitGroup
 	for i, c := range customers {
-		c.tally = t.tallyOf(honest)
 		all.Go(func() { faults[i] = c.goShopping(ctx) })
 	}
 	all.Wait()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 )
@@ -41,6 +42,9 @@ func (v verdict) print() error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
+	customers := v.customers()
+	fmt.Fprintf(v.out, "%s together: %d requests, p50 %s, p99 %s\n", honest, customers.total(),
+		round(customers.percentile(50)), round(customers.percentile(99)))
 	const mb = 1 << 20
 	fmt.Fprintf(v.out, "memory: %d MB before, %d MB at most, %d MB %s later (%.2f times)\n",
 		v.before/mb, v.peak/mb, v.after/mb, v.settled.Round(time.Second), v.growth())
@@ -58,7 +62,7 @@ func (v verdict) judge() error {
 			failed = append(failed, fmt.Errorf("%s: %s", name, broken))
 		}
 	}
-	customers := v.tallyOf(honest)
+	customers := v.customers()
 	if p := customers.percentile(99); p > v.bounds.slowest {
 		failed = append(failed, fmt.Errorf("honest customers waited %s, more than %s", round(p), v.bounds.slowest))
 	}
@@ -76,6 +80,21 @@ func (v verdict) judge() error {
 		failed = append(failed, fmt.Errorf("the log has %d errors, the first is %s", n, first))
 	}
 	return errors.Join(failed...)
+}
+
+// customers is the tally of all honest customers' requests.
+func (v verdict) customers() *tally {
+	all := &tally{statuses: map[int]int{}}
+	for name, counts := range v.tallies {
+		if !strings.HasPrefix(name, honest) {
+			continue
+		}
+		all.served = append(all.served, counts.served...)
+		for status, n := range counts.statuses {
+			all.statuses[status] += n
+		}
+	}
+	return all
 }
 
 // errorsIn counts the errors in a log.
