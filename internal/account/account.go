@@ -122,8 +122,8 @@ func New(o Options) (*Service, error) {
 		codesToAddress: o.CodesToAddress,
 		refuseCommon:   o.RefuseCommonPasswords,
 
-		passwords: newBulkhead(),
-		codes:     newBulkhead(),
+		passwords: newBulkhead(3), // most of their time they wait for the database; s.hasher bounds the hashes
+		codes:     newBulkhead(1),
 		guessing:  keylock.New(comparedAtOnce),
 	}, nil
 }

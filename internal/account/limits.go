@@ -76,10 +76,10 @@ const (
 	waitingTime = 3 * time.Second
 )
 
-// newBulkhead returns a bulkhead for one kind of request. A quarter of the connections that the database
-// has for each core is enough to keep the core busy, and leaves the others to requests of other kinds.
-func newBulkhead() *bulkhead.Bulkhead {
-	return bulkhead.New(max(2, runtime.GOMAXPROCS(0)), mostWaiting)
+// newBulkhead returns a bulkhead for one kind of request, which runs so many for each core at once. The database
+// has four connections for each core; what is left of them serves requests of other kinds.
+func newBulkhead(perCore int) *bulkhead.Bulkhead {
+	return bulkhead.New(max(2, perCore*runtime.GOMAXPROCS(0)), mostWaiting)
 }
 
 // enter waits in a bulkhead for the turn of the request. It fails with RATE_LIMITED when too many requests

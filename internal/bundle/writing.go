@@ -67,10 +67,11 @@ const (
 	mostShare   = 4_000
 )
 
-// Between two transactions SQLite's lock is left to customers: for a moment, or for longer while they use it.
+// Between two transactions SQLite's lock is left to customers: for a moment, or, while they use it, for up to
+// three times as long as a transaction, so that a queue of theirs grows shorter.
 const (
 	shortPause = 5 * time.Millisecond
-	longPause  = 160 * time.Millisecond
+	longPause  = 3 * aimSQLite
 )
 
 // retries is how often a transaction is run that meets others again and again. Each retry is five tries of
