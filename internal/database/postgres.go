@@ -32,7 +32,7 @@ func openPostgresWithin(s settings, silence time.Duration) *DB {
 	pool, short := poolOf(postgresConnector(s, silence), s.poolSize), poolOf(postgresConnector(s, silence), 1)
 	return &DB{
 		Dialect: dialect.Postgres,
-		driver:  &joining{sharing{entsql.OpenDB(dialect.Postgres, pool), readingSlots(s.poolSize)}, short},
+		driver:  &joining{shareOut(entsql.OpenDB(dialect.Postgres, pool), s.poolSize-s.poolSize/8, s.poolSize), short},
 		pools:   []*sql.DB{pool, short},
 		apart:   func() (*sql.DB, error) { return poolOf(postgresConnector(s, 0), 1), nil },
 		locks:   func() (*sql.DB, error) { return poolOf(postgresConnector(s, 0), 1), nil },

@@ -13,12 +13,10 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
-
-	"storefront/internal/share"
 )
 
 // openSQLite opens one connection that writes and several that only read: SQLite has one writer at a time,
-// and waiting for a free connection is fair and cheap where waiting for the file's lock is neither.
+// and waiting for a turn (sharing) is fair and cheap where waiting for the file's lock is neither.
 func openSQLite(s settings) (*DB, error) {
 	if err := makePrivate(s.path, s.path+"-wal", s.path+"-shm"); err != nil {
 		return nil, err
@@ -34,7 +32,7 @@ func openSQLite(s settings) (*DB, error) {
 	writer, readers, short := poolOf(writing, 1), poolOf(reading, s.poolSize), poolOf(reading, 1)
 	return &DB{
 		Dialect: dialect.SQLite,
-		driver:  &joining{sharing{newSplit(writer, readers), share.New(s.poolSize)}, short},
+		driver:  &joining{shareOut(newSplit(writer, readers), s.poolSize, 1), short},
 		pools:   []*sql.DB{writer, readers, short}, // the writer first: it makes the file
 		apart: func() (*sql.DB, error) {
 			// A table is rebuilt by dropping its old self, which must not cascade to the rows that refer to it.

@@ -35,9 +35,10 @@ type Hasher struct {
 	decoy   string        // compared where there is no account, so that both take the same work
 }
 
-// NewHasher returns a hasher that computes one hash for each core at once; more would not be faster.
+// NewHasher returns a hasher that uses half of the cores at most. On the others requests come and go, whose every
+// answer of the database would else wait until a hash pauses.
 func NewHasher(cost Cost) *Hasher {
-	h := &Hasher{cost: cost, running: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	h := &Hasher{cost: cost, running: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
 	h.decoy = h.encode(random(saltLen), random(keyLen))
 	return h
 }

@@ -4,11 +4,13 @@
 package wire
 
 import (
+	"context"
 	"errors"
 	"io"
 	"mime"
 	"net/http"
 	"net/url"
+	"runtime"
 	"strings"
 
 	"storefront/internal/fault"
@@ -38,6 +40,25 @@ func ReadObject(w http.ResponseWriter, r *http.Request) (map[string]any, error) 
 	}
 	if err != nil {
 		return nil, fault.Wrap(fault.BadRequest, err, "the body could not be read to its end")
+	}
+	return readInTurn(r.Context(), body)
+}
+
+const largeBody = 16 << 10
+
+// large has an element for each large body that is being read. They leave half of the cores to requests that
+// come and go, whose every answer of the database would else wait until one of these pauses.
+var large = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
+
+// readInTurn reads a body, in its turn if it is large.
+func readInTurn(ctx context.Context, body []byte) (map[string]any, error) {
+	if len(body) > largeBody {
+		select {
+		case large <- struct{}{}:
+			defer func() { <-large }()
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
 	return strictjson.Object(body, maxDepth)
 }

@@ -1,0 +1,75 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"net/netip"
+	"slices"
+	"testing"
+	"testing/synctest"
+
+	"entgo.io/ent/dialect"
+
+	"storefront/internal/share"
+)
+
+// idleDriver has transactions that do nothing.
+type idleDriver struct{ rawDriver }
+
+func (idleDriver) BeginTx(context.Context, *sql.TxOptions) (dialect.Tx, error) { return idleTx{}, nil }
+
+type idleTx struct{ rawTx }
+
+func (idleTx) Commit() error   { return nil }
+func (idleTx) Rollback() error { return nil }
+
+// TestTransactionsTakeTurns checks that a client who wants one transaction does not wait for all those that
+// another client waits for already.
+func TestTransactionsTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := shareOut(idleDriver{}, 1, 1)
+		var served []string
+		begin := func(address string) dialect.Tx {
+			tx, err := d.Tx(share.WithClient(t.Context(), netip.MustParseAddr(address)))
+			if err != nil {
+				t.Error(err)
+			}
+			served = append(served, address)
+			return tx
+		}
+		first := begin("192.0.2.1")
+		for _, address := range append(slices.Repeat([]string{"192.0.2.1"}, 20), "192.0.2.2") {
+			go func() { begin(address).Commit() }()
+			synctest.Wait() // it waits for its turn
+		}
+		if err := first.Rollback(); err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		if at := slices.Index(served, "192.0.2.2"); at != 2 || len(served) != 22 {
+			t.Errorf("of %d transactions the other client's was number %d", len(served), at+1)
+		}
+	})
+}
+
+// TestTransactionsEndOnce checks that the slot of a transaction is given back once, however often it ends.
+func TestTransactionsEndOnce(t *testing.T) {
+	d := shareOut(idleDriver{}, 1, 1)
+	ctx := share.WithClient(t.Context(), netip.MustParseAddr("192.0.2.1"))
+	for range 3 {
+		tx, err := d.Tx(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tx.Commit()
+		tx.Rollback()
+	}
+	if _, err := d.Tx(ctx); err != nil {
+		t.Fatal(err)
+	}
+	gone, leave := context.WithCancel(ctx)
+	leave()
+	if _, err := d.Tx(gone); err == nil {
+		t.Error("two transactions at once have the one slot")
+	}
+}
