@@ -16,6 +16,7 @@ import (
 	"storefront/ent/predicate"
 	"storefront/ent/tenant"
 	"storefront/internal/auth"
+	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/hostname"
 	"storefront/internal/ratelimit"
@@ -88,7 +89,7 @@ func (s *Service) SendCode(
 		return false, 0, err
 	}
 	code := newCode()
-	err = s.inTx(ctx, func(tx *ent.Tx) error {
+	err = s.inTx(database.WithoutSync(ctx), func(tx *ent.Tx) error { // a lost code is asked for again
 		now := s.now()
 		if _, err := s.take(ctx, tx, now, limits); err != nil {
 			return err

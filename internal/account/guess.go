@@ -9,6 +9,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/signinaddress"
 	"storefront/internal/auth"
+	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/ratelimit"
 )
@@ -61,7 +62,7 @@ func (s *Service) checkPassword(
 	if err != nil {
 		return false, counted, err
 	}
-	err = s.inTx(ctx, func(tx *ent.Tx) error {
+	err = s.inTx(database.WithoutSync(ctx), func(tx *ent.Tx) error {
 		wait, err := counted.lockout.Try(ctx, tx, s.now())
 		if err != nil {
 			return err

@@ -36,6 +36,7 @@ type connector struct {
 	open       func(ctx context.Context) (session, *wire, error) // no wire: nothing can be lost on the way
 	driver     driver.Driver
 	statements int // kept by a connection
+	unsynced   unsynced
 }
 
 func (c *connector) Driver() driver.Driver { return c.driver }
@@ -45,7 +46,7 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conn{session: s, wire: w, kept: newStatements(c.statements)}, nil
+	return &conn{session: s, wire: w, kept: newStatements(c.statements), unsynced: c.unsynced}, nil
 }
 
 // conn is a connection with its prepared statements. database/sql uses it from one goroutine at a time.
@@ -55,6 +56,8 @@ type conn struct {
 	kept *statements
 	inTx bool
 	open int // rows not closed yet
+	unsynced
+	broken bool // it must not be used again
 }
 
 var (
@@ -174,29 +177,39 @@ func (c *conn) failed(err error, text string, st *statement, sent int64) error {
 // BeginTx starts a transaction, in which an outdated statement is not run again: it has failed as a whole.
 func (c *conn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, error) {
 	c.wire.until(ctx)
+	if ctx.Value(unsyncedKey{}) != nil {
+		return c.beginUnsynced(ctx, opts)
+	}
+	return c.begin(ctx, opts)
+}
+
+func (c *conn) begin(ctx context.Context, opts driver.TxOptions) (*tx, error) {
 	inner, err := awaitLock(ctx, c, func() (driver.Tx, error) { return c.session.BeginTx(ctx, opts) })
 	if err != nil {
 		return nil, err
 	}
 	c.inTx = true
-	return &tx{inner, c}, nil
+	return &tx{Tx: inner, conn: c}, nil
 }
 
 type tx struct {
 	driver.Tx
-	conn *conn
+	conn     *conn
+	unsynced bool
 }
 
-func (t *tx) Commit() error {
-	t.conn.inTx = false
-	t.conn.wire.until(context.Background())
-	return t.Tx.Commit()
-}
+func (t *tx) Commit() error { return t.end(t.Tx.Commit) }
 
-func (t *tx) Rollback() error {
+func (t *tx) Rollback() error { return t.end(t.Tx.Rollback) }
+
+func (t *tx) end(end func() error) error {
 	t.conn.inTx = false
 	t.conn.wire.until(context.Background())
-	return t.Tx.Rollback()
+	err := end()
+	if t.unsynced {
+		t.conn.syncAgain()
+	}
+	return err
 }
 
 func (c *conn) PrepareContext(ctx context.Context, text string) (driver.Stmt, error) {
@@ -210,7 +223,7 @@ func (c *conn) Ping(ctx context.Context) error {
 }
 
 func (c *conn) ResetSession(ctx context.Context) error {
-	if !c.wire.usable() {
+	if c.broken || !c.wire.usable() {
 		return driver.ErrBadConn
 	}
 	return c.session.ResetSession(ctx)

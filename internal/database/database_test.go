@@ -3,12 +3,14 @@ package database_test
 import (
 	"context"
 	"database/sql"
+	"net/url"
 	"testing"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
 	"storefront/internal/database"
+	"storefront/internal/testdb"
 )
 
 func open(t testing.TB, url string) *database.DB {
@@ -62,4 +64,51 @@ func beginReadOnly(t testing.TB, db *database.DB) dialect.Tx {
 		t.Fatal(err)
 	}
 	return tx
+}
+
+// TestWithoutSync checks that a transaction which need not be on disk is committed, and that the connection
+// waits for the disk again after it, however it ended.
+func TestWithoutSync(t *testing.T) {
+	for kind, c := range map[string]struct{ url, setting, within, after string }{
+		"sqlite":   {testdb.SQLite(t), "PRAGMA synchronous", "1", "2"},
+		"postgres": {testdb.Postgres(t), "SHOW synchronous_commit", "off", "local"},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			url, err := url.Parse(c.url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			url.RawQuery = "pool_size=1&" + url.RawQuery
+			db := open(t, url.String())
+			exec(t, db.Driver(), "CREATE TABLE guesses (n integer)")
+			if kind == "postgres" { // whose setting outside may be any
+				exec(t, db.Driver(), "SET synchronous_commit = "+c.after)
+			}
+			for _, end := range []func(dialect.Tx) error{dialect.Tx.Commit, dialect.Tx.Rollback} {
+				tx, err := db.Driver().Tx(database.WithoutSync(t.Context()))
+				if err != nil {
+					t.Fatal(err)
+				}
+				exec(t, tx, "INSERT INTO guesses VALUES (1)")
+				if got := ask[string](t, tx, c.setting); got != c.within {
+					t.Errorf("within: %s, want %s", got, c.within)
+				}
+				if err := end(tx); err != nil {
+					t.Fatal(err)
+				}
+				if tx, err = db.Driver().Tx(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if got := ask[string](t, tx, c.setting); got != c.after {
+					t.Errorf("in the next transaction: %s, want %s", got, c.after)
+				}
+				if err := tx.Rollback(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if n := ask[int](t, db.Driver(), "SELECT count(*) FROM guesses"); n != 1 {
+				t.Errorf("%d rows, want the one that was committed", n)
+			}
+		})
+	}
 }

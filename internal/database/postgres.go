@@ -70,7 +70,8 @@ func postgresConnector(s settings, silence time.Duration) *connector {
 		d.connected.Store(true)
 		return asSession(c, d.wire)
 	}
-	return &connector{open: open, driver: &pq.Driver{}, statements: s.statements}
+	return &connector{open: open, driver: &pq.Driver{}, statements: s.statements,
+		unsynced: unsynced{within: "SET LOCAL synchronous_commit = off"}}
 }
 
 // overwriteSetting overwrites a run-time setting, however the URL spelled it.

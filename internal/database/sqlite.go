@@ -85,7 +85,8 @@ func sqliteConnector(s settings, pragmas ...string) (*connector, error) {
 		}
 		return asSession(c, nil)
 	}
-	return &connector{open: open, driver: inner.Driver(), statements: s.statements}, nil
+	return &connector{open: open, driver: inner.Driver(), statements: s.statements,
+		unsynced: unsynced{before: "PRAGMA synchronous=NORMAL", after: "PRAGMA synchronous=" + s.synchronous}}, nil
 }
 
 const (
