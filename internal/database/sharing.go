@@ -23,9 +23,10 @@ type sharing struct {
 }
 
 // shareOut shares out a driver that has so many connections for reading and so many for transactions. Where
-// these are the same ones, some are left to transactions.
+// these are the same ones, some are left to transactions. Statements and transactions of those who have long ones
+// get a part of them.
 func shareOut(d rawDriver, reads, transactions int) *sharing {
-	return &sharing{d, share.New(reads), share.New(transactions)}
+	return &sharing{d, share.New(reads, max(1, reads/3)), share.New(transactions, max(1, transactions/2))}
 }
 
 // take waits for a slot.

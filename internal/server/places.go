@@ -27,7 +27,7 @@ type places struct {
 }
 
 func newPlaces(most int) places {
-	return places{slots: share.New(cmp.Or(most, defaultPlaces)), wait: placeWait}
+	return places{slots: share.New(cmp.Or(most, defaultPlaces), cmp.Or(most, defaultPlaces)), wait: placeWait}
 }
 
 // limit runs next in a place. When none is free in time the answer is 503 UNAVAILABLE with Retry-After.

@@ -2,6 +2,7 @@ package share
 
 import (
 	"container/list"
+	"math"
 	"time"
 )
 
@@ -22,6 +23,9 @@ type party struct {
 	// Sums over the slots it held, of time and of time squared, in which older ones count less and less. Their
 	// quotient is how long a slot was held that is looked at in a random moment: what is short hardly counts.
 	sum, squares float64 // seconds, seconds²
+
+	usage   float64 // seconds for which it held slots, of which half is forgotten in usageHalf
+	usageAt time.Time
 }
 
 // want notes that a party wants a slot, and returns it; nil for a nil key.
@@ -42,11 +46,11 @@ func (ps *parties) want(key any, now time.Time) *party {
 	return p
 }
 
-// dropOldest drops parties that are not active. There are never more than active ones and one.
+// dropOldest drops parties that have not wanted a slot for a while. There are never more than the others and one.
 func (ps *parties) dropOldest(now time.Time) {
 	for last := ps.recent.Back(); last != nil; last = ps.recent.Back() {
 		p := last.Value.(*party)
-		if p.active(now) {
+		if p.held+p.waiting > 0 || now.Sub(p.seen) < keptTime {
 			return
 		}
 		ps.recent.Remove(last)
@@ -79,7 +83,7 @@ func (ps *parties) contended(p *party, now time.Time) bool {
 }
 
 func (p *party) holdsLong() bool {
-	return p.squares > p.sum*longTime.Seconds()
+	return p != nil && p.squares > p.sum*longTime.Seconds()
 }
 
 // wanted adds to the slots that a party waits for.
@@ -97,8 +101,16 @@ func (p *party) took() {
 	}
 }
 
+// used is the party's usage at a time. Nobody's is 0.
+func (p *party) used(now time.Time) float64 {
+	if p == nil {
+		return 0
+	}
+	return p.usage * math.Exp2(-now.Sub(p.usageAt).Seconds()/usageHalf.Seconds())
+}
+
 // gave notes that a party gave a slot back.
-func (p *party) gave(held time.Duration) {
+func (p *party) gave(held time.Duration, now time.Time) {
 	if p == nil {
 		return
 	}
@@ -107,4 +119,5 @@ func (p *party) gave(held time.Duration) {
 	p.held--
 	p.sum = keep*p.sum + seconds
 	p.squares = keep*p.squares + seconds*seconds
+	p.usage, p.usageAt = p.used(now)+seconds, now
 }

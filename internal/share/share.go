@@ -6,13 +6,16 @@
 // run at once in the same way.
 //
 // A party that is alone may use all slots. As soon as another wants some too, each has at most half of them, and
-// an eighth if it holds them long: then most slots, and most of the processors behind them, are free for requests
-// that come and go. Those that have to wait are served in turn, one of each tenant and client after the other.
+// an eighth if it holds them long, and those that hold them long have a part of them together: then most slots,
+// and most of the processors behind them, are free for requests that come and go. Of those that have to wait, the
+// client and tenant that have had slots for the shortest time of late come first, and of two that are alike the
+// one whose last turn is longer ago.
 package share
 
 import (
 	"container/list"
 	"context"
+	"math"
 	"net/netip"
 	"sync"
 	"time"
@@ -23,6 +26,8 @@ import (
 const (
 	activeTime = time.Second           // a party is active for this long after it last wanted a slot
 	longTime   = 50 * time.Millisecond // to hold a slot this long is long
+	usageHalf  = 2 * time.Second       // after this time what a party used counts half
+	keptTime   = 5 * time.Second       // a party is remembered for this long after it last wanted a slot
 )
 
 type (
@@ -58,19 +63,22 @@ func Counts(ctx context.Context) bool {
 // Slots is a number of slots. Its methods may be called by several goroutines at once.
 type Slots struct {
 	capacity int
+	mostLong int
 
 	mu      sync.Mutex
 	taken   int
+	long    int // of taken: by parties that hold them long
 	tenants parties
 	clients parties
 	flows   map[flowKey]*flow // that have waiters
 	turns   list.List         // *flow: the next to be served is first
 }
 
-// New returns slots of which capacity may be taken at once.
-func New(capacity int) *Slots {
+// New returns slots of which capacity may be taken at once, and mostLong, which is at least 1, by parties that
+// hold them long, beside others.
+func New(capacity, mostLong int) *Slots {
 	return &Slots{
-		capacity: capacity, flows: map[flowKey]*flow{},
+		capacity: capacity, mostLong: mostLong, flows: map[flowKey]*flow{},
 		tenants: parties{byKey: map[any]*party{}}, clients: parties{byKey: map[any]*party{}},
 	}
 }
@@ -87,10 +95,17 @@ type flow struct {
 type waiter struct {
 	holder  holder
 	granted chan struct{}
+	long    bool // whether the slot granted counts as one that is held long
 }
 
 // holder is the parties that a slot counts for; nil where none is known.
 type holder struct{ tenant, client *party }
+
+func (h holder) holdsLong() bool { return h.tenant.holdsLong() || h.client.holdsLong() }
+
+// used is what the parties have used of late, in seconds. The whole of a tenant's clients count less than the
+// client.
+func (h holder) used(now time.Time) float64 { return h.client.used(now) + h.tenant.used(now)/8 }
 
 // Take waits for a slot until ctx ends; one that is free is taken whatever ctx says. The slot is free again once
 // release is called, which may happen twice.
@@ -100,22 +115,22 @@ func (s *Slots) Take(ctx context.Context) (release func(), err error) {
 	now := time.Now()
 	h := holder{tenant: s.tenants.want(key.tenant, now), client: s.clients.want(key.client, now)}
 	if s.flows[key] == nil && s.taken < s.capacity && s.mayTake(h, now) {
-		s.give(h)
+		long := s.give(h)
 		s.mu.Unlock()
-		return s.releaser(h, now), nil
+		return s.releaser(h, now, long), nil
 	}
 	w := &waiter{holder: h, granted: make(chan struct{})}
 	s.enqueue(key, w)
 	s.mu.Unlock()
 	select {
 	case <-w.granted:
-		return s.releaser(h, time.Now()), nil
+		return s.releaser(h, time.Now(), w.long), nil
 	case <-ctx.Done():
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.forget(key, w) { // it was granted meanwhile
-		s.giveBack(h, 0)
+		s.giveBack(h, 0, w.long)
 	} else {
 		h.tenant.wanted(-1)
 		h.client.wanted(-1)
@@ -123,54 +138,70 @@ func (s *Slots) Take(ctx context.Context) (release func(), err error) {
 	return nil, ctx.Err()
 }
 
-func (s *Slots) releaser(h holder, began time.Time) func() {
+func (s *Slots) releaser(h holder, began time.Time, long bool) func() {
 	return sync.OnceFunc(func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.giveBack(h, time.Since(began))
+		s.giveBack(h, time.Since(began), long)
 	})
 }
 
 // mayTake reports whether the shares of the parties leave room for one slot more.
 func (s *Slots) mayTake(h holder, now time.Time) bool {
+	if s.long >= s.mostLong && h.holdsLong() && (s.tenants.contended(h.tenant, now) || s.clients.contended(h.client, now)) {
+		return false
+	}
 	return s.tenants.mayTake(h.tenant, s.capacity, now) && s.clients.mayTake(h.client, s.capacity, now)
 }
 
-func (s *Slots) give(h holder) {
+// give gives a slot to a holder, and reports whether it counts as one that is held long.
+func (s *Slots) give(h holder) (long bool) {
 	s.taken++
+	if long = h.holdsLong(); long {
+		s.long++
+	}
 	h.tenant.took()
 	h.client.took()
+	return long
 }
 
 // giveBack frees a slot that was held for a time, and gives free slots to those whose turn it is.
-func (s *Slots) giveBack(h holder, held time.Duration) {
+func (s *Slots) giveBack(h holder, held time.Duration, long bool) {
 	s.taken--
-	h.tenant.gave(held)
-	h.client.gave(held)
-	s.serve(time.Now())
+	if long {
+		s.long--
+	}
+	now := time.Now()
+	h.tenant.gave(held, now)
+	h.client.gave(held, now)
+	for s.taken < s.capacity && s.serveNext(now) {
+	}
 }
 
-// serve gives free slots to waiters: to one of each flow in turn, as far as the shares allow.
-func (s *Slots) serve(now time.Time) {
-	for next := s.turns.Front(); next != nil && s.taken < s.capacity; {
-		f := next.Value.(*flow)
-		first := f.waiters.Front()
-		w := first.Value.(*waiter)
-		if !s.mayTake(w.holder, now) {
-			next = next.Next()
-			continue
+// serveNext gives a slot to the waiter whose turn it is; false where the shares allow it to nobody.
+func (s *Slots) serveNext(now time.Time) bool {
+	var next *list.Element
+	least := math.Inf(1)
+	for turn := s.turns.Front(); turn != nil; turn = turn.Next() {
+		h := turn.Value.(*flow).waiters.Front().Value.(*waiter).holder
+		if used := h.used(now); used < least && s.mayTake(h, now) {
+			next, least = turn, used
 		}
-		f.waiters.Remove(first)
-		if f.waiters.Len() == 0 {
-			s.turns.Remove(next)
-			delete(s.flows, f.key)
-		} else {
-			s.turns.MoveToBack(next)
-		}
-		s.give(w.holder)
-		close(w.granted)
-		next = s.turns.Front()
 	}
+	if next == nil {
+		return false
+	}
+	f := next.Value.(*flow)
+	w := f.waiters.Remove(f.waiters.Front()).(*waiter)
+	if f.waiters.Len() == 0 {
+		s.turns.Remove(next)
+		delete(s.flows, f.key)
+	} else {
+		s.turns.MoveToBack(next)
+	}
+	w.long = s.give(w.holder)
+	close(w.granted)
+	return true
 }
 
 func (s *Slots) enqueue(key flowKey, w *waiter) {

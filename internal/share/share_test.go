@@ -58,7 +58,7 @@ func (s *Slots) free() int {
 func TestAloneHasAll(t *testing.T) {
 	client := netip.MustParseAddr("203.0.113.5")
 	for _, ctx := range []context.Context{t.Context(), WithTenant(t.Context(), greedy), WithClient(t.Context(), client)} {
-		s := New(8)
+		s := New(8, 8)
 		for range 8 {
 			take(t, s, ctx)
 		}
@@ -81,7 +81,7 @@ func TestShares(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := New(8)
+				s := New(8, 8)
 				defer occupy(s, c.greedy, c.held)()
 				synctest.Wait()
 				if s.free() != 0 {
@@ -116,7 +116,7 @@ func TestShares(t *testing.T) {
 // TestTurns checks that waiters of several tenants are served one after the other, however many each has.
 func TestTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := New(1)
+		s := New(1, 1)
 		first := take(t, s, t.Context())
 		var order []string
 		want := func(name string, tenant uuid.UUID) {
@@ -145,7 +145,7 @@ func TestTurns(t *testing.T) {
 // TestWaitingEnds checks that a waiter whose context ends leaves no trace, and that a slot is released once.
 func TestWaitingEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := New(1)
+		s := New(1, 1)
 		held := take(t, s, WithTenant(t.Context(), greedy))
 		ctx, stop := context.WithTimeout(WithTenant(t.Context(), modest), time.Second)
 		defer stop()
@@ -157,7 +157,7 @@ func TestWaitingEnds(t *testing.T) {
 		if s.free() != 1 || len(s.flows) != 0 || s.turns.Len() != 0 {
 			t.Errorf("%d free, %d flows, %d turns", s.free(), len(s.flows), s.turns.Len())
 		}
-		time.Sleep(2 * activeTime)
+		time.Sleep(2 * keptTime)
 		take(t, s, WithTenant(t.Context(), uuid.UUID{3}))
 		if len(s.tenants.byKey) != 1 {
 			t.Errorf("%d tenants are remembered", len(s.tenants.byKey))
