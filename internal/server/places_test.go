@@ -14,7 +14,7 @@ import (
 )
 
 func TestTooManyRequests(t *testing.T) {
-	p := places{slots: share.New(1)} // no waiting
+	p := places{slots: share.New(1, 1)} // no waiting
 	entered, leave := make(chan struct{}), make(chan struct{})
 	h := p.limit(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		entered <- struct{}{}
@@ -113,7 +113,7 @@ func TestSlowClientsHoldNoPlace(t *testing.T) {
 
 // TestAFullHouseEndsTheReadingOfABody checks that a request that gets no place after its body is refused.
 func TestAFullHouseEndsTheReadingOfABody(t *testing.T) {
-	p := places{slots: share.New(1)}
+	p := places{slots: share.New(1, 1)}
 	over, end := context.WithCancel(t.Context())
 	body := &takingBody{p, end}
 	r := httptest.NewRequestWithContext(over, "POST", "/", body)
