@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -19,8 +20,13 @@ func askForFacets(ctx context.Context, w *attacker) {
 
 // askForCounts asks for 29 counts, each of which could be kept under a filter of 200 KB.
 func askForCounts(ctx context.Context, w *attacker) {
-	for len(w.wanted) < 20_000 {
-		w.wanted = append(w.wanted, fmt.Sprint(w.random.IntN(1_000_000_000)))
+	if w.wanted == nil { // written once: the processors are the service's
+		values := make([]int, 20_000)
+		for i := range values {
+			values[i] = 100_000_000 + w.random.IntN(900_000_000)
+		}
+		w.wanted = json.RawMessage(strings.ReplaceAll(strings.Trim(fmt.Sprint(values), "[]"), " ", `","`))
+		w.wanted = append(append([]byte(`["`), w.wanted...), `"]`...)
 	}
 	document := `query($domain: String!, $values: [TechnicalFilter!]) { tenant(domain: $domain) {` +
 		repeated(29, `a%d: products(values: $values, name: "%d") { total } `) + `} }`
@@ -40,13 +46,22 @@ func askForLongTexts(ctx context.Context, w *attacker) {
 func sendHugeBodies(ctx context.Context, w *attacker) {
 	target := pick(w.random, []string{"/graphql", "/api/v1/auth/login", "/api/v1/tenants/" + market +
 		"/comments"})
-	n := 1 << (10 + w.random.IntN(13)) // up to 4 MB
-	w.send(ctx, "POST", target, []byte(pick(w.random, []string{
-		`{"query": "` + strings.Repeat("x", n) + `"}`,
-		strings.Repeat(`{"a":`, n/8) + "1" + strings.Repeat("}", n/8),
-		strings.Repeat("[", n),
-		`{` + repeated(min(n, 1<<17)/16, `"a%d": 1, `) + `"b": 1}`,
-		`{"query": "{ ` + strings.Repeat("a{", min(n, 1<<17)/2) + `"}`,
-		`{"query": "{ ` + strings.Repeat("__typename ", min(n, 1<<17)/11) + ` }"}`,
-	})))
+	if w.huge == nil { // written once: the processors are the service's
+		for n := 1 << 10; n <= 4<<20; n *= 4 {
+			w.huge = append(w.huge, hugeBodies(n)...)
+		}
+	}
+	w.send(ctx, "POST", target, pick(w.random, w.huge))
+}
+
+// hugeBodies are bodies of about n bytes.
+func hugeBodies(n int) [][]byte {
+	return [][]byte{
+		[]byte(`{"query": "` + strings.Repeat("x", n) + `"}`),
+		[]byte(strings.Repeat(`{"a":`, n/8) + "1" + strings.Repeat("}", n/8)),
+		[]byte(strings.Repeat("[", n)),
+		[]byte(`{` + repeated(min(n, 1<<17)/16, `"a%d": 1, `) + `"b": 1}`),
+		[]byte(`{"query": "{ ` + strings.Repeat("a{", min(n, 1<<17)/2) + `"}`),
+		[]byte(`{"query": "{ ` + strings.Repeat("__typename ", min(n, 1<<17)/11) + ` }"}`),
+	}
 }

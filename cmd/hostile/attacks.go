@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -43,7 +44,8 @@ type attacker struct {
 	trial  *trial
 	number int // of the worker within its attack
 	rounds int
-	wanted []string // values of a huge filter
+	wanted json.RawMessage // values of a huge filter
+	huge   [][]byte        // bodies
 	fuzz   *fuzzer
 }
 

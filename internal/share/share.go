@@ -62,8 +62,7 @@ func Counts(ctx context.Context) bool {
 
 // Slots is a number of slots. Its methods may be called by several goroutines at once.
 type Slots struct {
-	capacity int
-	mostLong int
+	capacity, mostLong int
 
 	mu      sync.Mutex
 	taken   int
@@ -103,9 +102,11 @@ type holder struct{ tenant, client *party }
 
 func (h holder) holdsLong() bool { return h.tenant.holdsLong() || h.client.holdsLong() }
 
-// used is what the parties have used of late, in seconds. The whole of a tenant's clients count less than the
-// client.
-func (h holder) used(now time.Time) float64 { return h.client.used(now) + h.tenant.used(now)/8 }
+// used is what the parties have used of late, in whole milliseconds. All clients of a tenant together count less
+// than the client.
+func (h holder) used(now time.Time) int {
+	return int(1000 * (h.client.used(now) + h.tenant.used(now)/8))
+}
 
 // Take waits for a slot until ctx ends; one that is free is taken whatever ctx says. The slot is free again once
 // release is called, which may happen twice.
@@ -181,7 +182,7 @@ func (s *Slots) giveBack(h holder, held time.Duration, long bool) {
 // serveNext gives a slot to the waiter whose turn it is; false where the shares allow it to nobody.
 func (s *Slots) serveNext(now time.Time) bool {
 	var next *list.Element
-	least := math.Inf(1)
+	least := math.MaxInt
 	for turn := s.turns.Front(); turn != nil; turn = turn.Next() {
 		h := turn.Value.(*flow).waiters.Front().Value.(*waiter).holder
 		if used := h.used(now); used < least && s.mayTake(h, now) {

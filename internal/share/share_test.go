@@ -164,3 +164,63 @@ func TestWaitingEnds(t *testing.T) {
 		}
 	})
 }
+
+// TestLeastUsedComesFirst checks that of two clients that wait the one comes first which has had slots for a
+// shorter time of late, whoever asked first, and that this is forgotten after a while.
+func TestLeastUsedComesFirst(t *testing.T) {
+	for name, c := range map[string]struct {
+		since time.Duration
+		first string
+	}{
+		"at once":    {0, "modest"},
+		"much later": {time.Minute, "greedy"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := New(1, 1)
+				client := map[string]context.Context{
+					"greedy": WithClient(t.Context(), netip.MustParseAddr("203.0.113.5")),
+					"modest": WithClient(t.Context(), netip.MustParseAddr("203.0.113.6")),
+				}
+				for who, held := range map[string]time.Duration{"greedy": time.Second, "modest": time.Millisecond} {
+					release := take(t, s, client[who])
+					time.Sleep(held)
+					release()
+				}
+				time.Sleep(c.since)
+				release := take(t, s, t.Context())
+				var order []string
+				for _, who := range []string{"greedy", "modest"} {
+					go func() {
+						if release, err := s.Take(client[who]); err == nil {
+							order = append(order, who)
+							release()
+						}
+					}()
+					synctest.Wait()
+				}
+				release()
+				synctest.Wait()
+				if len(order) != 2 || order[0] != c.first {
+					t.Errorf("served %q, want %s first", order, c.first)
+				}
+			})
+		})
+	}
+}
+
+// TestLongHoldersTogether checks that many clients that hold slots long have a part of the slots together, so that
+// others find one free.
+func TestLongHoldersTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(8, 2)
+		for i := range byte(8) {
+			defer occupy(s, WithClient(context.Background(), netip.AddrFrom4([4]byte{203, 0, 113, i})), time.Second)()
+		}
+		time.Sleep(10 * time.Second) // by now they are known
+		synctest.Wait()
+		if s.free() != 6 {
+			t.Errorf("%d slots are free beside those who hold them long, want 6", s.free())
+		}
+	})
+}
