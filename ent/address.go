@@ -12,6 +12,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // Address is the model entity for the Address schema.
@@ -63,104 +65,104 @@ func (e AddressEdges) UserOrErr() (*User, error) {
 	return nil, &NotLoadedError{edge: "user"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*Address) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case address.FieldLabel, address.FieldProvince, address.FieldCity, address.FieldAddress, address.FieldPostalCode, address.FieldLandline:
-			values[i] = new(sql.NullString)
-		case address.FieldCreatedAt, address.FieldUpdatedAt:
-			values[i] = new(sql.NullTime)
-		case address.FieldID, address.FieldUserID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&addressRow{rowOf[Address]{record: new(Address)}, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the Address fields.
+// assignValues makes the record what scanValues took.
 func (_m *Address) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case address.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case address.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case address.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case address.FieldUserID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field user_id", values[i])
-			} else if value != nil {
-				_m.UserID = *value
-			}
-		case address.FieldLabel:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field label", values[i])
-			} else if value.Valid {
-				_m.Label = new(string)
-				*_m.Label = value.String
-			}
-		case address.FieldProvince:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field province", values[i])
-			} else if value.Valid {
-				_m.Province = value.String
-			}
-		case address.FieldCity:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field city", values[i])
-			} else if value.Valid {
-				_m.City = value.String
-			}
-		case address.FieldAddress:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field address", values[i])
-			} else if value.Valid {
-				_m.Address = value.String
-			}
-		case address.FieldPostalCode:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field postal_code", values[i])
-			} else if value.Valid {
-				_m.PostalCode = new(string)
-				*_m.PostalCode = value.String
-			}
-		case address.FieldLandline:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field landline", values[i])
-			} else if value.Valid {
-				_m.Landline = new(string)
-				*_m.Landline = value.String
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*addressRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, Address{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Address.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *Address) configure(c config) {
+	_m.config = c
+	if _m.Edges.User != nil {
+		_m.Edges.User.configure(c)
+	}
+}
+
+// addressRow takes the columns of a row to a Address and to the neighbours that are joined to it.
+type addressRow struct {
+	rowOf[Address]
+	user *userRow
+}
+
+// cell returns what takes a column.
+func (r *addressRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "user":
+		if r.user == nil {
+			r.user = &userRow{rowOf: neighbourIn(func() **User {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.User
+			})}
+		}
+		return r.user.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *addressRow) take(column string, value any) error {
+	if column == address.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *Address) setColumn(column string, value any) error {
+	switch column {
+	case address.FieldID:
+		return loading.ID(&_m.ID, value)
+	case address.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case address.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case address.FieldUserID:
+		return loading.ID(&_m.UserID, value)
+	case address.FieldLabel:
+		return loading.Maybe(&_m.Label, value, loading.Text)
+	case address.FieldProvince:
+		return loading.Text(&_m.Province, value)
+	case address.FieldCity:
+		return loading.Text(&_m.City, value)
+	case address.FieldAddress:
+		return loading.Text(&_m.Address, value)
+	case address.FieldPostalCode:
+		return loading.Maybe(&_m.PostalCode, value, loading.Text)
+	case address.FieldLandline:
+		return loading.Maybe(&_m.Landline, value, loading.Text)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *Address) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

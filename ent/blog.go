@@ -3,7 +3,6 @@
 package ent
 
 import (
-	"encoding/json"
 	"fmt"
 	"storefront/ent/blog"
 	"storefront/ent/category"
@@ -15,6 +14,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // Blog is the model entity for the Blog schema.
@@ -60,6 +61,9 @@ type Blog struct {
 	// The values are being populated by the BlogQuery when eager-loading is set.
 	Edges        BlogEdges `json:"edges"`
 	selectValues sql.SelectValues
+
+	// CommentCount is computed by the statement that read the record; nil: it was not asked for.
+	CommentCount *int `json:"-"`
 }
 
 // BlogEdges holds the relations/edges for other nodes in the graph.
@@ -95,163 +99,137 @@ func (e BlogEdges) CategoryOrErr() (*Category, error) {
 	return nil, &NotLoadedError{edge: "category"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*Blog) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case blog.FieldCategoryID:
-			values[i] = &sql.NullScanner{S: new(uuid.UUID)}
-		case blog.FieldTags, blog.FieldImages, blog.FieldSeo:
-			values[i] = new([]byte)
-		case blog.FieldSlug, blog.FieldTitleFa, blog.FieldTitleEn, blog.FieldSummary, blog.FieldStatus, blog.FieldSearchText, blog.FieldType, blog.FieldBody, blog.FieldAuthorName:
-			values[i] = new(sql.NullString)
-		case blog.FieldCreatedAt, blog.FieldUpdatedAt, blog.FieldPublishedAt:
-			values[i] = new(sql.NullTime)
-		case blog.FieldID, blog.FieldTenantID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&blogRow{rowOf[Blog]{record: new(Blog)}, nil, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the Blog fields.
+// assignValues makes the record what scanValues took.
 func (_m *Blog) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case blog.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case blog.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case blog.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case blog.FieldTenantID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field tenant_id", values[i])
-			} else if value != nil {
-				_m.TenantID = *value
-			}
-		case blog.FieldSlug:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field slug", values[i])
-			} else if value.Valid {
-				_m.Slug = value.String
-			}
-		case blog.FieldTitleFa:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field title_fa", values[i])
-			} else if value.Valid {
-				_m.TitleFa = value.String
-			}
-		case blog.FieldTitleEn:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field title_en", values[i])
-			} else if value.Valid {
-				_m.TitleEn = new(string)
-				*_m.TitleEn = value.String
-			}
-		case blog.FieldSummary:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field summary", values[i])
-			} else if value.Valid {
-				_m.Summary = new(string)
-				*_m.Summary = value.String
-			}
-		case blog.FieldTags:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field tags", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.Tags); err != nil {
-					return fmt.Errorf("unmarshal field tags: %w", err)
-				}
-			}
-		case blog.FieldImages:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field images", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.Images); err != nil {
-					return fmt.Errorf("unmarshal field images: %w", err)
-				}
-			}
-		case blog.FieldSeo:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field seo", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.Seo); err != nil {
-					return fmt.Errorf("unmarshal field seo: %w", err)
-				}
-			}
-		case blog.FieldStatus:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field status", values[i])
-			} else if value.Valid {
-				_m.Status = record.Status(value.String)
-			}
-		case blog.FieldPublishedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field published_at", values[i])
-			} else if value.Valid {
-				_m.PublishedAt = value.Time
-			}
-		case blog.FieldSearchText:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field search_text", values[i])
-			} else if value.Valid {
-				_m.SearchText = value.String
-			}
-		case blog.FieldType:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field type", values[i])
-			} else if value.Valid {
-				_m.Type = record.BlogType(value.String)
-			}
-		case blog.FieldBody:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field body", values[i])
-			} else if value.Valid {
-				_m.Body = value.String
-			}
-		case blog.FieldAuthorName:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field author_name", values[i])
-			} else if value.Valid {
-				_m.AuthorName = new(string)
-				*_m.AuthorName = value.String
-			}
-		case blog.FieldCategoryID:
-			if value, ok := values[i].(*sql.NullScanner); !ok {
-				return fmt.Errorf("unexpected type %T for field category_id", values[i])
-			} else if value.Valid {
-				_m.CategoryID = new(uuid.UUID)
-				*_m.CategoryID = *value.S.(*uuid.UUID)
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*blogRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, Blog{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Blog.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *Blog) configure(c config) {
+	_m.config = c
+	if _m.Edges.Tenant != nil {
+		_m.Edges.Tenant.configure(c)
+	}
+	if _m.Edges.Category != nil {
+		_m.Edges.Category.configure(c)
+	}
+}
+
+// blogRow takes the columns of a row to a Blog and to the neighbours that are joined to it.
+type blogRow struct {
+	rowOf[Blog]
+	tenant   *tenantRow
+	category *categoryRow
+}
+
+// cell returns what takes a column.
+func (r *blogRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "tenant":
+		if r.tenant == nil {
+			r.tenant = &tenantRow{rowOf: neighbourIn(func() **Tenant {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Tenant
+			})}
+		}
+		return r.tenant.cell(rest)
+	case "category":
+		if r.category == nil {
+			r.category = &categoryRow{rowOf: neighbourIn(func() **Category {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[1] = true
+				return &r.record.Edges.Category
+			})}
+		}
+		return r.category.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *blogRow) take(column string, value any) error {
+	if column == blog.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *Blog) setColumn(column string, value any) error {
+	switch column {
+	case blog.FieldID:
+		return loading.ID(&_m.ID, value)
+	case blog.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case blog.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case blog.FieldTenantID:
+		return loading.ID(&_m.TenantID, value)
+	case blog.FieldSlug:
+		return loading.Text(&_m.Slug, value)
+	case blog.FieldTitleFa:
+		return loading.Text(&_m.TitleFa, value)
+	case blog.FieldTitleEn:
+		return loading.Maybe(&_m.TitleEn, value, loading.Text)
+	case blog.FieldSummary:
+		return loading.Maybe(&_m.Summary, value, loading.Text)
+	case blog.FieldTags:
+		return loading.JSON(&_m.Tags, value)
+	case blog.FieldImages:
+		return loading.JSON(&_m.Images, value)
+	case blog.FieldSeo:
+		return loading.JSON(&_m.Seo, value)
+	case blog.FieldStatus:
+		return loading.Text(&_m.Status, value)
+	case blog.FieldPublishedAt:
+		return loading.Time(&_m.PublishedAt, value)
+	case blog.FieldSearchText:
+		return loading.Text(&_m.SearchText, value)
+	case blog.FieldType:
+		return loading.Text(&_m.Type, value)
+	case blog.FieldBody:
+		return loading.Text(&_m.Body, value)
+	case blog.FieldAuthorName:
+		return loading.Maybe(&_m.AuthorName, value, loading.Text)
+	case blog.FieldCategoryID:
+		return loading.Maybe(&_m.CategoryID, value, loading.ID)
+	case "comment_count":
+		return loading.Maybe(&_m.CommentCount, value, loading.Int)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *Blog) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

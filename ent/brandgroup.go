@@ -3,7 +3,6 @@
 package ent
 
 import (
-	"encoding/json"
 	"fmt"
 	"storefront/ent/brandgroup"
 	"storefront/ent/tenant"
@@ -13,6 +12,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // BrandGroup is the model entity for the BrandGroup schema.
@@ -58,87 +59,98 @@ func (e BrandGroupEdges) TenantOrErr() (*Tenant, error) {
 	return nil, &NotLoadedError{edge: "tenant"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*BrandGroup) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case brandgroup.FieldItemIds:
-			values[i] = new([]byte)
-		case brandgroup.FieldKey, brandgroup.FieldTitle:
-			values[i] = new(sql.NullString)
-		case brandgroup.FieldCreatedAt, brandgroup.FieldUpdatedAt:
-			values[i] = new(sql.NullTime)
-		case brandgroup.FieldID, brandgroup.FieldTenantID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&brandgroupRow{rowOf[BrandGroup]{record: new(BrandGroup)}, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the BrandGroup fields.
+// assignValues makes the record what scanValues took.
 func (_m *BrandGroup) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case brandgroup.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case brandgroup.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case brandgroup.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case brandgroup.FieldTenantID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field tenant_id", values[i])
-			} else if value != nil {
-				_m.TenantID = *value
-			}
-		case brandgroup.FieldKey:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field key", values[i])
-			} else if value.Valid {
-				_m.Key = value.String
-			}
-		case brandgroup.FieldTitle:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field title", values[i])
-			} else if value.Valid {
-				_m.Title = value.String
-			}
-		case brandgroup.FieldItemIds:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field item_ids", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.ItemIds); err != nil {
-					return fmt.Errorf("unmarshal field item_ids: %w", err)
-				}
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*brandgroupRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, BrandGroup{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the BrandGroup.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *BrandGroup) configure(c config) {
+	_m.config = c
+	if _m.Edges.Tenant != nil {
+		_m.Edges.Tenant.configure(c)
+	}
+}
+
+// brandgroupRow takes the columns of a row to a BrandGroup and to the neighbours that are joined to it.
+type brandgroupRow struct {
+	rowOf[BrandGroup]
+	tenant *tenantRow
+}
+
+// cell returns what takes a column.
+func (r *brandgroupRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "tenant":
+		if r.tenant == nil {
+			r.tenant = &tenantRow{rowOf: neighbourIn(func() **Tenant {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Tenant
+			})}
+		}
+		return r.tenant.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *brandgroupRow) take(column string, value any) error {
+	if column == brandgroup.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *BrandGroup) setColumn(column string, value any) error {
+	switch column {
+	case brandgroup.FieldID:
+		return loading.ID(&_m.ID, value)
+	case brandgroup.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case brandgroup.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case brandgroup.FieldTenantID:
+		return loading.ID(&_m.TenantID, value)
+	case brandgroup.FieldKey:
+		return loading.Text(&_m.Key, value)
+	case brandgroup.FieldTitle:
+		return loading.Text(&_m.Title, value)
+	case brandgroup.FieldItemIds:
+		return loading.JSON(&_m.ItemIds, value)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *BrandGroup) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

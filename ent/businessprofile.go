@@ -3,7 +3,6 @@
 package ent
 
 import (
-	"encoding/json"
 	"fmt"
 	"storefront/ent/businessprofile"
 	"storefront/ent/tenant"
@@ -14,6 +13,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // BusinessProfile is the model entity for the BusinessProfile schema.
@@ -67,120 +68,106 @@ func (e BusinessProfileEdges) TenantOrErr() (*Tenant, error) {
 	return nil, &NotLoadedError{edge: "tenant"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*BusinessProfile) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case businessprofile.FieldPhones, businessprofile.FieldEmails, businessprofile.FieldAddresses, businessprofile.FieldSocialLinks:
-			values[i] = new([]byte)
-		case businessprofile.FieldAbout, businessprofile.FieldAboutFa, businessprofile.FieldWorkingHours:
-			values[i] = new(sql.NullString)
-		case businessprofile.FieldCreatedAt, businessprofile.FieldUpdatedAt:
-			values[i] = new(sql.NullTime)
-		case businessprofile.FieldID, businessprofile.FieldTenantID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&businessprofileRow{rowOf[BusinessProfile]{record: new(BusinessProfile)}, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the BusinessProfile fields.
+// assignValues makes the record what scanValues took.
 func (_m *BusinessProfile) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case businessprofile.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case businessprofile.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case businessprofile.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case businessprofile.FieldTenantID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field tenant_id", values[i])
-			} else if value != nil {
-				_m.TenantID = *value
-			}
-		case businessprofile.FieldAbout:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field about", values[i])
-			} else if value.Valid {
-				_m.About = new(string)
-				*_m.About = value.String
-			}
-		case businessprofile.FieldAboutFa:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field about_fa", values[i])
-			} else if value.Valid {
-				_m.AboutFa = new(string)
-				*_m.AboutFa = value.String
-			}
-		case businessprofile.FieldPhones:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field phones", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.Phones); err != nil {
-					return fmt.Errorf("unmarshal field phones: %w", err)
-				}
-			}
-		case businessprofile.FieldEmails:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field emails", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.Emails); err != nil {
-					return fmt.Errorf("unmarshal field emails: %w", err)
-				}
-			}
-		case businessprofile.FieldAddresses:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field addresses", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.Addresses); err != nil {
-					return fmt.Errorf("unmarshal field addresses: %w", err)
-				}
-			}
-		case businessprofile.FieldSocialLinks:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field social_links", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.SocialLinks); err != nil {
-					return fmt.Errorf("unmarshal field social_links: %w", err)
-				}
-			}
-		case businessprofile.FieldWorkingHours:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field working_hours", values[i])
-			} else if value.Valid {
-				_m.WorkingHours = new(string)
-				*_m.WorkingHours = value.String
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*businessprofileRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, BusinessProfile{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the BusinessProfile.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *BusinessProfile) configure(c config) {
+	_m.config = c
+	if _m.Edges.Tenant != nil {
+		_m.Edges.Tenant.configure(c)
+	}
+}
+
+// businessprofileRow takes the columns of a row to a BusinessProfile and to the neighbours that are joined to it.
+type businessprofileRow struct {
+	rowOf[BusinessProfile]
+	tenant *tenantRow
+}
+
+// cell returns what takes a column.
+func (r *businessprofileRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "tenant":
+		if r.tenant == nil {
+			r.tenant = &tenantRow{rowOf: neighbourIn(func() **Tenant {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Tenant
+			})}
+		}
+		return r.tenant.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *businessprofileRow) take(column string, value any) error {
+	if column == businessprofile.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *BusinessProfile) setColumn(column string, value any) error {
+	switch column {
+	case businessprofile.FieldID:
+		return loading.ID(&_m.ID, value)
+	case businessprofile.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case businessprofile.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case businessprofile.FieldTenantID:
+		return loading.ID(&_m.TenantID, value)
+	case businessprofile.FieldAbout:
+		return loading.Maybe(&_m.About, value, loading.Text)
+	case businessprofile.FieldAboutFa:
+		return loading.Maybe(&_m.AboutFa, value, loading.Text)
+	case businessprofile.FieldPhones:
+		return loading.JSON(&_m.Phones, value)
+	case businessprofile.FieldEmails:
+		return loading.JSON(&_m.Emails, value)
+	case businessprofile.FieldAddresses:
+		return loading.JSON(&_m.Addresses, value)
+	case businessprofile.FieldSocialLinks:
+		return loading.JSON(&_m.SocialLinks, value)
+	case businessprofile.FieldWorkingHours:
+		return loading.Maybe(&_m.WorkingHours, value, loading.Text)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *BusinessProfile) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

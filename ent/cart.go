@@ -13,6 +13,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // Cart is the model entity for the Cart schema.
@@ -73,94 +75,115 @@ func (e CartEdges) UserOrErr() (*User, error) {
 	return nil, &NotLoadedError{edge: "user"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*Cart) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case cart.FieldLastOrderID:
-			values[i] = &sql.NullScanner{S: new(uuid.UUID)}
-		case cart.FieldLastCheckout:
-			values[i] = new([]byte)
-		case cart.FieldCheckouts:
-			values[i] = new(sql.NullInt64)
-		case cart.FieldCreatedAt, cart.FieldUpdatedAt:
-			values[i] = new(sql.NullTime)
-		case cart.FieldID, cart.FieldTenantID, cart.FieldUserID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&cartRow{rowOf[Cart]{record: new(Cart)}, nil, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the Cart fields.
+// assignValues makes the record what scanValues took.
 func (_m *Cart) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case cart.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case cart.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case cart.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case cart.FieldTenantID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field tenant_id", values[i])
-			} else if value != nil {
-				_m.TenantID = *value
-			}
-		case cart.FieldUserID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field user_id", values[i])
-			} else if value != nil {
-				_m.UserID = *value
-			}
-		case cart.FieldCheckouts:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field checkouts", values[i])
-			} else if value.Valid {
-				_m.Checkouts = value.Int64
-			}
-		case cart.FieldLastOrderID:
-			if value, ok := values[i].(*sql.NullScanner); !ok {
-				return fmt.Errorf("unexpected type %T for field last_order_id", values[i])
-			} else if value.Valid {
-				_m.LastOrderID = new(uuid.UUID)
-				*_m.LastOrderID = *value.S.(*uuid.UUID)
-			}
-		case cart.FieldLastCheckout:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field last_checkout", values[i])
-			} else if value != nil {
-				_m.LastCheckout = value
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*cartRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, Cart{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Cart.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *Cart) configure(c config) {
+	_m.config = c
+	if _m.Edges.Tenant != nil {
+		_m.Edges.Tenant.configure(c)
+	}
+	if _m.Edges.User != nil {
+		_m.Edges.User.configure(c)
+	}
+}
+
+// cartRow takes the columns of a row to a Cart and to the neighbours that are joined to it.
+type cartRow struct {
+	rowOf[Cart]
+	tenant *tenantRow
+	user   *userRow
+}
+
+// cell returns what takes a column.
+func (r *cartRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "tenant":
+		if r.tenant == nil {
+			r.tenant = &tenantRow{rowOf: neighbourIn(func() **Tenant {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Tenant
+			})}
+		}
+		return r.tenant.cell(rest)
+	case "user":
+		if r.user == nil {
+			r.user = &userRow{rowOf: neighbourIn(func() **User {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[1] = true
+				return &r.record.Edges.User
+			})}
+		}
+		return r.user.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *cartRow) take(column string, value any) error {
+	if column == cart.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *Cart) setColumn(column string, value any) error {
+	switch column {
+	case cart.FieldID:
+		return loading.ID(&_m.ID, value)
+	case cart.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case cart.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case cart.FieldTenantID:
+		return loading.ID(&_m.TenantID, value)
+	case cart.FieldUserID:
+		return loading.ID(&_m.UserID, value)
+	case cart.FieldCheckouts:
+		return loading.Int(&_m.Checkouts, value)
+	case cart.FieldLastOrderID:
+		return loading.Maybe(&_m.LastOrderID, value, loading.ID)
+	case cart.FieldLastCheckout:
+		return loading.Maybe(&_m.LastCheckout, value, loading.Bytes)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *Cart) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

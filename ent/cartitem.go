@@ -14,6 +14,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // CartItem is the model entity for the CartItem schema.
@@ -87,89 +89,130 @@ func (e CartItemEdges) VariantOrErr() (*Variant, error) {
 	return nil, &NotLoadedError{edge: "variant"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*CartItem) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case cartitem.FieldQuantity, cartitem.FieldSeenPrice:
-			values[i] = new(sql.NullInt64)
-		case cartitem.FieldCreatedAt, cartitem.FieldUpdatedAt:
-			values[i] = new(sql.NullTime)
-		case cartitem.FieldID, cartitem.FieldTenantID, cartitem.FieldCartID, cartitem.FieldVariantID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&cartitemRow{rowOf[CartItem]{record: new(CartItem)}, nil, nil, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the CartItem fields.
+// assignValues makes the record what scanValues took.
 func (_m *CartItem) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case cartitem.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case cartitem.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case cartitem.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case cartitem.FieldTenantID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field tenant_id", values[i])
-			} else if value != nil {
-				_m.TenantID = *value
-			}
-		case cartitem.FieldCartID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field cart_id", values[i])
-			} else if value != nil {
-				_m.CartID = *value
-			}
-		case cartitem.FieldVariantID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field variant_id", values[i])
-			} else if value != nil {
-				_m.VariantID = *value
-			}
-		case cartitem.FieldQuantity:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field quantity", values[i])
-			} else if value.Valid {
-				_m.Quantity = int(value.Int64)
-			}
-		case cartitem.FieldSeenPrice:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field seen_price", values[i])
-			} else if value.Valid {
-				_m.SeenPrice = value.Int64
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*cartitemRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, CartItem{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the CartItem.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *CartItem) configure(c config) {
+	_m.config = c
+	if _m.Edges.Tenant != nil {
+		_m.Edges.Tenant.configure(c)
+	}
+	if _m.Edges.Cart != nil {
+		_m.Edges.Cart.configure(c)
+	}
+	if _m.Edges.Variant != nil {
+		_m.Edges.Variant.configure(c)
+	}
+}
+
+// cartitemRow takes the columns of a row to a CartItem and to the neighbours that are joined to it.
+type cartitemRow struct {
+	rowOf[CartItem]
+	tenant  *tenantRow
+	cart    *cartRow
+	variant *variantRow
+}
+
+// cell returns what takes a column.
+func (r *cartitemRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "tenant":
+		if r.tenant == nil {
+			r.tenant = &tenantRow{rowOf: neighbourIn(func() **Tenant {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Tenant
+			})}
+		}
+		return r.tenant.cell(rest)
+	case "cart":
+		if r.cart == nil {
+			r.cart = &cartRow{rowOf: neighbourIn(func() **Cart {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[1] = true
+				return &r.record.Edges.Cart
+			})}
+		}
+		return r.cart.cell(rest)
+	case "variant":
+		if r.variant == nil {
+			r.variant = &variantRow{rowOf: neighbourIn(func() **Variant {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[2] = true
+				return &r.record.Edges.Variant
+			})}
+		}
+		return r.variant.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *cartitemRow) take(column string, value any) error {
+	if column == cartitem.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *CartItem) setColumn(column string, value any) error {
+	switch column {
+	case cartitem.FieldID:
+		return loading.ID(&_m.ID, value)
+	case cartitem.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case cartitem.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case cartitem.FieldTenantID:
+		return loading.ID(&_m.TenantID, value)
+	case cartitem.FieldCartID:
+		return loading.ID(&_m.CartID, value)
+	case cartitem.FieldVariantID:
+		return loading.ID(&_m.VariantID, value)
+	case cartitem.FieldQuantity:
+		return loading.Int(&_m.Quantity, value)
+	case cartitem.FieldSeenPrice:
+		return loading.Int(&_m.SeenPrice, value)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *CartItem) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

@@ -3,7 +3,6 @@
 package ent
 
 import (
-	"encoding/json"
 	"fmt"
 	"storefront/ent/category"
 	"storefront/ent/tenant"
@@ -14,6 +13,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // Category is the model entity for the Category schema.
@@ -95,130 +96,125 @@ func (e CategoryEdges) ChildrenOrErr() ([]*Category, error) {
 	return nil, &NotLoadedError{edge: "children"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*Category) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case category.FieldParentID:
-			values[i] = &sql.NullScanner{S: new(uuid.UUID)}
-		case category.FieldForm:
-			values[i] = new([]byte)
-		case category.FieldPosition:
-			values[i] = new(sql.NullInt64)
-		case category.FieldEntityType, category.FieldSlug, category.FieldName, category.FieldNameFa, category.FieldImageURL, category.FieldDescription:
-			values[i] = new(sql.NullString)
-		case category.FieldCreatedAt, category.FieldUpdatedAt:
-			values[i] = new(sql.NullTime)
-		case category.FieldID, category.FieldTenantID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&categoryRow{rowOf[Category]{record: new(Category)}, nil, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the Category fields.
+// assignValues makes the record what scanValues took.
 func (_m *Category) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case category.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case category.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case category.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case category.FieldTenantID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field tenant_id", values[i])
-			} else if value != nil {
-				_m.TenantID = *value
-			}
-		case category.FieldEntityType:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field entity_type", values[i])
-			} else if value.Valid {
-				_m.EntityType = record.EntityType(value.String)
-			}
-		case category.FieldSlug:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field slug", values[i])
-			} else if value.Valid {
-				_m.Slug = value.String
-			}
-		case category.FieldName:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field name", values[i])
-			} else if value.Valid {
-				_m.Name = value.String
-			}
-		case category.FieldNameFa:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field name_fa", values[i])
-			} else if value.Valid {
-				_m.NameFa = value.String
-			}
-		case category.FieldImageURL:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field image_url", values[i])
-			} else if value.Valid {
-				_m.ImageURL = new(string)
-				*_m.ImageURL = value.String
-			}
-		case category.FieldDescription:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field description", values[i])
-			} else if value.Valid {
-				_m.Description = new(string)
-				*_m.Description = value.String
-			}
-		case category.FieldPosition:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field position", values[i])
-			} else if value.Valid {
-				_m.Position = int(value.Int64)
-			}
-		case category.FieldForm:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field form", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.Form); err != nil {
-					return fmt.Errorf("unmarshal field form: %w", err)
-				}
-			}
-		case category.FieldParentID:
-			if value, ok := values[i].(*sql.NullScanner); !ok {
-				return fmt.Errorf("unexpected type %T for field parent_id", values[i])
-			} else if value.Valid {
-				_m.ParentID = new(uuid.UUID)
-				*_m.ParentID = *value.S.(*uuid.UUID)
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*categoryRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, Category{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Category.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *Category) configure(c config) {
+	_m.config = c
+	if _m.Edges.Tenant != nil {
+		_m.Edges.Tenant.configure(c)
+	}
+	if _m.Edges.Parent != nil {
+		_m.Edges.Parent.configure(c)
+	}
+}
+
+// categoryRow takes the columns of a row to a Category and to the neighbours that are joined to it.
+type categoryRow struct {
+	rowOf[Category]
+	tenant *tenantRow
+	parent *categoryRow
+}
+
+// cell returns what takes a column.
+func (r *categoryRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "tenant":
+		if r.tenant == nil {
+			r.tenant = &tenantRow{rowOf: neighbourIn(func() **Tenant {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Tenant
+			})}
+		}
+		return r.tenant.cell(rest)
+	case "parent":
+		if r.parent == nil {
+			r.parent = &categoryRow{rowOf: neighbourIn(func() **Category {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[1] = true
+				return &r.record.Edges.Parent
+			})}
+		}
+		return r.parent.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *categoryRow) take(column string, value any) error {
+	if column == category.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *Category) setColumn(column string, value any) error {
+	switch column {
+	case category.FieldID:
+		return loading.ID(&_m.ID, value)
+	case category.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case category.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case category.FieldTenantID:
+		return loading.ID(&_m.TenantID, value)
+	case category.FieldEntityType:
+		return loading.Text(&_m.EntityType, value)
+	case category.FieldSlug:
+		return loading.Text(&_m.Slug, value)
+	case category.FieldName:
+		return loading.Text(&_m.Name, value)
+	case category.FieldNameFa:
+		return loading.Text(&_m.NameFa, value)
+	case category.FieldImageURL:
+		return loading.Maybe(&_m.ImageURL, value, loading.Text)
+	case category.FieldDescription:
+		return loading.Maybe(&_m.Description, value, loading.Text)
+	case category.FieldPosition:
+		return loading.Int(&_m.Position, value)
+	case category.FieldForm:
+		return loading.JSON(&_m.Form, value)
+	case category.FieldParentID:
+		return loading.Maybe(&_m.ParentID, value, loading.ID)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *Category) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

@@ -3,7 +3,6 @@
 package ent
 
 import (
-	"encoding/json"
 	"fmt"
 	"storefront/ent/categorygroup"
 	"storefront/ent/tenant"
@@ -13,6 +12,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // CategoryGroup is the model entity for the CategoryGroup schema.
@@ -58,87 +59,98 @@ func (e CategoryGroupEdges) TenantOrErr() (*Tenant, error) {
 	return nil, &NotLoadedError{edge: "tenant"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*CategoryGroup) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case categorygroup.FieldItemIds:
-			values[i] = new([]byte)
-		case categorygroup.FieldKey, categorygroup.FieldTitle:
-			values[i] = new(sql.NullString)
-		case categorygroup.FieldCreatedAt, categorygroup.FieldUpdatedAt:
-			values[i] = new(sql.NullTime)
-		case categorygroup.FieldID, categorygroup.FieldTenantID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&categorygroupRow{rowOf[CategoryGroup]{record: new(CategoryGroup)}, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the CategoryGroup fields.
+// assignValues makes the record what scanValues took.
 func (_m *CategoryGroup) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case categorygroup.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case categorygroup.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case categorygroup.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case categorygroup.FieldTenantID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field tenant_id", values[i])
-			} else if value != nil {
-				_m.TenantID = *value
-			}
-		case categorygroup.FieldKey:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field key", values[i])
-			} else if value.Valid {
-				_m.Key = value.String
-			}
-		case categorygroup.FieldTitle:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field title", values[i])
-			} else if value.Valid {
-				_m.Title = value.String
-			}
-		case categorygroup.FieldItemIds:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field item_ids", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.ItemIds); err != nil {
-					return fmt.Errorf("unmarshal field item_ids: %w", err)
-				}
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*categorygroupRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, CategoryGroup{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the CategoryGroup.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *CategoryGroup) configure(c config) {
+	_m.config = c
+	if _m.Edges.Tenant != nil {
+		_m.Edges.Tenant.configure(c)
+	}
+}
+
+// categorygroupRow takes the columns of a row to a CategoryGroup and to the neighbours that are joined to it.
+type categorygroupRow struct {
+	rowOf[CategoryGroup]
+	tenant *tenantRow
+}
+
+// cell returns what takes a column.
+func (r *categorygroupRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "tenant":
+		if r.tenant == nil {
+			r.tenant = &tenantRow{rowOf: neighbourIn(func() **Tenant {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Tenant
+			})}
+		}
+		return r.tenant.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *categorygroupRow) take(column string, value any) error {
+	if column == categorygroup.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *CategoryGroup) setColumn(column string, value any) error {
+	switch column {
+	case categorygroup.FieldID:
+		return loading.ID(&_m.ID, value)
+	case categorygroup.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case categorygroup.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case categorygroup.FieldTenantID:
+		return loading.ID(&_m.TenantID, value)
+	case categorygroup.FieldKey:
+		return loading.Text(&_m.Key, value)
+	case categorygroup.FieldTitle:
+		return loading.Text(&_m.Title, value)
+	case categorygroup.FieldItemIds:
+		return loading.JSON(&_m.ItemIds, value)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *CategoryGroup) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

@@ -3,8 +3,6 @@
 package ent
 
 import (
-	"slices"
-
 	"storefront/ent/address"
 	"storefront/ent/blog"
 	"storefront/ent/brand"
@@ -43,53 +41,1148 @@ import (
 	"storefront/ent/user"
 	"storefront/ent/userproduct"
 	"storefront/ent/variant"
+	"storefront/internal/loading"
 	"storefront/internal/record"
 	"storefront/internal/selection"
 
 	"github.com/google/uuid"
 )
 
+// The tables, as package loading knows them.
+var (
+	addressTable = &loading.Table{
+		Name:    address.Table,
+		Columns: address.Columns,
+		Reads: map[string][]string{
+			"__typename":  {},
+			"address":     {"address"},
+			"city":        {"city"},
+			"createdAt":   {"created_at"},
+			"created_at":  {"created_at"},
+			"id":          {},
+			"label":       {"label"},
+			"landline":    {"landline"},
+			"postalCode":  {"postal_code"},
+			"postal_code": {"postal_code"},
+			"province":    {"province"},
+			"updatedAt":   {"updated_at"},
+			"updated_at":  {"updated_at"},
+			"userId":      {"user_id"},
+			"user_id":     {"user_id"},
+		},
+	}
+	blogTable = &loading.Table{
+		Name:    blog.Table,
+		Columns: blog.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename":         {},
+			"authorName":         {"author_name"},
+			"author_name":        {"author_name"},
+			"body":               {"body"},
+			"categoryId":         {"category_id"},
+			"categoryName":       {"category.name"},
+			"categoryNameFa":     {"category.name_fa"},
+			"categorySlug":       {"category.slug"},
+			"category_id":        {"category_id"},
+			"commentCount":       {},
+			"comments":           {},
+			"commentsConnection": {},
+			"createdAt":          {"created_at"},
+			"created_at":         {"created_at"},
+			"featuredMediaId":    {"images"},
+			"galleryMediaIds":    {"images"},
+			"id":                 {},
+			"imageUrl":           {"images"},
+			"images":             {"images"},
+			"publishedAt":        {"published_at"},
+			"published_at":       {"published_at"},
+			"searchText":         {"search_text"},
+			"search_text":        {"search_text"},
+			"seo":                {"seo"},
+			"slug":               {"slug"},
+			"status":             {"status"},
+			"summary":            {"summary"},
+			"tags":               {"tags"},
+			"tenantId":           {"tenant_id"},
+			"tenant_id":          {"tenant_id"},
+			"titleEn":            {"title_en"},
+			"titleFa":            {"title_fa"},
+			"title_en":           {"title_en"},
+			"title_fa":           {"title_fa"},
+			"type":               {"type"},
+			"updatedAt":          {"updated_at"},
+			"updated_at":         {"updated_at"},
+		},
+	}
+	brandTable = &loading.Table{
+		Name:    brand.Table,
+		Columns: brand.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename": {},
+			"createdAt":  {"created_at"},
+			"created_at": {"created_at"},
+			"id":         {},
+			"logoUrl":    {"logo_url"},
+			"logo_url":   {"logo_url"},
+			"name":       {"name"},
+			"nameFa":     {"name_fa"},
+			"name_fa":    {"name_fa"},
+			"slug":       {"slug"},
+			"tenantId":   {"tenant_id"},
+			"tenant_id":  {"tenant_id"},
+			"updatedAt":  {"updated_at"},
+			"updated_at": {"updated_at"},
+		},
+	}
+	brandgroupTable = &loading.Table{
+		Name:    brandgroup.Table,
+		Columns: brandgroup.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename": {},
+			"createdAt":  {"created_at"},
+			"created_at": {"created_at"},
+			"id":         {},
+			"itemIds":    {"item_ids"},
+			"item_ids":   {"item_ids"},
+			"items":      {"item_ids"},
+			"key":        {"key"},
+			"tenantId":   {"tenant_id"},
+			"tenant_id":  {"tenant_id"},
+			"title":      {"title"},
+			"updatedAt":  {"updated_at"},
+			"updated_at": {"updated_at"},
+		},
+	}
+	businessprofileTable = &loading.Table{
+		Name:    businessprofile.Table,
+		Columns: businessprofile.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename":    {},
+			"about":         {"about"},
+			"aboutFa":       {"about_fa"},
+			"about_fa":      {"about_fa"},
+			"addresses":     {"addresses"},
+			"createdAt":     {"created_at"},
+			"created_at":    {"created_at"},
+			"emails":        {"emails"},
+			"id":            {},
+			"phones":        {"phones"},
+			"socialLinks":   {"social_links"},
+			"social_links":  {"social_links"},
+			"tenantId":      {"tenant_id"},
+			"tenant_id":     {"tenant_id"},
+			"updatedAt":     {"updated_at"},
+			"updated_at":    {"updated_at"},
+			"workingHours":  {"working_hours"},
+			"working_hours": {"working_hours"},
+		},
+	}
+	cartTable = &loading.Table{
+		Name:    cart.Table,
+		Columns: cart.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename":    {},
+			"checkouts":     {"checkouts"},
+			"createdAt":     {"created_at"},
+			"created_at":    {"created_at"},
+			"id":            {},
+			"lastCheckout":  {"last_checkout"},
+			"lastOrderId":   {"last_order_id"},
+			"last_checkout": {"last_checkout"},
+			"last_order_id": {"last_order_id"},
+			"tenantId":      {"tenant_id"},
+			"tenant_id":     {"tenant_id"},
+			"updatedAt":     {"updated_at"},
+			"updated_at":    {"updated_at"},
+			"userId":        {"user_id"},
+			"user_id":       {"user_id"},
+		},
+	}
+	cartitemTable = &loading.Table{
+		Name:    cartitem.Table,
+		Columns: cartitem.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename": {},
+			"cartId":     {"cart_id"},
+			"cart_id":    {"cart_id"},
+			"createdAt":  {"created_at"},
+			"created_at": {"created_at"},
+			"id":         {},
+			"quantity":   {"quantity"},
+			"seenPrice":  {"seen_price"},
+			"seen_price": {"seen_price"},
+			"tenantId":   {"tenant_id"},
+			"tenant_id":  {"tenant_id"},
+			"updatedAt":  {"updated_at"},
+			"updated_at": {"updated_at"},
+			"variantId":  {"variant_id"},
+			"variant_id": {"variant_id"},
+		},
+	}
+	categoryTable = &loading.Table{
+		Name:    category.Table,
+		Columns: category.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename":  {},
+			"createdAt":   {"created_at"},
+			"created_at":  {"created_at"},
+			"description": {"description"},
+			"entityType":  {"entity_type"},
+			"entity_type": {"entity_type"},
+			"form":        {"form"},
+			"id":          {},
+			"imageUrl":    {"image_url"},
+			"image_url":   {"image_url"},
+			"itemCount":   {"entity_type"},
+			"name":        {"name"},
+			"nameFa":      {"name_fa"},
+			"name_fa":     {"name_fa"},
+			"parentId":    {"parent_id"},
+			"parent_id":   {"parent_id"},
+			"position":    {"position"},
+			"slug":        {"slug"},
+			"tenantId":    {"tenant_id"},
+			"tenant_id":   {"tenant_id"},
+			"updatedAt":   {"updated_at"},
+			"updated_at":  {"updated_at"},
+		},
+	}
+	categorygroupTable = &loading.Table{
+		Name:    categorygroup.Table,
+		Columns: categorygroup.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename": {},
+			"createdAt":  {"created_at"},
+			"created_at": {"created_at"},
+			"id":         {},
+			"itemIds":    {"item_ids"},
+			"item_ids":   {"item_ids"},
+			"items":      {"item_ids"},
+			"key":        {"key"},
+			"tenantId":   {"tenant_id"},
+			"tenant_id":  {"tenant_id"},
+			"title":      {"title"},
+			"updatedAt":  {"updated_at"},
+			"updated_at": {"updated_at"},
+		},
+	}
+	commentTable = &loading.Table{
+		Name:    comment.Table,
+		Columns: comment.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename":   {},
+			"authorEmail":  {"author_email"},
+			"authorName":   {"author_name"},
+			"author_email": {"author_email"},
+			"author_name":  {"author_name"},
+			"createdAt":    {"created_at"},
+			"created_at":   {"created_at"},
+			"entityId":     {"entity_id"},
+			"entityType":   {"entity_type"},
+			"entity_id":    {"entity_id"},
+			"entity_type":  {"entity_type"},
+			"id":           {},
+			"status":       {"status"},
+			"tenantId":     {"tenant_id"},
+			"tenant_id":    {"tenant_id"},
+			"text":         {"text"},
+			"updatedAt":    {"updated_at"},
+			"updated_at":   {"updated_at"},
+		},
+	}
+	contactsubmissionTable = &loading.Table{
+		Name:    contactsubmission.Table,
+		Columns: contactsubmission.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename":  {},
+			"cellNumber":  {"cell_number"},
+			"cell_number": {"cell_number"},
+			"createdAt":   {"created_at"},
+			"created_at":  {"created_at"},
+			"email":       {"email"},
+			"id":          {},
+			"name":        {"name"},
+			"tenantId":    {"tenant_id"},
+			"tenant_id":   {"tenant_id"},
+			"text":        {"text"},
+			"title":       {"title"},
+			"updatedAt":   {"updated_at"},
+			"updated_at":  {"updated_at"},
+		},
+	}
+	expertreviewTable = &loading.Table{
+		Name:    expertreview.Table,
+		Columns: expertreview.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename":      {},
+			"authorEmail":     {"author_email"},
+			"authorName":      {"author_name"},
+			"author_email":    {"author_email"},
+			"author_name":     {"author_name"},
+			"createdAt":       {"created_at"},
+			"created_at":      {"created_at"},
+			"id":              {},
+			"negativePoints":  {"negative_points"},
+			"negative_points": {"negative_points"},
+			"positivePoints":  {"positive_points"},
+			"positive_points": {"positive_points"},
+			"productId":       {"product_id"},
+			"product_id":      {"product_id"},
+			"rate":            {"rate"},
+			"status":          {"status"},
+			"tenantId":        {"tenant_id"},
+			"tenant_id":       {"tenant_id"},
+			"text":            {"text"},
+			"updatedAt":       {"updated_at"},
+			"updated_at":      {"updated_at"},
+		},
+	}
+	favoriteTable = &loading.Table{
+		Name:    favorite.Table,
+		Columns: favorite.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename": {},
+			"createdAt":  {"created_at"},
+			"created_at": {"created_at"},
+			"id":         {},
+			"productId":  {"product_id"},
+			"product_id": {"product_id"},
+			"tenantId":   {"tenant_id"},
+			"tenant_id":  {"tenant_id"},
+			"updatedAt":  {"updated_at"},
+			"updated_at": {"updated_at"},
+			"userId":     {"user_id"},
+			"user_id":    {"user_id"},
+		},
+	}
+	idempotencykeyTable = &loading.Table{
+		Name:    idempotencykey.Table,
+		Columns: idempotencykey.Columns,
+		Reads: map[string][]string{
+			"__typename":  {},
+			"answer":      {"answer"},
+			"expiresAt":   {"expires_at"},
+			"expires_at":  {"expires_at"},
+			"fingerprint": {"fingerprint"},
+			"id":          {},
+			"size":        {"size"},
+			"userId":      {"user_id"},
+			"user_id":     {"user_id"},
+		},
+	}
+	listingTable = &loading.Table{
+		Name:    listing.Table,
+		Columns: listing.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename":   {},
+			"entityId":     {"entity_id"},
+			"entity_id":    {"entity_id"},
+			"facet":        {"facet"},
+			"id":           {},
+			"kind":         {"kind"},
+			"publishedAt":  {"published_at"},
+			"published_at": {"published_at"},
+			"tenantId":     {"tenant_id"},
+			"tenant_id":    {"tenant_id"},
+		},
+	}
+	locationTable = &loading.Table{
+		Name:    location.Table,
+		Columns: location.Columns,
+		Reads: map[string][]string{
+			"__typename": {},
+			"code":       {"code"},
+			"id":         {},
+			"level":      {"level"},
+			"name":       {"name"},
+			"nameFa":     {"name_fa"},
+			"name_fa":    {"name_fa"},
+			"parentId":   {"parent_id"},
+			"parentSlug": {"parent.slug"},
+			"parent_id":  {"parent_id"},
+			"slug":       {"slug"},
+		},
+	}
+	membershipTable = &loading.Table{
+		Name:    membership.Table,
+		Columns: membership.Columns,
+		Reads: map[string][]string{
+			"__typename":    {},
+			"businessId":    {"business_id"},
+			"business_id":   {"business_id"},
+			"createdAt":     {"created_at"},
+			"created_at":    {"created_at"},
+			"id":            {},
+			"pendingUntil":  {"pending_until"},
+			"pending_until": {"pending_until"},
+			"updatedAt":     {"updated_at"},
+			"updated_at":    {"updated_at"},
+			"userId":        {"user_id"},
+			"user_id":       {"user_id"},
+		},
+	}
+	onetimecodeTable = &loading.Table{
+		Name:    onetimecode.Table,
+		Columns: onetimecode.Columns,
+		Reads: map[string][]string{
+			"__typename":   {},
+			"businessId":   {"business_id"},
+			"business_id":  {"business_id"},
+			"cellNumber":   {"cell_number"},
+			"cell_number":  {"cell_number"},
+			"createdAt":    {"created_at"},
+			"created_at":   {"created_at"},
+			"expiresAt":    {"expires_at"},
+			"expires_at":   {"expires_at"},
+			"guesses":      {"guesses"},
+			"id":           {},
+			"mac":          {"mac"},
+			"provenFrom":   {"proven_from"},
+			"provenUntil":  {"proven_until"},
+			"proven_from":  {"proven_from"},
+			"proven_until": {"proven_until"},
+			"updatedAt":    {"updated_at"},
+			"updated_at":   {"updated_at"},
+			"usedAt":       {"used_at"},
+			"used_at":      {"used_at"},
+		},
+	}
+	orderTable = &loading.Table{
+		Name:    order.Table,
+		Columns: order.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename":       {},
+			"businessId":       {},
+			"createdAt":        {"created_at"},
+			"created_at":       {"created_at"},
+			"customerNotes":    {"customer_notes"},
+			"customer_notes":   {"customer_notes"},
+			"history":          {},
+			"id":               {},
+			"items":            {"price_currency"},
+			"orderNumber":      {"order_number"},
+			"order_number":     {"order_number"},
+			"payment":          {"price_currency"},
+			"priceCurrency":    {"price_currency"},
+			"price_currency":   {"price_currency"},
+			"shippingAddress":  {"shipping_address"},
+			"shipping_address": {"shipping_address"},
+			"status":           {"status"},
+			"subtotal":         {"subtotal", "price_currency"},
+			"tenantId":         {"tenant_id"},
+			"tenant_id":        {"tenant_id"},
+			"total":            {"total", "price_currency"},
+			"totalQuantity":    {"total_quantity"},
+			"total_quantity":   {"total_quantity"},
+			"updatedAt":        {"updated_at"},
+			"updated_at":       {"updated_at"},
+			"userId":           {"user_id"},
+			"user_id":          {"user_id"},
+		},
+	}
+	ordereventTable = &loading.Table{
+		Name:    orderevent.Table,
+		Columns: orderevent.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename": {},
+			"at":         {"at"},
+			"createdAt":  {"created_at"},
+			"created_at": {"created_at"},
+			"id":         {},
+			"note":       {"note"},
+			"orderId":    {"order_id"},
+			"order_id":   {"order_id"},
+			"status":     {"status"},
+			"tenantId":   {"tenant_id"},
+			"tenant_id":  {"tenant_id"},
+			"updatedAt":  {"updated_at"},
+			"updated_at": {"updated_at"},
+		},
+	}
+	orderitemTable = &loading.Table{
+		Name:    orderitem.Table,
+		Columns: orderitem.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename":            {},
+			"createdAt":             {"created_at"},
+			"created_at":            {"created_at"},
+			"id":                    {},
+			"imageUrl":              {"image_url"},
+			"image_url":             {"image_url"},
+			"lineTotal":             {"line_total"},
+			"line_total":            {"line_total"},
+			"options":               {"options"},
+			"orderId":               {"order_id"},
+			"order_id":              {"order_id"},
+			"productId":             {"product_id"},
+			"productSlug":           {"product_slug"},
+			"product_id":            {"product_id"},
+			"product_slug":          {"product_slug"},
+			"quantity":              {"quantity"},
+			"sku":                   {"sku"},
+			"storeItemVariantId":    {"store_item_variant_id"},
+			"store_item_variant_id": {"store_item_variant_id"},
+			"tenantId":              {"tenant_id"},
+			"tenant_id":             {"tenant_id"},
+			"titleEn":               {"title_en"},
+			"titleFa":               {"title_fa"},
+			"title_en":              {"title_en"},
+			"title_fa":              {"title_fa"},
+			"unitPrice":             {"unit_price"},
+			"unit_price":            {"unit_price"},
+			"updatedAt":             {"updated_at"},
+			"updated_at":            {"updated_at"},
+		},
+	}
+	partnerTable = &loading.Table{
+		Name:    partner.Table,
+		Columns: partner.Columns,
+		Reads: map[string][]string{
+			"__typename": {},
+			"createdAt":  {"created_at"},
+			"created_at": {"created_at"},
+			"domain":     {"domain"},
+			"id":         {},
+			"updatedAt":  {"updated_at"},
+			"updated_at": {"updated_at"},
+		},
+	}
+	partnerkeyTable = &loading.Table{
+		Name:    partnerkey.Table,
+		Columns: partnerkey.Columns,
+		Reads: map[string][]string{
+			"__typename": {},
+			"createdAt":  {"created_at"},
+			"created_at": {"created_at"},
+			"hash":       {"hash"},
+			"id":         {},
+			"partnerId":  {"partner_id"},
+			"partner_id": {"partner_id"},
+			"revokedAt":  {"revoked_at"},
+			"revoked_at": {"revoked_at"},
+			"updatedAt":  {"updated_at"},
+			"updated_at": {"updated_at"},
+		},
+	}
+	partnermessageTable = &loading.Table{
+		Name:    partnermessage.Table,
+		Columns: partnermessage.Columns,
+		Reads: map[string][]string{
+			"__typename": {},
+			"createdAt":  {"created_at"},
+			"created_at": {"created_at"},
+			"id":         {},
+			"length":     {"length"},
+			"maskedTo":   {"masked_to"},
+			"masked_to":  {"masked_to"},
+			"outcome":    {"outcome"},
+			"partnerId":  {"partner_id"},
+			"partner_id": {"partner_id"},
+			"provider":   {"provider"},
+			"serverId":   {"server_id"},
+			"server_id":  {"server_id"},
+			"updatedAt":  {"updated_at"},
+			"updated_at": {"updated_at"},
+		},
+	}
+	paymentTable = &loading.Table{
+		Name:    payment.Table,
+		Columns: payment.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename":          {},
+			"amount":              {"amount"},
+			"createdAt":           {"created_at"},
+			"created_at":          {"created_at"},
+			"gatewayType":         {"gateway_type"},
+			"gateway_type":        {"gateway_type"},
+			"id":                  {},
+			"notes":               {"notes"},
+			"orderId":             {"order_id"},
+			"order_id":            {"order_id"},
+			"posType":             {"pos_type"},
+			"pos_type":            {"pos_type"},
+			"status":              {"status"},
+			"tenantId":            {"tenant_id"},
+			"tenant_id":           {"tenant_id"},
+			"transferAccount":     {"transfer_account"},
+			"transferRefNumber":   {"transfer_ref_number"},
+			"transfer_account":    {"transfer_account"},
+			"transfer_ref_number": {"transfer_ref_number"},
+			"type":                {"type"},
+			"updatedAt":           {"updated_at"},
+			"updated_at":          {"updated_at"},
+		},
+	}
+	portfolioTable = &loading.Table{
+		Name:    portfolio.Table,
+		Columns: portfolio.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename":         {},
+			"body":               {"body"},
+			"categoryId":         {"category_id"},
+			"categoryName":       {"category.name"},
+			"categoryNameFa":     {"category.name_fa"},
+			"categorySlug":       {"category.slug"},
+			"category_id":        {"category_id"},
+			"clientName":         {"client_name"},
+			"client_name":        {"client_name"},
+			"commentCount":       {},
+			"comments":           {},
+			"commentsConnection": {},
+			"completedOn":        {"completed_on"},
+			"completed_on":       {"completed_on"},
+			"createdAt":          {"created_at"},
+			"created_at":         {"created_at"},
+			"featuredMediaId":    {"images"},
+			"galleryMediaIds":    {"images"},
+			"id":                 {},
+			"imageUrl":           {"images"},
+			"images":             {"images"},
+			"publishedAt":        {"published_at"},
+			"published_at":       {"published_at"},
+			"searchText":         {"search_text"},
+			"search_text":        {"search_text"},
+			"seo":                {"seo"},
+			"slug":               {"slug"},
+			"status":             {"status"},
+			"summary":            {"summary"},
+			"tags":               {"tags"},
+			"tenantId":           {"tenant_id"},
+			"tenant_id":          {"tenant_id"},
+			"titleEn":            {"title_en"},
+			"titleFa":            {"title_fa"},
+			"title_en":           {"title_en"},
+			"title_fa":           {"title_fa"},
+			"updatedAt":          {"updated_at"},
+			"updated_at":         {"updated_at"},
+		},
+	}
+	productTable = &loading.Table{
+		Name:    product.Table,
+		Columns: product.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename":         {},
+			"brandId":            {"brand_id"},
+			"brandName":          {"brand.name"},
+			"brandNameFa":        {"brand.name_fa"},
+			"brandSlug":          {"brand.slug"},
+			"brand_id":           {"brand_id"},
+			"categoryId":         {"category_id"},
+			"categoryName":       {"category.name"},
+			"categoryNameFa":     {"category.name_fa"},
+			"categorySlug":       {"category.slug"},
+			"category_id":        {"category_id"},
+			"comments":           {},
+			"commentsConnection": {},
+			"createdAt":          {"created_at"},
+			"created_at":         {"created_at"},
+			"description":        {"description"},
+			"expertReviews":      {},
+			"featuredMediaId":    {"images"},
+			"galleryMediaIds":    {"images"},
+			"id":                 {},
+			"imageUrl":           {"images"},
+			"images":             {"images"},
+			"inStock":            {},
+			"inStore":            {"in_store"},
+			"in_store":           {"in_store"},
+			"maxPrice":           {"price_max", "price_currency"},
+			"price":              {"price_min", "price_currency"},
+			"priceCurrency":      {"price_currency"},
+			"priceMax":           {"price_max"},
+			"priceMin":           {"price_min"},
+			"price_currency":     {"price_currency"},
+			"price_max":          {"price_max"},
+			"price_min":          {"price_min"},
+			"publishedAt":        {"published_at"},
+			"published_at":       {"published_at"},
+			"ratingAverage":      {"rating_sum", "rating_count"},
+			"ratingCount":        {"rating_count"},
+			"ratingSum":          {"rating_sum"},
+			"rating_count":       {"rating_count"},
+			"rating_sum":         {"rating_sum"},
+			"related":            {"category_id", "brand_id"},
+			"searchText":         {"search_text"},
+			"search_text":        {"search_text"},
+			"seo":                {"seo"},
+			"slug":               {"slug"},
+			"sortCheap":          {"sort_cheap"},
+			"sortDear":           {"sort_dear"},
+			"sortRating":         {"sort_rating"},
+			"sortTitle":          {"sort_title"},
+			"sort_cheap":         {"sort_cheap"},
+			"sort_dear":          {"sort_dear"},
+			"sort_rating":        {"sort_rating"},
+			"sort_title":         {"sort_title"},
+			"status":             {"status"},
+			"summary":            {"summary"},
+			"tagKeys":            {"tag_keys"},
+			"tag_keys":           {"tag_keys"},
+			"tags":               {"tags"},
+			"technicalInfo":      {"values", "category_id"},
+			"tenantId":           {"tenant_id"},
+			"tenant_id":          {"tenant_id"},
+			"titleEn":            {"title_en"},
+			"titleFa":            {"title_fa"},
+			"title_en":           {"title_en"},
+			"title_fa":           {"title_fa"},
+			"updatedAt":          {"updated_at"},
+			"updated_at":         {"updated_at"},
+			"values":             {"values"},
+			"variants":           {},
+			"variations":         {"variations"},
+		},
+	}
+	rateeventTable = &loading.Table{
+		Name:    rateevent.Table,
+		Columns: rateevent.Columns,
+		Reads: map[string][]string{
+			"__typename": {},
+			"at":         {"at"},
+			"expiresAt":  {"expires_at"},
+			"expires_at": {"expires_at"},
+			"id":         {},
+			"key":        {"key"},
+		},
+	}
+	ratekeyTable = &loading.Table{
+		Name:    ratekey.Table,
+		Columns: ratekey.Columns,
+		Reads: map[string][]string{
+			"__typename":   {},
+			"failures":     {"failures"},
+			"id":           {},
+			"lockedUntil":  {"locked_until"},
+			"locked_until": {"locked_until"},
+			"touchedAt":    {"touched_at"},
+			"touched_at":   {"touched_at"},
+		},
+	}
+	refreshtokenTable = &loading.Table{
+		Name:    refreshtoken.Table,
+		Columns: refreshtoken.Columns,
+		Reads: map[string][]string{
+			"__typename": {},
+			"createdAt":  {"created_at"},
+			"created_at": {"created_at"},
+			"expiresAt":  {"expires_at"},
+			"expires_at": {"expires_at"},
+			"hash":       {"hash"},
+			"id":         {},
+			"sessionId":  {"session_id"},
+			"session_id": {"session_id"},
+			"updatedAt":  {"updated_at"},
+			"updated_at": {"updated_at"},
+			"usedUntil":  {"used_until"},
+			"used_until": {"used_until"},
+		},
+	}
+	sessionTable = &loading.Table{
+		Name:    session.Table,
+		Columns: session.Columns,
+		Reads: map[string][]string{
+			"__typename": {},
+			"createdAt":  {"created_at"},
+			"created_at": {"created_at"},
+			"endedAt":    {"ended_at"},
+			"ended_at":   {"ended_at"},
+			"expiresAt":  {"expires_at"},
+			"expires_at": {"expires_at"},
+			"id":         {},
+			"updatedAt":  {"updated_at"},
+			"updated_at": {"updated_at"},
+			"userId":     {"user_id"},
+			"user_id":    {"user_id"},
+		},
+	}
+	signinaddressTable = &loading.Table{
+		Name:    signinaddress.Table,
+		Columns: signinaddress.Columns,
+		Reads: map[string][]string{
+			"__typename": {},
+			"address":    {"address"},
+			"createdAt":  {"created_at"},
+			"created_at": {"created_at"},
+			"id":         {},
+			"lastAt":     {"last_at"},
+			"last_at":    {"last_at"},
+			"updatedAt":  {"updated_at"},
+			"updated_at": {"updated_at"},
+			"userId":     {"user_id"},
+			"user_id":    {"user_id"},
+		},
+	}
+	sliderTable = &loading.Table{
+		Name:    slider.Table,
+		Columns: slider.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename": {},
+			"createdAt":  {"created_at"},
+			"created_at": {"created_at"},
+			"id":         {},
+			"key":        {"key"},
+			"position":   {"position"},
+			"slides":     {"slides"},
+			"tenantId":   {"tenant_id"},
+			"tenant_id":  {"tenant_id"},
+			"title":      {"title"},
+			"updatedAt":  {"updated_at"},
+			"updated_at": {"updated_at"},
+		},
+	}
+	storespecialTable = &loading.Table{
+		Name:    storespecial.Table,
+		Columns: storespecial.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename": {},
+			"createdAt":  {"created_at"},
+			"created_at": {"created_at"},
+			"endsAt":     {"ends_at"},
+			"ends_at":    {"ends_at"},
+			"id":         {},
+			"itemIds":    {"item_ids"},
+			"item_ids":   {"item_ids"},
+			"items":      {"item_ids"},
+			"key":        {"key"},
+			"startsAt":   {"starts_at"},
+			"starts_at":  {"starts_at"},
+			"tenantId":   {"tenant_id"},
+			"tenant_id":  {"tenant_id"},
+			"title":      {"title"},
+			"updatedAt":  {"updated_at"},
+			"updated_at": {"updated_at"},
+		},
+	}
+	tenantTable = &loading.Table{
+		Name:    tenant.Table,
+		Columns: tenant.Columns,
+		Reads: map[string][]string{
+			"__typename":      {},
+			"contentVersion":  {"content_version"},
+			"content_version": {"content_version"},
+			"createdAt":       {"created_at"},
+			"created_at":      {"created_at"},
+			"defaultLocale":   {"default_locale"},
+			"default_locale":  {"default_locale"},
+			"domain":          {"domain"},
+			"faviconUrl":      {"favicon_url"},
+			"favicon_url":     {"favicon_url"},
+			"id":              {},
+			"logoUrl":         {"logo_url"},
+			"logo_url":        {"logo_url"},
+			"name":            {"name"},
+			"nameFa":          {"name_fa"},
+			"name_fa":         {"name_fa"},
+			"primaryColor":    {"primary_color"},
+			"primary_color":   {"primary_color"},
+			"slug":            {"slug"},
+			"updatedAt":       {"updated_at"},
+			"updated_at":      {"updated_at"},
+		},
+	}
+	userTable = &loading.Table{
+		Name:    user.Table,
+		Columns: user.Columns,
+		Reads: map[string][]string{
+			"__typename":       {},
+			"addresses":        {},
+			"cart":             {},
+			"cellNumber":       {"cell_number"},
+			"cellVerified":     {"cell_verified"},
+			"cell_number":      {"cell_number"},
+			"cell_verified":    {"cell_verified"},
+			"createdAt":        {"created_at"},
+			"created_at":       {"created_at"},
+			"email":            {"email"},
+			"favorites":        {},
+			"firstName":        {"first_name"},
+			"first_name":       {"first_name"},
+			"id":               {},
+			"lastName":         {"last_name"},
+			"last_name":        {"last_name"},
+			"order":            {},
+			"orders":           {},
+			"ordersConnection": {},
+			"passwordHash":     {"password_hash"},
+			"password_hash":    {"password_hash"},
+			"registeredFrom":   {"registered_from"},
+			"registered_from":  {"registered_from"},
+			"updatedAt":        {"updated_at"},
+			"updated_at":       {"updated_at"},
+		},
+	}
+	userproductTable = &loading.Table{
+		Name:    userproduct.Table,
+		Columns: userproduct.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename":      {},
+			"categoryId":      {"category_id"},
+			"categoryName":    {"category.name"},
+			"categoryNameFa":  {"category.name_fa"},
+			"categorySlug":    {"category.slug"},
+			"category_id":     {"category_id"},
+			"cityId":          {"city_id"},
+			"cityName":        {"city.name"},
+			"cityNameFa":      {"city.name_fa"},
+			"citySlug":        {"city.slug"},
+			"city_id":         {"city_id"},
+			"condition":       {"condition"},
+			"countryId":       {"country_id"},
+			"countryName":     {"country.name"},
+			"countryNameFa":   {"country.name_fa"},
+			"countrySlug":     {"country.slug"},
+			"country_id":      {"country_id"},
+			"createdAt":       {"created_at"},
+			"created_at":      {"created_at"},
+			"deliveryNotes":   {"delivery_notes"},
+			"delivery_notes":  {"delivery_notes"},
+			"description":     {"description"},
+			"featuredMediaId": {"images"},
+			"galleryMediaIds": {"images"},
+			"id":              {},
+			"imageUrl":        {"images"},
+			"images":          {"images"},
+			"price":           {"price", "price_currency"},
+			"priceCurrency":   {"price_currency"},
+			"price_currency":  {"price_currency"},
+			"promoted":        {"promoted"},
+			"provinceId":      {"province_id"},
+			"provinceSlug":    {"province.slug"},
+			"province_id":     {"province_id"},
+			"publishedAt":     {"published_at"},
+			"published_at":    {"published_at"},
+			"searchText":      {"search_text"},
+			"search_text":     {"search_text"},
+			"slug":            {"slug"},
+			"status":          {"status"},
+			"technicalInfo":   {"values", "category_id"},
+			"technicalNotes":  {"technical_notes"},
+			"technicalValues": {"values", "category_id"},
+			"technical_notes": {"technical_notes"},
+			"tenantId":        {"tenant_id"},
+			"tenant_id":       {"tenant_id"},
+			"titleEn":         {"title_en"},
+			"titleFa":         {"title_fa"},
+			"title_en":        {"title_en"},
+			"title_fa":        {"title_fa"},
+			"updatedAt":       {"updated_at"},
+			"updated_at":      {"updated_at"},
+			"values":          {"values"},
+		},
+	}
+	variantTable = &loading.Table{
+		Name:    variant.Table,
+		Columns: variant.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename":          {},
+			"brandId":             {"product.brand_id"},
+			"brandName":           {"product.brand.name"},
+			"brandNameFa":         {"product.brand.name_fa"},
+			"categoryId":          {"product.category_id"},
+			"categoryName":        {"product.category.name"},
+			"categoryNameFa":      {"product.category.name_fa"},
+			"categorySlug":        {"product.category.slug"},
+			"compareAtPrice":      {"compare_at_price", "price_currency"},
+			"compare_at_price":    {"compare_at_price"},
+			"createdAt":           {"created_at"},
+			"created_at":          {"created_at"},
+			"discountPercent":     {"price", "compare_at_price"},
+			"id":                  {},
+			"imageUrl":            {"image_url", "product.images"},
+			"image_url":           {"image_url"},
+			"inStock":             {"stock"},
+			"isFestival":          {"is_festival"},
+			"is_festival":         {"is_festival"},
+			"listedAt":            {"listed_at"},
+			"listed_at":           {"listed_at"},
+			"maxOrderQuantity":    {"max_order_quantity"},
+			"max_order_quantity":  {"max_order_quantity"},
+			"onSale":              {"on_sale"},
+			"on_sale":             {"on_sale"},
+			"options":             {"options", "product.variations"},
+			"price":               {"price", "price_currency"},
+			"priceCurrency":       {"price_currency"},
+			"priceMilli":          {"price_milli"},
+			"price_currency":      {"price_currency"},
+			"price_milli":         {"price_milli"},
+			"productBrandId":      {"product_brand_id"},
+			"productCategoryId":   {"product_category_id"},
+			"productId":           {"product_id"},
+			"productSlug":         {"product.slug"},
+			"product_brand_id":    {"product_brand_id"},
+			"product_category_id": {"product_category_id"},
+			"product_id":          {"product_id"},
+			"searchText":          {"search_text"},
+			"search_text":         {"search_text"},
+			"sku":                 {"sku"},
+			"skuText":             {"sku_text"},
+			"sku_text":            {"sku_text"},
+			"sortCheap":           {"sort_cheap"},
+			"sortDear":            {"sort_dear"},
+			"sortDiscount":        {"sort_discount"},
+			"sort_cheap":          {"sort_cheap"},
+			"sort_dear":           {"sort_dear"},
+			"sort_discount":       {"sort_discount"},
+			"stock":               {"stock"},
+			"stockQuantity":       {"stock"},
+			"tenantId":            {"tenant_id"},
+			"tenant_id":           {"tenant_id"},
+			"titleEn":             {"product.title_en"},
+			"titleFa":             {"product.title_fa"},
+			"updatedAt":           {"updated_at"},
+			"updated_at":          {"updated_at"},
+		},
+	}
+)
+
+func init() { // tables lead to each other
+	addressTable.Edges = map[string]loading.Edge{
+		"user": {Column: address.FieldUserID, To: userTable},
+	}
+	blogTable.Edges = map[string]loading.Edge{
+		"tenant":   {Column: blog.FieldTenantID, To: tenantTable},
+		"category": {Column: blog.FieldCategoryID, To: categoryTable},
+	}
+	brandTable.Edges = map[string]loading.Edge{
+		"tenant": {Column: brand.FieldTenantID, To: tenantTable},
+	}
+	brandgroupTable.Edges = map[string]loading.Edge{
+		"tenant": {Column: brandgroup.FieldTenantID, To: tenantTable},
+	}
+	businessprofileTable.Edges = map[string]loading.Edge{
+		"tenant": {Column: businessprofile.FieldTenantID, To: tenantTable},
+	}
+	cartTable.Edges = map[string]loading.Edge{
+		"tenant": {Column: cart.FieldTenantID, To: tenantTable},
+		"user":   {Column: cart.FieldUserID, To: userTable},
+	}
+	cartitemTable.Edges = map[string]loading.Edge{
+		"tenant":  {Column: cartitem.FieldTenantID, To: tenantTable},
+		"cart":    {Column: cartitem.FieldCartID, To: cartTable},
+		"variant": {Column: cartitem.FieldVariantID, To: variantTable},
+	}
+	categoryTable.Edges = map[string]loading.Edge{
+		"tenant": {Column: category.FieldTenantID, To: tenantTable},
+		"parent": {Column: category.FieldParentID, To: categoryTable},
+	}
+	categorygroupTable.Edges = map[string]loading.Edge{
+		"tenant": {Column: categorygroup.FieldTenantID, To: tenantTable},
+	}
+	commentTable.Edges = map[string]loading.Edge{
+		"tenant": {Column: comment.FieldTenantID, To: tenantTable},
+	}
+	contactsubmissionTable.Edges = map[string]loading.Edge{
+		"tenant": {Column: contactsubmission.FieldTenantID, To: tenantTable},
+	}
+	expertreviewTable.Edges = map[string]loading.Edge{
+		"tenant":  {Column: expertreview.FieldTenantID, To: tenantTable},
+		"product": {Column: expertreview.FieldProductID, To: productTable},
+	}
+	favoriteTable.Edges = map[string]loading.Edge{
+		"tenant":  {Column: favorite.FieldTenantID, To: tenantTable},
+		"user":    {Column: favorite.FieldUserID, To: userTable},
+		"product": {Column: favorite.FieldProductID, To: productTable},
+	}
+	idempotencykeyTable.Edges = map[string]loading.Edge{
+		"user": {Column: idempotencykey.FieldUserID, To: userTable},
+	}
+	listingTable.Edges = map[string]loading.Edge{
+		"tenant": {Column: listing.FieldTenantID, To: tenantTable},
+	}
+	locationTable.Edges = map[string]loading.Edge{
+		"parent": {Column: location.FieldParentID, To: locationTable},
+	}
+	membershipTable.Edges = map[string]loading.Edge{
+		"user":     {Column: membership.FieldUserID, To: userTable},
+		"business": {Column: membership.FieldBusinessID, To: tenantTable},
+	}
+	orderTable.Edges = map[string]loading.Edge{
+		"tenant": {Column: order.FieldTenantID, To: tenantTable},
+		"user":   {Column: order.FieldUserID, To: userTable},
+	}
+	ordereventTable.Edges = map[string]loading.Edge{
+		"tenant": {Column: orderevent.FieldTenantID, To: tenantTable},
+		"order":  {Column: orderevent.FieldOrderID, To: orderTable},
+	}
+	orderitemTable.Edges = map[string]loading.Edge{
+		"tenant": {Column: orderitem.FieldTenantID, To: tenantTable},
+		"order":  {Column: orderitem.FieldOrderID, To: orderTable},
+	}
+	partnerkeyTable.Edges = map[string]loading.Edge{
+		"partner": {Column: partnerkey.FieldPartnerID, To: partnerTable},
+	}
+	partnermessageTable.Edges = map[string]loading.Edge{
+		"partner": {Column: partnermessage.FieldPartnerID, To: partnerTable},
+	}
+	paymentTable.Edges = map[string]loading.Edge{
+		"tenant": {Column: payment.FieldTenantID, To: tenantTable},
+		"order":  {Column: payment.FieldOrderID, To: orderTable},
+	}
+	portfolioTable.Edges = map[string]loading.Edge{
+		"tenant":   {Column: portfolio.FieldTenantID, To: tenantTable},
+		"category": {Column: portfolio.FieldCategoryID, To: categoryTable},
+	}
+	productTable.Edges = map[string]loading.Edge{
+		"tenant":   {Column: product.FieldTenantID, To: tenantTable},
+		"category": {Column: product.FieldCategoryID, To: categoryTable},
+		"brand":    {Column: product.FieldBrandID, To: brandTable},
+	}
+	refreshtokenTable.Edges = map[string]loading.Edge{
+		"session": {Column: refreshtoken.FieldSessionID, To: sessionTable},
+	}
+	sessionTable.Edges = map[string]loading.Edge{
+		"user": {Column: session.FieldUserID, To: userTable},
+	}
+	signinaddressTable.Edges = map[string]loading.Edge{
+		"user": {Column: signinaddress.FieldUserID, To: userTable},
+	}
+	sliderTable.Edges = map[string]loading.Edge{
+		"tenant": {Column: slider.FieldTenantID, To: tenantTable},
+	}
+	storespecialTable.Edges = map[string]loading.Edge{
+		"tenant": {Column: storespecial.FieldTenantID, To: tenantTable},
+	}
+	userproductTable.Edges = map[string]loading.Edge{
+		"tenant":   {Column: userproduct.FieldTenantID, To: tenantTable},
+		"category": {Column: userproduct.FieldCategoryID, To: categoryTable},
+		"city":     {Column: userproduct.FieldCityID, To: locationTable},
+		"province": {Column: userproduct.FieldProvinceID, To: locationTable},
+		"country":  {Column: userproduct.FieldCountryID, To: locationTable},
+	}
+	variantTable.Edges = map[string]loading.Edge{
+		"tenant":  {Column: variant.FieldTenantID, To: tenantTable},
+		"product": {Column: variant.FieldProductID, To: productTable},
+	}
+}
+
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *AddressQuery) Collect(sel selection.Set) *AddressQuery {
-	columns := []string{address.FieldID}
-	var user selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, address.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, address.FieldUpdatedAt)
-		case "userId", "user_id":
-			columns = append(columns, address.FieldUserID)
-		case "label":
-			columns = append(columns, address.FieldLabel)
-		case "province":
-			columns = append(columns, address.FieldProvince)
-		case "city":
-			columns = append(columns, address.FieldCity)
-		case "address":
-			columns = append(columns, address.FieldAddress)
-		case "postalCode", "postal_code":
-			columns = append(columns, address.FieldPostalCode)
-		case "landline":
-			columns = append(columns, address.FieldLandline)
-		case "user":
-			user = user.Merge(selection.Set{"id": nil}).Merge(sub)
-		default:
-			whole = true
-		}
-	}
-	if user != nil {
-		query.WithUser(func(neighbour *UserQuery) { neighbour.Collect(user) })
-		columns = append(columns, address.FieldUserID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *AddressQuery) Collect(sel *selection.Set) *AddressQuery {
+	query.Select(address.FieldID)
+	query.Modify(addressTable.Select(sel))
 	return query
 }
 
@@ -98,83 +1191,9 @@ func (_m *Address) User() *User { return _m.Edges.User }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *BlogQuery) Collect(sel selection.Set) *BlogQuery {
-	columns := []string{blog.FieldID, blog.FieldTenantID}
-	var tenant selection.Set
-	var category selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, blog.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, blog.FieldUpdatedAt)
-		case "tenantId", "tenant_id":
-			columns = append(columns, blog.FieldTenantID)
-		case "slug":
-			columns = append(columns, blog.FieldSlug)
-		case "titleFa", "title_fa":
-			columns = append(columns, blog.FieldTitleFa)
-		case "titleEn", "title_en":
-			columns = append(columns, blog.FieldTitleEn)
-		case "summary":
-			columns = append(columns, blog.FieldSummary)
-		case "tags":
-			columns = append(columns, blog.FieldTags)
-		case "images":
-			columns = append(columns, blog.FieldImages)
-		case "seo":
-			columns = append(columns, blog.FieldSeo)
-		case "status":
-			columns = append(columns, blog.FieldStatus)
-		case "publishedAt", "published_at":
-			columns = append(columns, blog.FieldPublishedAt)
-		case "searchText", "search_text":
-			columns = append(columns, blog.FieldSearchText)
-		case "type":
-			columns = append(columns, blog.FieldType)
-		case "body":
-			columns = append(columns, blog.FieldBody)
-		case "authorName", "author_name":
-			columns = append(columns, blog.FieldAuthorName)
-		case "categoryId", "category_id":
-			columns = append(columns, blog.FieldCategoryID)
-		case "tenant":
-			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "category":
-			category = category.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "categoryName":
-			category = category.Merge(selection.Path("name"))
-		case "categoryNameFa":
-			category = category.Merge(selection.Path("name_fa"))
-		case "categorySlug":
-			category = category.Merge(selection.Path("slug"))
-		case "commentCount":
-		case "comments":
-		case "commentsConnection":
-		case "featuredMediaId":
-			columns = append(columns, blog.FieldImages)
-		case "galleryMediaIds":
-			columns = append(columns, blog.FieldImages)
-		case "imageUrl":
-			columns = append(columns, blog.FieldImages)
-		default:
-			whole = true
-		}
-	}
-	if tenant != nil {
-		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
-		columns = append(columns, blog.FieldTenantID)
-	}
-	if category != nil {
-		query.WithCategory(func(neighbour *CategoryQuery) { neighbour.Collect(category) })
-		columns = append(columns, blog.FieldCategoryID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *BlogQuery) Collect(sel *selection.Set) *BlogQuery {
+	query.Select(blog.FieldID)
+	query.Modify(blogTable.Select(sel))
 	return query
 }
 
@@ -219,174 +1238,33 @@ func (_m *Blog) CategorySlug() *string {
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *BrandQuery) Collect(sel selection.Set) *BrandQuery {
-	columns := []string{brand.FieldID, brand.FieldTenantID}
-	var tenant selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, brand.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, brand.FieldUpdatedAt)
-		case "tenantId", "tenant_id":
-			columns = append(columns, brand.FieldTenantID)
-		case "slug":
-			columns = append(columns, brand.FieldSlug)
-		case "name":
-			columns = append(columns, brand.FieldName)
-		case "nameFa", "name_fa":
-			columns = append(columns, brand.FieldNameFa)
-		case "logoUrl", "logo_url":
-			columns = append(columns, brand.FieldLogoURL)
-		case "tenant":
-			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
-		default:
-			whole = true
-		}
-	}
-	if tenant != nil {
-		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
-		columns = append(columns, brand.FieldTenantID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *BrandQuery) Collect(sel *selection.Set) *BrandQuery {
+	query.Select(brand.FieldID)
+	query.Modify(brandTable.Select(sel))
 	return query
 }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *BrandGroupQuery) Collect(sel selection.Set) *BrandGroupQuery {
-	columns := []string{brandgroup.FieldID, brandgroup.FieldTenantID}
-	var tenant selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, brandgroup.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, brandgroup.FieldUpdatedAt)
-		case "tenantId", "tenant_id":
-			columns = append(columns, brandgroup.FieldTenantID)
-		case "key":
-			columns = append(columns, brandgroup.FieldKey)
-		case "title":
-			columns = append(columns, brandgroup.FieldTitle)
-		case "itemIds", "item_ids":
-			columns = append(columns, brandgroup.FieldItemIds)
-		case "tenant":
-			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "items":
-			columns = append(columns, brandgroup.FieldItemIds)
-		default:
-			whole = true
-		}
-	}
-	if tenant != nil {
-		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
-		columns = append(columns, brandgroup.FieldTenantID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *BrandGroupQuery) Collect(sel *selection.Set) *BrandGroupQuery {
+	query.Select(brandgroup.FieldID)
+	query.Modify(brandgroupTable.Select(sel))
 	return query
 }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *BusinessProfileQuery) Collect(sel selection.Set) *BusinessProfileQuery {
-	columns := []string{businessprofile.FieldID, businessprofile.FieldTenantID}
-	var tenant selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, businessprofile.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, businessprofile.FieldUpdatedAt)
-		case "tenantId", "tenant_id":
-			columns = append(columns, businessprofile.FieldTenantID)
-		case "about":
-			columns = append(columns, businessprofile.FieldAbout)
-		case "aboutFa", "about_fa":
-			columns = append(columns, businessprofile.FieldAboutFa)
-		case "phones":
-			columns = append(columns, businessprofile.FieldPhones)
-		case "emails":
-			columns = append(columns, businessprofile.FieldEmails)
-		case "addresses":
-			columns = append(columns, businessprofile.FieldAddresses)
-		case "socialLinks", "social_links":
-			columns = append(columns, businessprofile.FieldSocialLinks)
-		case "workingHours", "working_hours":
-			columns = append(columns, businessprofile.FieldWorkingHours)
-		case "tenant":
-			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
-		default:
-			whole = true
-		}
-	}
-	if tenant != nil {
-		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
-		columns = append(columns, businessprofile.FieldTenantID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *BusinessProfileQuery) Collect(sel *selection.Set) *BusinessProfileQuery {
+	query.Select(businessprofile.FieldID)
+	query.Modify(businessprofileTable.Select(sel))
 	return query
 }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *CartQuery) Collect(sel selection.Set) *CartQuery {
-	columns := []string{cart.FieldID, cart.FieldTenantID}
-	var tenant selection.Set
-	var user selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, cart.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, cart.FieldUpdatedAt)
-		case "tenantId", "tenant_id":
-			columns = append(columns, cart.FieldTenantID)
-		case "userId", "user_id":
-			columns = append(columns, cart.FieldUserID)
-		case "checkouts":
-			columns = append(columns, cart.FieldCheckouts)
-		case "lastOrderId", "last_order_id":
-			columns = append(columns, cart.FieldLastOrderID)
-		case "lastCheckout", "last_checkout":
-			columns = append(columns, cart.FieldLastCheckout)
-		case "tenant":
-			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "user":
-			user = user.Merge(selection.Set{"id": nil}).Merge(sub)
-		default:
-			whole = true
-		}
-	}
-	if tenant != nil {
-		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
-		columns = append(columns, cart.FieldTenantID)
-	}
-	if user != nil {
-		query.WithUser(func(neighbour *UserQuery) { neighbour.Collect(user) })
-		columns = append(columns, cart.FieldUserID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *CartQuery) Collect(sel *selection.Set) *CartQuery {
+	query.Select(cart.FieldID)
+	query.Modify(cartTable.Select(sel))
 	return query
 }
 
@@ -395,55 +1273,9 @@ func (_m *Cart) User() *User { return _m.Edges.User }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *CartItemQuery) Collect(sel selection.Set) *CartItemQuery {
-	columns := []string{cartitem.FieldID, cartitem.FieldTenantID}
-	var tenant selection.Set
-	var cart selection.Set
-	var variant selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, cartitem.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, cartitem.FieldUpdatedAt)
-		case "tenantId", "tenant_id":
-			columns = append(columns, cartitem.FieldTenantID)
-		case "cartId", "cart_id":
-			columns = append(columns, cartitem.FieldCartID)
-		case "variantId", "variant_id":
-			columns = append(columns, cartitem.FieldVariantID)
-		case "quantity":
-			columns = append(columns, cartitem.FieldQuantity)
-		case "seenPrice", "seen_price":
-			columns = append(columns, cartitem.FieldSeenPrice)
-		case "tenant":
-			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "cart":
-			cart = cart.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "variant":
-			variant = variant.Merge(selection.Set{"id": nil}).Merge(sub)
-		default:
-			whole = true
-		}
-	}
-	if tenant != nil {
-		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
-		columns = append(columns, cartitem.FieldTenantID)
-	}
-	if cart != nil {
-		query.WithCart(func(neighbour *CartQuery) { neighbour.Collect(cart) })
-		columns = append(columns, cartitem.FieldCartID)
-	}
-	if variant != nil {
-		query.WithVariant(func(neighbour *VariantQuery) { neighbour.Collect(variant) })
-		columns = append(columns, cartitem.FieldVariantID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *CartItemQuery) Collect(sel *selection.Set) *CartItemQuery {
+	query.Select(cartitem.FieldID)
+	query.Modify(cartitemTable.Select(sel))
 	return query
 }
 
@@ -455,60 +1287,9 @@ func (_m *CartItem) Variant() *Variant { return _m.Edges.Variant }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *CategoryQuery) Collect(sel selection.Set) *CategoryQuery {
-	columns := []string{category.FieldID, category.FieldTenantID}
-	var tenant selection.Set
-	var parent selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, category.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, category.FieldUpdatedAt)
-		case "tenantId", "tenant_id":
-			columns = append(columns, category.FieldTenantID)
-		case "entityType", "entity_type":
-			columns = append(columns, category.FieldEntityType)
-		case "slug":
-			columns = append(columns, category.FieldSlug)
-		case "name":
-			columns = append(columns, category.FieldName)
-		case "nameFa", "name_fa":
-			columns = append(columns, category.FieldNameFa)
-		case "imageUrl", "image_url":
-			columns = append(columns, category.FieldImageURL)
-		case "description":
-			columns = append(columns, category.FieldDescription)
-		case "position":
-			columns = append(columns, category.FieldPosition)
-		case "form":
-			columns = append(columns, category.FieldForm)
-		case "parentId", "parent_id":
-			columns = append(columns, category.FieldParentID)
-		case "tenant":
-			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "parent":
-			parent = parent.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "itemCount":
-			columns = append(columns, category.FieldEntityType)
-		default:
-			whole = true
-		}
-	}
-	if tenant != nil {
-		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
-		columns = append(columns, category.FieldTenantID)
-	}
-	if parent != nil {
-		query.WithParent(func(neighbour *CategoryQuery) { neighbour.Collect(parent) })
-		columns = append(columns, category.FieldParentID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *CategoryQuery) Collect(sel *selection.Set) *CategoryQuery {
+	query.Select(category.FieldID)
+	query.Modify(categoryTable.Select(sel))
 	return query
 }
 
@@ -517,182 +1298,33 @@ func (_m *Category) Parent() *Category { return _m.Edges.Parent }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *CategoryGroupQuery) Collect(sel selection.Set) *CategoryGroupQuery {
-	columns := []string{categorygroup.FieldID, categorygroup.FieldTenantID}
-	var tenant selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, categorygroup.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, categorygroup.FieldUpdatedAt)
-		case "tenantId", "tenant_id":
-			columns = append(columns, categorygroup.FieldTenantID)
-		case "key":
-			columns = append(columns, categorygroup.FieldKey)
-		case "title":
-			columns = append(columns, categorygroup.FieldTitle)
-		case "itemIds", "item_ids":
-			columns = append(columns, categorygroup.FieldItemIds)
-		case "tenant":
-			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "items":
-			columns = append(columns, categorygroup.FieldItemIds)
-		default:
-			whole = true
-		}
-	}
-	if tenant != nil {
-		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
-		columns = append(columns, categorygroup.FieldTenantID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *CategoryGroupQuery) Collect(sel *selection.Set) *CategoryGroupQuery {
+	query.Select(categorygroup.FieldID)
+	query.Modify(categorygroupTable.Select(sel))
 	return query
 }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *CommentQuery) Collect(sel selection.Set) *CommentQuery {
-	columns := []string{comment.FieldID, comment.FieldTenantID}
-	var tenant selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, comment.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, comment.FieldUpdatedAt)
-		case "tenantId", "tenant_id":
-			columns = append(columns, comment.FieldTenantID)
-		case "entityType", "entity_type":
-			columns = append(columns, comment.FieldEntityType)
-		case "entityId", "entity_id":
-			columns = append(columns, comment.FieldEntityID)
-		case "authorName", "author_name":
-			columns = append(columns, comment.FieldAuthorName)
-		case "authorEmail", "author_email":
-			columns = append(columns, comment.FieldAuthorEmail)
-		case "text":
-			columns = append(columns, comment.FieldText)
-		case "status":
-			columns = append(columns, comment.FieldStatus)
-		case "tenant":
-			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
-		default:
-			whole = true
-		}
-	}
-	if tenant != nil {
-		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
-		columns = append(columns, comment.FieldTenantID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *CommentQuery) Collect(sel *selection.Set) *CommentQuery {
+	query.Select(comment.FieldID)
+	query.Modify(commentTable.Select(sel))
 	return query
 }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *ContactSubmissionQuery) Collect(sel selection.Set) *ContactSubmissionQuery {
-	columns := []string{contactsubmission.FieldID, contactsubmission.FieldTenantID}
-	var tenant selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, contactsubmission.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, contactsubmission.FieldUpdatedAt)
-		case "tenantId", "tenant_id":
-			columns = append(columns, contactsubmission.FieldTenantID)
-		case "title":
-			columns = append(columns, contactsubmission.FieldTitle)
-		case "name":
-			columns = append(columns, contactsubmission.FieldName)
-		case "email":
-			columns = append(columns, contactsubmission.FieldEmail)
-		case "cellNumber", "cell_number":
-			columns = append(columns, contactsubmission.FieldCellNumber)
-		case "text":
-			columns = append(columns, contactsubmission.FieldText)
-		case "tenant":
-			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
-		default:
-			whole = true
-		}
-	}
-	if tenant != nil {
-		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
-		columns = append(columns, contactsubmission.FieldTenantID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *ContactSubmissionQuery) Collect(sel *selection.Set) *ContactSubmissionQuery {
+	query.Select(contactsubmission.FieldID)
+	query.Modify(contactsubmissionTable.Select(sel))
 	return query
 }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *ExpertReviewQuery) Collect(sel selection.Set) *ExpertReviewQuery {
-	columns := []string{expertreview.FieldID, expertreview.FieldTenantID}
-	var tenant selection.Set
-	var product selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, expertreview.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, expertreview.FieldUpdatedAt)
-		case "tenantId", "tenant_id":
-			columns = append(columns, expertreview.FieldTenantID)
-		case "productId", "product_id":
-			columns = append(columns, expertreview.FieldProductID)
-		case "authorName", "author_name":
-			columns = append(columns, expertreview.FieldAuthorName)
-		case "authorEmail", "author_email":
-			columns = append(columns, expertreview.FieldAuthorEmail)
-		case "rate":
-			columns = append(columns, expertreview.FieldRate)
-		case "positivePoints", "positive_points":
-			columns = append(columns, expertreview.FieldPositivePoints)
-		case "negativePoints", "negative_points":
-			columns = append(columns, expertreview.FieldNegativePoints)
-		case "text":
-			columns = append(columns, expertreview.FieldText)
-		case "status":
-			columns = append(columns, expertreview.FieldStatus)
-		case "tenant":
-			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "product":
-			product = product.Merge(selection.Set{"id": nil}).Merge(sub)
-		default:
-			whole = true
-		}
-	}
-	if tenant != nil {
-		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
-		columns = append(columns, expertreview.FieldTenantID)
-	}
-	if product != nil {
-		query.WithProduct(func(neighbour *ProductQuery) { neighbour.Collect(product) })
-		columns = append(columns, expertreview.FieldProductID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *ExpertReviewQuery) Collect(sel *selection.Set) *ExpertReviewQuery {
+	query.Select(expertreview.FieldID)
+	query.Modify(expertreviewTable.Select(sel))
 	return query
 }
 
@@ -701,51 +1333,9 @@ func (_m *ExpertReview) Product() *Product { return _m.Edges.Product }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *FavoriteQuery) Collect(sel selection.Set) *FavoriteQuery {
-	columns := []string{favorite.FieldID, favorite.FieldTenantID}
-	var tenant selection.Set
-	var user selection.Set
-	var product selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, favorite.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, favorite.FieldUpdatedAt)
-		case "tenantId", "tenant_id":
-			columns = append(columns, favorite.FieldTenantID)
-		case "userId", "user_id":
-			columns = append(columns, favorite.FieldUserID)
-		case "productId", "product_id":
-			columns = append(columns, favorite.FieldProductID)
-		case "tenant":
-			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "user":
-			user = user.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "product":
-			product = product.Merge(selection.Set{"id": nil}).Merge(sub)
-		default:
-			whole = true
-		}
-	}
-	if tenant != nil {
-		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
-		columns = append(columns, favorite.FieldTenantID)
-	}
-	if user != nil {
-		query.WithUser(func(neighbour *UserQuery) { neighbour.Collect(user) })
-		columns = append(columns, favorite.FieldUserID)
-	}
-	if product != nil {
-		query.WithProduct(func(neighbour *ProductQuery) { neighbour.Collect(product) })
-		columns = append(columns, favorite.FieldProductID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *FavoriteQuery) Collect(sel *selection.Set) *FavoriteQuery {
+	query.Select(favorite.FieldID)
+	query.Modify(favoriteTable.Select(sel))
 	return query
 }
 
@@ -757,37 +1347,9 @@ func (_m *Favorite) Product() *Product { return _m.Edges.Product }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *IdempotencyKeyQuery) Collect(sel selection.Set) *IdempotencyKeyQuery {
-	columns := []string{idempotencykey.FieldID}
-	var user selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "userId", "user_id":
-			columns = append(columns, idempotencykey.FieldUserID)
-		case "fingerprint":
-			columns = append(columns, idempotencykey.FieldFingerprint)
-		case "answer":
-			columns = append(columns, idempotencykey.FieldAnswer)
-		case "size":
-			columns = append(columns, idempotencykey.FieldSize)
-		case "expiresAt", "expires_at":
-			columns = append(columns, idempotencykey.FieldExpiresAt)
-		case "user":
-			user = user.Merge(selection.Set{"id": nil}).Merge(sub)
-		default:
-			whole = true
-		}
-	}
-	if user != nil {
-		query.WithUser(func(neighbour *UserQuery) { neighbour.Collect(user) })
-		columns = append(columns, idempotencykey.FieldUserID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *IdempotencyKeyQuery) Collect(sel *selection.Set) *IdempotencyKeyQuery {
+	query.Select(idempotencykey.FieldID)
+	query.Modify(idempotencykeyTable.Select(sel))
 	return query
 }
 
@@ -796,77 +1358,17 @@ func (_m *IdempotencyKey) User() *User { return _m.Edges.User }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *ListingQuery) Collect(sel selection.Set) *ListingQuery {
-	columns := []string{listing.FieldID, listing.FieldTenantID}
-	var tenant selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "tenantId", "tenant_id":
-			columns = append(columns, listing.FieldTenantID)
-		case "kind":
-			columns = append(columns, listing.FieldKind)
-		case "facet":
-			columns = append(columns, listing.FieldFacet)
-		case "publishedAt", "published_at":
-			columns = append(columns, listing.FieldPublishedAt)
-		case "entityId", "entity_id":
-			columns = append(columns, listing.FieldEntityID)
-		case "tenant":
-			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
-		default:
-			whole = true
-		}
-	}
-	if tenant != nil {
-		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
-		columns = append(columns, listing.FieldTenantID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *ListingQuery) Collect(sel *selection.Set) *ListingQuery {
+	query.Select(listing.FieldID)
+	query.Modify(listingTable.Select(sel))
 	return query
 }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *LocationQuery) Collect(sel selection.Set) *LocationQuery {
-	columns := []string{location.FieldID}
-	var parent selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "level":
-			columns = append(columns, location.FieldLevel)
-		case "slug":
-			columns = append(columns, location.FieldSlug)
-		case "name":
-			columns = append(columns, location.FieldName)
-		case "nameFa", "name_fa":
-			columns = append(columns, location.FieldNameFa)
-		case "code":
-			columns = append(columns, location.FieldCode)
-		case "parentId", "parent_id":
-			columns = append(columns, location.FieldParentID)
-		case "parent":
-			parent = parent.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "parentSlug":
-			parent = parent.Merge(selection.Path("slug"))
-		default:
-			whole = true
-		}
-	}
-	if parent != nil {
-		query.WithParent(func(neighbour *LocationQuery) { neighbour.Collect(parent) })
-		columns = append(columns, location.FieldParentID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *LocationQuery) Collect(sel *selection.Set) *LocationQuery {
+	query.Select(location.FieldID)
+	query.Modify(locationTable.Select(sel))
 	return query
 }
 
@@ -884,44 +1386,9 @@ func (_m *Location) ParentSlug() *string {
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *MembershipQuery) Collect(sel selection.Set) *MembershipQuery {
-	columns := []string{membership.FieldID}
-	var user selection.Set
-	var business selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, membership.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, membership.FieldUpdatedAt)
-		case "userId", "user_id":
-			columns = append(columns, membership.FieldUserID)
-		case "businessId", "business_id":
-			columns = append(columns, membership.FieldBusinessID)
-		case "pendingUntil", "pending_until":
-			columns = append(columns, membership.FieldPendingUntil)
-		case "user":
-			user = user.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "business":
-			business = business.Merge(selection.Set{"id": nil}).Merge(sub)
-		default:
-			whole = true
-		}
-	}
-	if user != nil {
-		query.WithUser(func(neighbour *UserQuery) { neighbour.Collect(user) })
-		columns = append(columns, membership.FieldUserID)
-	}
-	if business != nil {
-		query.WithBusiness(func(neighbour *TenantQuery) { neighbour.Collect(business) })
-		columns = append(columns, membership.FieldBusinessID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *MembershipQuery) Collect(sel *selection.Set) *MembershipQuery {
+	query.Select(membership.FieldID)
+	query.Modify(membershipTable.Select(sel))
 	return query
 }
 
@@ -933,105 +1400,17 @@ func (_m *Membership) Business() *Tenant { return _m.Edges.Business }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *OneTimeCodeQuery) Collect(sel selection.Set) *OneTimeCodeQuery {
-	columns := []string{onetimecode.FieldID}
-	whole := len(sel) == 0
-	for name := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, onetimecode.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, onetimecode.FieldUpdatedAt)
-		case "cellNumber", "cell_number":
-			columns = append(columns, onetimecode.FieldCellNumber)
-		case "mac":
-			columns = append(columns, onetimecode.FieldMAC)
-		case "businessId", "business_id":
-			columns = append(columns, onetimecode.FieldBusinessID)
-		case "expiresAt", "expires_at":
-			columns = append(columns, onetimecode.FieldExpiresAt)
-		case "usedAt", "used_at":
-			columns = append(columns, onetimecode.FieldUsedAt)
-		case "guesses":
-			columns = append(columns, onetimecode.FieldGuesses)
-		case "provenUntil", "proven_until":
-			columns = append(columns, onetimecode.FieldProvenUntil)
-		case "provenFrom", "proven_from":
-			columns = append(columns, onetimecode.FieldProvenFrom)
-		default:
-			whole = true
-		}
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *OneTimeCodeQuery) Collect(sel *selection.Set) *OneTimeCodeQuery {
+	query.Select(onetimecode.FieldID)
+	query.Modify(onetimecodeTable.Select(sel))
 	return query
 }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *OrderQuery) Collect(sel selection.Set) *OrderQuery {
-	columns := []string{order.FieldID, order.FieldTenantID}
-	var tenant selection.Set
-	var user selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, order.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, order.FieldUpdatedAt)
-		case "tenantId", "tenant_id":
-			columns = append(columns, order.FieldTenantID)
-		case "userId", "user_id":
-			columns = append(columns, order.FieldUserID)
-		case "orderNumber", "order_number":
-			columns = append(columns, order.FieldOrderNumber)
-		case "status":
-			columns = append(columns, order.FieldStatus)
-		case "totalQuantity", "total_quantity":
-			columns = append(columns, order.FieldTotalQuantity)
-		case "priceCurrency", "price_currency":
-			columns = append(columns, order.FieldPriceCurrency)
-		case "shippingAddress", "shipping_address":
-			columns = append(columns, order.FieldShippingAddress)
-		case "customerNotes", "customer_notes":
-			columns = append(columns, order.FieldCustomerNotes)
-		case "tenant":
-			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "user":
-			user = user.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "businessId":
-		case "history":
-		case "items":
-			columns = append(columns, order.FieldPriceCurrency)
-		case "payment":
-			columns = append(columns, order.FieldPriceCurrency)
-		case "subtotal":
-			columns = append(columns, order.FieldSubtotal)
-			columns = append(columns, order.FieldPriceCurrency)
-		case "total":
-			columns = append(columns, order.FieldTotal)
-			columns = append(columns, order.FieldPriceCurrency)
-		default:
-			whole = true
-		}
-	}
-	if tenant != nil {
-		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
-		columns = append(columns, order.FieldTenantID)
-	}
-	if user != nil {
-		query.WithUser(func(neighbour *UserQuery) { neighbour.Collect(user) })
-		columns = append(columns, order.FieldUserID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *OrderQuery) Collect(sel *selection.Set) *OrderQuery {
+	query.Select(order.FieldID)
+	query.Modify(orderTable.Select(sel))
 	return query
 }
 
@@ -1040,48 +1419,9 @@ func (_m *Order) User() *User { return _m.Edges.User }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *OrderEventQuery) Collect(sel selection.Set) *OrderEventQuery {
-	columns := []string{orderevent.FieldID, orderevent.FieldTenantID}
-	var tenant selection.Set
-	var order selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, orderevent.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, orderevent.FieldUpdatedAt)
-		case "tenantId", "tenant_id":
-			columns = append(columns, orderevent.FieldTenantID)
-		case "orderId", "order_id":
-			columns = append(columns, orderevent.FieldOrderID)
-		case "status":
-			columns = append(columns, orderevent.FieldStatus)
-		case "at":
-			columns = append(columns, orderevent.FieldAt)
-		case "note":
-			columns = append(columns, orderevent.FieldNote)
-		case "tenant":
-			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "order":
-			order = order.Merge(selection.Set{"id": nil}).Merge(sub)
-		default:
-			whole = true
-		}
-	}
-	if tenant != nil {
-		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
-		columns = append(columns, orderevent.FieldTenantID)
-	}
-	if order != nil {
-		query.WithOrder(func(neighbour *OrderQuery) { neighbour.Collect(order) })
-		columns = append(columns, orderevent.FieldOrderID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *OrderEventQuery) Collect(sel *selection.Set) *OrderEventQuery {
+	query.Select(orderevent.FieldID)
+	query.Modify(ordereventTable.Select(sel))
 	return query
 }
 
@@ -1090,64 +1430,9 @@ func (_m *OrderEvent) Order() *Order { return _m.Edges.Order }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *OrderItemQuery) Collect(sel selection.Set) *OrderItemQuery {
-	columns := []string{orderitem.FieldID, orderitem.FieldTenantID}
-	var tenant selection.Set
-	var order selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, orderitem.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, orderitem.FieldUpdatedAt)
-		case "tenantId", "tenant_id":
-			columns = append(columns, orderitem.FieldTenantID)
-		case "orderId", "order_id":
-			columns = append(columns, orderitem.FieldOrderID)
-		case "storeItemVariantId", "store_item_variant_id":
-			columns = append(columns, orderitem.FieldStoreItemVariantID)
-		case "productId", "product_id":
-			columns = append(columns, orderitem.FieldProductID)
-		case "productSlug", "product_slug":
-			columns = append(columns, orderitem.FieldProductSlug)
-		case "titleFa", "title_fa":
-			columns = append(columns, orderitem.FieldTitleFa)
-		case "titleEn", "title_en":
-			columns = append(columns, orderitem.FieldTitleEn)
-		case "options":
-			columns = append(columns, orderitem.FieldOptions)
-		case "sku":
-			columns = append(columns, orderitem.FieldSku)
-		case "imageUrl", "image_url":
-			columns = append(columns, orderitem.FieldImageURL)
-		case "quantity":
-			columns = append(columns, orderitem.FieldQuantity)
-		case "unitPrice", "unit_price":
-			columns = append(columns, orderitem.FieldUnitPrice)
-		case "lineTotal", "line_total":
-			columns = append(columns, orderitem.FieldLineTotal)
-		case "tenant":
-			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "order":
-			order = order.Merge(selection.Set{"id": nil}).Merge(sub)
-		default:
-			whole = true
-		}
-	}
-	if tenant != nil {
-		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
-		columns = append(columns, orderitem.FieldTenantID)
-	}
-	if order != nil {
-		query.WithOrder(func(neighbour *OrderQuery) { neighbour.Collect(order) })
-		columns = append(columns, orderitem.FieldOrderID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *OrderItemQuery) Collect(sel *selection.Set) *OrderItemQuery {
+	query.Select(orderitem.FieldID)
+	query.Modify(orderitemTable.Select(sel))
 	return query
 }
 
@@ -1156,62 +1441,17 @@ func (_m *OrderItem) Order() *Order { return _m.Edges.Order }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *PartnerQuery) Collect(sel selection.Set) *PartnerQuery {
-	columns := []string{partner.FieldID}
-	whole := len(sel) == 0
-	for name := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, partner.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, partner.FieldUpdatedAt)
-		case "domain":
-			columns = append(columns, partner.FieldDomain)
-		default:
-			whole = true
-		}
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *PartnerQuery) Collect(sel *selection.Set) *PartnerQuery {
+	query.Select(partner.FieldID)
+	query.Modify(partnerTable.Select(sel))
 	return query
 }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *PartnerKeyQuery) Collect(sel selection.Set) *PartnerKeyQuery {
-	columns := []string{partnerkey.FieldID}
-	var partner selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, partnerkey.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, partnerkey.FieldUpdatedAt)
-		case "partnerId", "partner_id":
-			columns = append(columns, partnerkey.FieldPartnerID)
-		case "hash":
-			columns = append(columns, partnerkey.FieldHash)
-		case "revokedAt", "revoked_at":
-			columns = append(columns, partnerkey.FieldRevokedAt)
-		case "partner":
-			partner = partner.Merge(selection.Set{"id": nil}).Merge(sub)
-		default:
-			whole = true
-		}
-	}
-	if partner != nil {
-		query.WithPartner(func(neighbour *PartnerQuery) { neighbour.Collect(partner) })
-		columns = append(columns, partnerkey.FieldPartnerID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *PartnerKeyQuery) Collect(sel *selection.Set) *PartnerKeyQuery {
+	query.Select(partnerkey.FieldID)
+	query.Modify(partnerkeyTable.Select(sel))
 	return query
 }
 
@@ -1220,43 +1460,9 @@ func (_m *PartnerKey) Partner() *Partner { return _m.Edges.Partner }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *PartnerMessageQuery) Collect(sel selection.Set) *PartnerMessageQuery {
-	columns := []string{partnermessage.FieldID}
-	var partner selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, partnermessage.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, partnermessage.FieldUpdatedAt)
-		case "partnerId", "partner_id":
-			columns = append(columns, partnermessage.FieldPartnerID)
-		case "maskedTo", "masked_to":
-			columns = append(columns, partnermessage.FieldMaskedTo)
-		case "length":
-			columns = append(columns, partnermessage.FieldLength)
-		case "provider":
-			columns = append(columns, partnermessage.FieldProvider)
-		case "serverId", "server_id":
-			columns = append(columns, partnermessage.FieldServerID)
-		case "outcome":
-			columns = append(columns, partnermessage.FieldOutcome)
-		case "partner":
-			partner = partner.Merge(selection.Set{"id": nil}).Merge(sub)
-		default:
-			whole = true
-		}
-	}
-	if partner != nil {
-		query.WithPartner(func(neighbour *PartnerQuery) { neighbour.Collect(partner) })
-		columns = append(columns, partnermessage.FieldPartnerID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *PartnerMessageQuery) Collect(sel *selection.Set) *PartnerMessageQuery {
+	query.Select(partnermessage.FieldID)
+	query.Modify(partnermessageTable.Select(sel))
 	return query
 }
 
@@ -1265,58 +1471,9 @@ func (_m *PartnerMessage) Partner() *Partner { return _m.Edges.Partner }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *PaymentQuery) Collect(sel selection.Set) *PaymentQuery {
-	columns := []string{payment.FieldID, payment.FieldTenantID}
-	var tenant selection.Set
-	var order selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, payment.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, payment.FieldUpdatedAt)
-		case "tenantId", "tenant_id":
-			columns = append(columns, payment.FieldTenantID)
-		case "orderId", "order_id":
-			columns = append(columns, payment.FieldOrderID)
-		case "type":
-			columns = append(columns, payment.FieldType)
-		case "status":
-			columns = append(columns, payment.FieldStatus)
-		case "amount":
-			columns = append(columns, payment.FieldAmount)
-		case "posType", "pos_type":
-			columns = append(columns, payment.FieldPosType)
-		case "transferAccount", "transfer_account":
-			columns = append(columns, payment.FieldTransferAccount)
-		case "transferRefNumber", "transfer_ref_number":
-			columns = append(columns, payment.FieldTransferRefNumber)
-		case "gatewayType", "gateway_type":
-			columns = append(columns, payment.FieldGatewayType)
-		case "notes":
-			columns = append(columns, payment.FieldNotes)
-		case "tenant":
-			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "order":
-			order = order.Merge(selection.Set{"id": nil}).Merge(sub)
-		default:
-			whole = true
-		}
-	}
-	if tenant != nil {
-		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
-		columns = append(columns, payment.FieldTenantID)
-	}
-	if order != nil {
-		query.WithOrder(func(neighbour *OrderQuery) { neighbour.Collect(order) })
-		columns = append(columns, payment.FieldOrderID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *PaymentQuery) Collect(sel *selection.Set) *PaymentQuery {
+	query.Select(payment.FieldID)
+	query.Modify(paymentTable.Select(sel))
 	return query
 }
 
@@ -1325,83 +1482,9 @@ func (_m *Payment) Order() *Order { return _m.Edges.Order }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *PortfolioQuery) Collect(sel selection.Set) *PortfolioQuery {
-	columns := []string{portfolio.FieldID, portfolio.FieldTenantID}
-	var tenant selection.Set
-	var category selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, portfolio.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, portfolio.FieldUpdatedAt)
-		case "tenantId", "tenant_id":
-			columns = append(columns, portfolio.FieldTenantID)
-		case "slug":
-			columns = append(columns, portfolio.FieldSlug)
-		case "titleFa", "title_fa":
-			columns = append(columns, portfolio.FieldTitleFa)
-		case "titleEn", "title_en":
-			columns = append(columns, portfolio.FieldTitleEn)
-		case "summary":
-			columns = append(columns, portfolio.FieldSummary)
-		case "tags":
-			columns = append(columns, portfolio.FieldTags)
-		case "images":
-			columns = append(columns, portfolio.FieldImages)
-		case "seo":
-			columns = append(columns, portfolio.FieldSeo)
-		case "status":
-			columns = append(columns, portfolio.FieldStatus)
-		case "publishedAt", "published_at":
-			columns = append(columns, portfolio.FieldPublishedAt)
-		case "searchText", "search_text":
-			columns = append(columns, portfolio.FieldSearchText)
-		case "body":
-			columns = append(columns, portfolio.FieldBody)
-		case "clientName", "client_name":
-			columns = append(columns, portfolio.FieldClientName)
-		case "completedOn", "completed_on":
-			columns = append(columns, portfolio.FieldCompletedOn)
-		case "categoryId", "category_id":
-			columns = append(columns, portfolio.FieldCategoryID)
-		case "tenant":
-			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "category":
-			category = category.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "categoryName":
-			category = category.Merge(selection.Path("name"))
-		case "categoryNameFa":
-			category = category.Merge(selection.Path("name_fa"))
-		case "categorySlug":
-			category = category.Merge(selection.Path("slug"))
-		case "commentCount":
-		case "comments":
-		case "commentsConnection":
-		case "featuredMediaId":
-			columns = append(columns, portfolio.FieldImages)
-		case "galleryMediaIds":
-			columns = append(columns, portfolio.FieldImages)
-		case "imageUrl":
-			columns = append(columns, portfolio.FieldImages)
-		default:
-			whole = true
-		}
-	}
-	if tenant != nil {
-		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
-		columns = append(columns, portfolio.FieldTenantID)
-	}
-	if category != nil {
-		query.WithCategory(func(neighbour *CategoryQuery) { neighbour.Collect(category) })
-		columns = append(columns, portfolio.FieldCategoryID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *PortfolioQuery) Collect(sel *selection.Set) *PortfolioQuery {
+	query.Select(portfolio.FieldID)
+	query.Modify(portfolioTable.Select(sel))
 	return query
 }
 
@@ -1446,137 +1529,9 @@ func (_m *Portfolio) CategorySlug() *string {
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *ProductQuery) Collect(sel selection.Set) *ProductQuery {
-	columns := []string{product.FieldID, product.FieldTenantID}
-	var tenant selection.Set
-	var category selection.Set
-	var brand selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, product.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, product.FieldUpdatedAt)
-		case "tenantId", "tenant_id":
-			columns = append(columns, product.FieldTenantID)
-		case "slug":
-			columns = append(columns, product.FieldSlug)
-		case "titleFa", "title_fa":
-			columns = append(columns, product.FieldTitleFa)
-		case "titleEn", "title_en":
-			columns = append(columns, product.FieldTitleEn)
-		case "summary":
-			columns = append(columns, product.FieldSummary)
-		case "tags":
-			columns = append(columns, product.FieldTags)
-		case "images":
-			columns = append(columns, product.FieldImages)
-		case "seo":
-			columns = append(columns, product.FieldSeo)
-		case "status":
-			columns = append(columns, product.FieldStatus)
-		case "publishedAt", "published_at":
-			columns = append(columns, product.FieldPublishedAt)
-		case "searchText", "search_text":
-			columns = append(columns, product.FieldSearchText)
-		case "description":
-			columns = append(columns, product.FieldDescription)
-		case "tagKeys", "tag_keys":
-			columns = append(columns, product.FieldTagKeys)
-		case "variations":
-			columns = append(columns, product.FieldVariations)
-		case "values":
-			columns = append(columns, product.FieldValues)
-		case "categoryId", "category_id":
-			columns = append(columns, product.FieldCategoryID)
-		case "brandId", "brand_id":
-			columns = append(columns, product.FieldBrandID)
-		case "priceMin", "price_min":
-			columns = append(columns, product.FieldPriceMin)
-		case "priceMax", "price_max":
-			columns = append(columns, product.FieldPriceMax)
-		case "priceCurrency", "price_currency":
-			columns = append(columns, product.FieldPriceCurrency)
-		case "inStore", "in_store":
-			columns = append(columns, product.FieldInStore)
-		case "ratingSum", "rating_sum":
-			columns = append(columns, product.FieldRatingSum)
-		case "ratingCount", "rating_count":
-			columns = append(columns, product.FieldRatingCount)
-		case "sortCheap", "sort_cheap":
-			columns = append(columns, product.FieldSortCheap)
-		case "sortDear", "sort_dear":
-			columns = append(columns, product.FieldSortDear)
-		case "sortRating", "sort_rating":
-			columns = append(columns, product.FieldSortRating)
-		case "sortTitle", "sort_title":
-			columns = append(columns, product.FieldSortTitle)
-		case "tenant":
-			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "category":
-			category = category.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "brand":
-			brand = brand.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "brandName":
-			brand = brand.Merge(selection.Path("name"))
-		case "brandNameFa":
-			brand = brand.Merge(selection.Path("name_fa"))
-		case "brandSlug":
-			brand = brand.Merge(selection.Path("slug"))
-		case "categoryName":
-			category = category.Merge(selection.Path("name"))
-		case "categoryNameFa":
-			category = category.Merge(selection.Path("name_fa"))
-		case "categorySlug":
-			category = category.Merge(selection.Path("slug"))
-		case "comments":
-		case "commentsConnection":
-		case "expertReviews":
-		case "featuredMediaId":
-			columns = append(columns, product.FieldImages)
-		case "galleryMediaIds":
-			columns = append(columns, product.FieldImages)
-		case "imageUrl":
-			columns = append(columns, product.FieldImages)
-		case "inStock":
-		case "maxPrice":
-			columns = append(columns, product.FieldPriceMax)
-			columns = append(columns, product.FieldPriceCurrency)
-		case "price":
-			columns = append(columns, product.FieldPriceMin)
-			columns = append(columns, product.FieldPriceCurrency)
-		case "ratingAverage":
-			columns = append(columns, product.FieldRatingSum)
-			columns = append(columns, product.FieldRatingCount)
-		case "related":
-			columns = append(columns, product.FieldCategoryID)
-			columns = append(columns, product.FieldBrandID)
-		case "technicalInfo":
-			columns = append(columns, product.FieldValues)
-			columns = append(columns, product.FieldCategoryID)
-		case "variants":
-		default:
-			whole = true
-		}
-	}
-	if tenant != nil {
-		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
-		columns = append(columns, product.FieldTenantID)
-	}
-	if category != nil {
-		query.WithCategory(func(neighbour *CategoryQuery) { neighbour.Collect(category) })
-		columns = append(columns, product.FieldCategoryID)
-	}
-	if brand != nil {
-		query.WithBrand(func(neighbour *BrandQuery) { neighbour.Collect(brand) })
-		columns = append(columns, product.FieldBrandID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *ProductQuery) Collect(sel *selection.Set) *ProductQuery {
+	query.Select(product.FieldID)
+	query.Modify(productTable.Select(sel))
 	return query
 }
 
@@ -1651,89 +1606,25 @@ func (_m *Product) CategorySlug() *string {
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *RateEventQuery) Collect(sel selection.Set) *RateEventQuery {
-	columns := []string{rateevent.FieldID}
-	whole := len(sel) == 0
-	for name := range sel {
-		switch name {
-		case "id", "__typename":
-		case "key":
-			columns = append(columns, rateevent.FieldKey)
-		case "at":
-			columns = append(columns, rateevent.FieldAt)
-		case "expiresAt", "expires_at":
-			columns = append(columns, rateevent.FieldExpiresAt)
-		default:
-			whole = true
-		}
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *RateEventQuery) Collect(sel *selection.Set) *RateEventQuery {
+	query.Select(rateevent.FieldID)
+	query.Modify(rateeventTable.Select(sel))
 	return query
 }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *RateKeyQuery) Collect(sel selection.Set) *RateKeyQuery {
-	columns := []string{ratekey.FieldID}
-	whole := len(sel) == 0
-	for name := range sel {
-		switch name {
-		case "id", "__typename":
-		case "failures":
-			columns = append(columns, ratekey.FieldFailures)
-		case "lockedUntil", "locked_until":
-			columns = append(columns, ratekey.FieldLockedUntil)
-		case "touchedAt", "touched_at":
-			columns = append(columns, ratekey.FieldTouchedAt)
-		default:
-			whole = true
-		}
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *RateKeyQuery) Collect(sel *selection.Set) *RateKeyQuery {
+	query.Select(ratekey.FieldID)
+	query.Modify(ratekeyTable.Select(sel))
 	return query
 }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *RefreshTokenQuery) Collect(sel selection.Set) *RefreshTokenQuery {
-	columns := []string{refreshtoken.FieldID}
-	var session selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, refreshtoken.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, refreshtoken.FieldUpdatedAt)
-		case "sessionId", "session_id":
-			columns = append(columns, refreshtoken.FieldSessionID)
-		case "hash":
-			columns = append(columns, refreshtoken.FieldHash)
-		case "expiresAt", "expires_at":
-			columns = append(columns, refreshtoken.FieldExpiresAt)
-		case "usedUntil", "used_until":
-			columns = append(columns, refreshtoken.FieldUsedUntil)
-		case "session":
-			session = session.Merge(selection.Set{"id": nil}).Merge(sub)
-		default:
-			whole = true
-		}
-	}
-	if session != nil {
-		query.WithSession(func(neighbour *SessionQuery) { neighbour.Collect(session) })
-		columns = append(columns, refreshtoken.FieldSessionID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *RefreshTokenQuery) Collect(sel *selection.Set) *RefreshTokenQuery {
+	query.Select(refreshtoken.FieldID)
+	query.Modify(refreshtokenTable.Select(sel))
 	return query
 }
 
@@ -1742,37 +1633,9 @@ func (_m *RefreshToken) Session() *Session { return _m.Edges.Session }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *SessionQuery) Collect(sel selection.Set) *SessionQuery {
-	columns := []string{session.FieldID}
-	var user selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, session.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, session.FieldUpdatedAt)
-		case "userId", "user_id":
-			columns = append(columns, session.FieldUserID)
-		case "expiresAt", "expires_at":
-			columns = append(columns, session.FieldExpiresAt)
-		case "endedAt", "ended_at":
-			columns = append(columns, session.FieldEndedAt)
-		case "user":
-			user = user.Merge(selection.Set{"id": nil}).Merge(sub)
-		default:
-			whole = true
-		}
-	}
-	if user != nil {
-		query.WithUser(func(neighbour *UserQuery) { neighbour.Collect(user) })
-		columns = append(columns, session.FieldUserID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *SessionQuery) Collect(sel *selection.Set) *SessionQuery {
+	query.Select(session.FieldID)
+	query.Modify(sessionTable.Select(sel))
 	return query
 }
 
@@ -1781,37 +1644,9 @@ func (_m *Session) User() *User { return _m.Edges.User }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *SignInAddressQuery) Collect(sel selection.Set) *SignInAddressQuery {
-	columns := []string{signinaddress.FieldID}
-	var user selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, signinaddress.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, signinaddress.FieldUpdatedAt)
-		case "userId", "user_id":
-			columns = append(columns, signinaddress.FieldUserID)
-		case "address":
-			columns = append(columns, signinaddress.FieldAddress)
-		case "lastAt", "last_at":
-			columns = append(columns, signinaddress.FieldLastAt)
-		case "user":
-			user = user.Merge(selection.Set{"id": nil}).Merge(sub)
-		default:
-			whole = true
-		}
-	}
-	if user != nil {
-		query.WithUser(func(neighbour *UserQuery) { neighbour.Collect(user) })
-		columns = append(columns, signinaddress.FieldUserID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *SignInAddressQuery) Collect(sel *selection.Set) *SignInAddressQuery {
+	query.Select(signinaddress.FieldID)
+	query.Modify(signinaddressTable.Select(sel))
 	return query
 }
 
@@ -1820,300 +1655,41 @@ func (_m *SignInAddress) User() *User { return _m.Edges.User }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *SliderQuery) Collect(sel selection.Set) *SliderQuery {
-	columns := []string{slider.FieldID, slider.FieldTenantID}
-	var tenant selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, slider.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, slider.FieldUpdatedAt)
-		case "tenantId", "tenant_id":
-			columns = append(columns, slider.FieldTenantID)
-		case "key":
-			columns = append(columns, slider.FieldKey)
-		case "title":
-			columns = append(columns, slider.FieldTitle)
-		case "position":
-			columns = append(columns, slider.FieldPosition)
-		case "slides":
-			columns = append(columns, slider.FieldSlides)
-		case "tenant":
-			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
-		default:
-			whole = true
-		}
-	}
-	if tenant != nil {
-		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
-		columns = append(columns, slider.FieldTenantID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *SliderQuery) Collect(sel *selection.Set) *SliderQuery {
+	query.Select(slider.FieldID)
+	query.Modify(sliderTable.Select(sel))
 	return query
 }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *StoreSpecialQuery) Collect(sel selection.Set) *StoreSpecialQuery {
-	columns := []string{storespecial.FieldID, storespecial.FieldTenantID}
-	var tenant selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, storespecial.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, storespecial.FieldUpdatedAt)
-		case "tenantId", "tenant_id":
-			columns = append(columns, storespecial.FieldTenantID)
-		case "key":
-			columns = append(columns, storespecial.FieldKey)
-		case "title":
-			columns = append(columns, storespecial.FieldTitle)
-		case "itemIds", "item_ids":
-			columns = append(columns, storespecial.FieldItemIds)
-		case "startsAt", "starts_at":
-			columns = append(columns, storespecial.FieldStartsAt)
-		case "endsAt", "ends_at":
-			columns = append(columns, storespecial.FieldEndsAt)
-		case "tenant":
-			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "items":
-			columns = append(columns, storespecial.FieldItemIds)
-		default:
-			whole = true
-		}
-	}
-	if tenant != nil {
-		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
-		columns = append(columns, storespecial.FieldTenantID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *StoreSpecialQuery) Collect(sel *selection.Set) *StoreSpecialQuery {
+	query.Select(storespecial.FieldID)
+	query.Modify(storespecialTable.Select(sel))
 	return query
 }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *TenantQuery) Collect(sel selection.Set) *TenantQuery {
-	columns := []string{tenant.FieldID}
-	whole := len(sel) == 0
-	for name := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, tenant.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, tenant.FieldUpdatedAt)
-		case "domain":
-			columns = append(columns, tenant.FieldDomain)
-		case "slug":
-			columns = append(columns, tenant.FieldSlug)
-		case "name":
-			columns = append(columns, tenant.FieldName)
-		case "nameFa", "name_fa":
-			columns = append(columns, tenant.FieldNameFa)
-		case "primaryColor", "primary_color":
-			columns = append(columns, tenant.FieldPrimaryColor)
-		case "defaultLocale", "default_locale":
-			columns = append(columns, tenant.FieldDefaultLocale)
-		case "logoUrl", "logo_url":
-			columns = append(columns, tenant.FieldLogoURL)
-		case "faviconUrl", "favicon_url":
-			columns = append(columns, tenant.FieldFaviconURL)
-		case "contentVersion", "content_version":
-			columns = append(columns, tenant.FieldContentVersion)
-		default:
-			whole = true
-		}
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *TenantQuery) Collect(sel *selection.Set) *TenantQuery {
+	query.Select(tenant.FieldID)
+	query.Modify(tenantTable.Select(sel))
 	return query
 }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *UserQuery) Collect(sel selection.Set) *UserQuery {
-	columns := []string{user.FieldID}
-	whole := len(sel) == 0
-	for name := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, user.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, user.FieldUpdatedAt)
-		case "cellNumber", "cell_number":
-			columns = append(columns, user.FieldCellNumber)
-		case "cellVerified", "cell_verified":
-			columns = append(columns, user.FieldCellVerified)
-		case "passwordHash", "password_hash":
-			columns = append(columns, user.FieldPasswordHash)
-		case "firstName", "first_name":
-			columns = append(columns, user.FieldFirstName)
-		case "lastName", "last_name":
-			columns = append(columns, user.FieldLastName)
-		case "email":
-			columns = append(columns, user.FieldEmail)
-		case "registeredFrom", "registered_from":
-			columns = append(columns, user.FieldRegisteredFrom)
-		case "addresses":
-		case "cart":
-		case "favorites":
-		case "order":
-		case "orders":
-		case "ordersConnection":
-		default:
-			whole = true
-		}
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *UserQuery) Collect(sel *selection.Set) *UserQuery {
+	query.Select(user.FieldID)
+	query.Modify(userTable.Select(sel))
 	return query
 }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *UserProductQuery) Collect(sel selection.Set) *UserProductQuery {
-	columns := []string{userproduct.FieldID, userproduct.FieldTenantID}
-	var tenant selection.Set
-	var category selection.Set
-	var city selection.Set
-	var province selection.Set
-	var country selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, userproduct.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, userproduct.FieldUpdatedAt)
-		case "tenantId", "tenant_id":
-			columns = append(columns, userproduct.FieldTenantID)
-		case "searchText", "search_text":
-			columns = append(columns, userproduct.FieldSearchText)
-		case "slug":
-			columns = append(columns, userproduct.FieldSlug)
-		case "titleFa", "title_fa":
-			columns = append(columns, userproduct.FieldTitleFa)
-		case "titleEn", "title_en":
-			columns = append(columns, userproduct.FieldTitleEn)
-		case "description":
-			columns = append(columns, userproduct.FieldDescription)
-		case "priceCurrency", "price_currency":
-			columns = append(columns, userproduct.FieldPriceCurrency)
-		case "condition":
-			columns = append(columns, userproduct.FieldCondition)
-		case "images":
-			columns = append(columns, userproduct.FieldImages)
-		case "promoted":
-			columns = append(columns, userproduct.FieldPromoted)
-		case "status":
-			columns = append(columns, userproduct.FieldStatus)
-		case "publishedAt", "published_at":
-			columns = append(columns, userproduct.FieldPublishedAt)
-		case "values":
-			columns = append(columns, userproduct.FieldValues)
-		case "deliveryNotes", "delivery_notes":
-			columns = append(columns, userproduct.FieldDeliveryNotes)
-		case "technicalNotes", "technical_notes":
-			columns = append(columns, userproduct.FieldTechnicalNotes)
-		case "categoryId", "category_id":
-			columns = append(columns, userproduct.FieldCategoryID)
-		case "cityId", "city_id":
-			columns = append(columns, userproduct.FieldCityID)
-		case "provinceId", "province_id":
-			columns = append(columns, userproduct.FieldProvinceID)
-		case "countryId", "country_id":
-			columns = append(columns, userproduct.FieldCountryID)
-		case "tenant":
-			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "category":
-			category = category.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "city":
-			city = city.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "province":
-			province = province.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "country":
-			country = country.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "categoryName":
-			category = category.Merge(selection.Path("name"))
-		case "categoryNameFa":
-			category = category.Merge(selection.Path("name_fa"))
-		case "categorySlug":
-			category = category.Merge(selection.Path("slug"))
-		case "cityName":
-			city = city.Merge(selection.Path("name"))
-		case "cityNameFa":
-			city = city.Merge(selection.Path("name_fa"))
-		case "citySlug":
-			city = city.Merge(selection.Path("slug"))
-		case "countryName":
-			country = country.Merge(selection.Path("name"))
-		case "countryNameFa":
-			country = country.Merge(selection.Path("name_fa"))
-		case "countrySlug":
-			country = country.Merge(selection.Path("slug"))
-		case "provinceSlug":
-			province = province.Merge(selection.Path("slug"))
-		case "featuredMediaId":
-			columns = append(columns, userproduct.FieldImages)
-		case "galleryMediaIds":
-			columns = append(columns, userproduct.FieldImages)
-		case "imageUrl":
-			columns = append(columns, userproduct.FieldImages)
-		case "price":
-			columns = append(columns, userproduct.FieldPrice)
-			columns = append(columns, userproduct.FieldPriceCurrency)
-		case "technicalInfo":
-			columns = append(columns, userproduct.FieldValues)
-			columns = append(columns, userproduct.FieldCategoryID)
-		case "technicalValues":
-			columns = append(columns, userproduct.FieldValues)
-			columns = append(columns, userproduct.FieldCategoryID)
-		default:
-			whole = true
-		}
-	}
-	if tenant != nil {
-		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
-		columns = append(columns, userproduct.FieldTenantID)
-	}
-	if category != nil {
-		query.WithCategory(func(neighbour *CategoryQuery) { neighbour.Collect(category) })
-		columns = append(columns, userproduct.FieldCategoryID)
-	}
-	if city != nil {
-		query.WithCity(func(neighbour *LocationQuery) { neighbour.Collect(city) })
-		columns = append(columns, userproduct.FieldCityID)
-	}
-	if province != nil {
-		query.WithProvince(func(neighbour *LocationQuery) { neighbour.Collect(province) })
-		columns = append(columns, userproduct.FieldProvinceID)
-	}
-	if country != nil {
-		query.WithCountry(func(neighbour *LocationQuery) { neighbour.Collect(country) })
-		columns = append(columns, userproduct.FieldCountryID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *UserProductQuery) Collect(sel *selection.Set) *UserProductQuery {
+	query.Select(userproduct.FieldID)
+	query.Modify(userproductTable.Select(sel))
 	return query
 }
 
@@ -2230,115 +1806,9 @@ func (_m *UserProduct) ProvinceSlug() *string {
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *VariantQuery) Collect(sel selection.Set) *VariantQuery {
-	columns := []string{variant.FieldID, variant.FieldTenantID}
-	var tenant selection.Set
-	var product selection.Set
-	whole := len(sel) == 0
-	for name, sub := range sel {
-		switch name {
-		case "id", "__typename":
-		case "createdAt", "created_at":
-			columns = append(columns, variant.FieldCreatedAt)
-		case "updatedAt", "updated_at":
-			columns = append(columns, variant.FieldUpdatedAt)
-		case "tenantId", "tenant_id":
-			columns = append(columns, variant.FieldTenantID)
-		case "searchText", "search_text":
-			columns = append(columns, variant.FieldSearchText)
-		case "productId", "product_id":
-			columns = append(columns, variant.FieldProductID)
-		case "sku":
-			columns = append(columns, variant.FieldSku)
-		case "skuText", "sku_text":
-			columns = append(columns, variant.FieldSkuText)
-		case "priceMilli", "price_milli":
-			columns = append(columns, variant.FieldPriceMilli)
-		case "compare_at_price":
-			columns = append(columns, variant.FieldCompareAtPrice)
-		case "priceCurrency", "price_currency":
-			columns = append(columns, variant.FieldPriceCurrency)
-		case "stock":
-			columns = append(columns, variant.FieldStock)
-		case "isFestival", "is_festival":
-			columns = append(columns, variant.FieldIsFestival)
-		case "maxOrderQuantity", "max_order_quantity":
-			columns = append(columns, variant.FieldMaxOrderQuantity)
-		case "image_url":
-			columns = append(columns, variant.FieldImageURL)
-		case "onSale", "on_sale":
-			columns = append(columns, variant.FieldOnSale)
-		case "listedAt", "listed_at":
-			columns = append(columns, variant.FieldListedAt)
-		case "productCategoryId", "product_category_id":
-			columns = append(columns, variant.FieldProductCategoryID)
-		case "productBrandId", "product_brand_id":
-			columns = append(columns, variant.FieldProductBrandID)
-		case "sortCheap", "sort_cheap":
-			columns = append(columns, variant.FieldSortCheap)
-		case "sortDear", "sort_dear":
-			columns = append(columns, variant.FieldSortDear)
-		case "sortDiscount", "sort_discount":
-			columns = append(columns, variant.FieldSortDiscount)
-		case "tenant":
-			tenant = tenant.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "product":
-			product = product.Merge(selection.Set{"id": nil}).Merge(sub)
-		case "brandId":
-			product = product.Merge(selection.Path("brand_id"))
-		case "brandName":
-			product = product.Merge(selection.Path("brand.name"))
-		case "brandNameFa":
-			product = product.Merge(selection.Path("brand.name_fa"))
-		case "categoryId":
-			product = product.Merge(selection.Path("category_id"))
-		case "categoryName":
-			product = product.Merge(selection.Path("category.name"))
-		case "categoryNameFa":
-			product = product.Merge(selection.Path("category.name_fa"))
-		case "categorySlug":
-			product = product.Merge(selection.Path("category.slug"))
-		case "productSlug":
-			product = product.Merge(selection.Path("slug"))
-		case "titleEn":
-			product = product.Merge(selection.Path("title_en"))
-		case "titleFa":
-			product = product.Merge(selection.Path("title_fa"))
-		case "compareAtPrice":
-			columns = append(columns, variant.FieldCompareAtPrice)
-			columns = append(columns, variant.FieldPriceCurrency)
-		case "discountPercent":
-			columns = append(columns, variant.FieldPrice)
-			columns = append(columns, variant.FieldCompareAtPrice)
-		case "imageUrl":
-			columns = append(columns, variant.FieldImageURL)
-			product = product.Merge(selection.Path("images"))
-		case "inStock":
-			columns = append(columns, variant.FieldStock)
-		case "options":
-			columns = append(columns, variant.FieldOptions)
-			product = product.Merge(selection.Path("variations"))
-		case "price":
-			columns = append(columns, variant.FieldPrice)
-			columns = append(columns, variant.FieldPriceCurrency)
-		case "stockQuantity":
-			columns = append(columns, variant.FieldStock)
-		default:
-			whole = true
-		}
-	}
-	if tenant != nil {
-		query.WithTenant(func(neighbour *TenantQuery) { neighbour.Collect(tenant) })
-		columns = append(columns, variant.FieldTenantID)
-	}
-	if product != nil {
-		query.WithProduct(func(neighbour *ProductQuery) { neighbour.Collect(product) })
-		columns = append(columns, variant.FieldProductID)
-	}
-	if !whole {
-		slices.Sort(columns) // one text for one selection, so that its statement stays prepared
-		query.Select(slices.Compact(columns)...)
-	}
+func (query *VariantQuery) Collect(sel *selection.Set) *VariantQuery {
+	query.Select(variant.FieldID)
+	query.Modify(variantTable.Select(sel))
 	return query
 }
 

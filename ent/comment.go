@@ -13,6 +13,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // Comment is the model entity for the Comment schema.
@@ -64,102 +66,104 @@ func (e CommentEdges) TenantOrErr() (*Tenant, error) {
 	return nil, &NotLoadedError{edge: "tenant"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*Comment) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case comment.FieldEntityType, comment.FieldAuthorName, comment.FieldAuthorEmail, comment.FieldText, comment.FieldStatus:
-			values[i] = new(sql.NullString)
-		case comment.FieldCreatedAt, comment.FieldUpdatedAt:
-			values[i] = new(sql.NullTime)
-		case comment.FieldID, comment.FieldTenantID, comment.FieldEntityID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&commentRow{rowOf[Comment]{record: new(Comment)}, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the Comment fields.
+// assignValues makes the record what scanValues took.
 func (_m *Comment) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case comment.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case comment.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case comment.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case comment.FieldTenantID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field tenant_id", values[i])
-			} else if value != nil {
-				_m.TenantID = *value
-			}
-		case comment.FieldEntityType:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field entity_type", values[i])
-			} else if value.Valid {
-				_m.EntityType = record.EntityType(value.String)
-			}
-		case comment.FieldEntityID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field entity_id", values[i])
-			} else if value != nil {
-				_m.EntityID = *value
-			}
-		case comment.FieldAuthorName:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field author_name", values[i])
-			} else if value.Valid {
-				_m.AuthorName = value.String
-			}
-		case comment.FieldAuthorEmail:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field author_email", values[i])
-			} else if value.Valid {
-				_m.AuthorEmail = new(string)
-				*_m.AuthorEmail = value.String
-			}
-		case comment.FieldText:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field text", values[i])
-			} else if value.Valid {
-				_m.Text = value.String
-			}
-		case comment.FieldStatus:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field status", values[i])
-			} else if value.Valid {
-				_m.Status = record.Moderation(value.String)
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*commentRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, Comment{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Comment.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *Comment) configure(c config) {
+	_m.config = c
+	if _m.Edges.Tenant != nil {
+		_m.Edges.Tenant.configure(c)
+	}
+}
+
+// commentRow takes the columns of a row to a Comment and to the neighbours that are joined to it.
+type commentRow struct {
+	rowOf[Comment]
+	tenant *tenantRow
+}
+
+// cell returns what takes a column.
+func (r *commentRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "tenant":
+		if r.tenant == nil {
+			r.tenant = &tenantRow{rowOf: neighbourIn(func() **Tenant {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Tenant
+			})}
+		}
+		return r.tenant.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *commentRow) take(column string, value any) error {
+	if column == comment.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *Comment) setColumn(column string, value any) error {
+	switch column {
+	case comment.FieldID:
+		return loading.ID(&_m.ID, value)
+	case comment.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case comment.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case comment.FieldTenantID:
+		return loading.ID(&_m.TenantID, value)
+	case comment.FieldEntityType:
+		return loading.Text(&_m.EntityType, value)
+	case comment.FieldEntityID:
+		return loading.ID(&_m.EntityID, value)
+	case comment.FieldAuthorName:
+		return loading.Text(&_m.AuthorName, value)
+	case comment.FieldAuthorEmail:
+		return loading.Maybe(&_m.AuthorEmail, value, loading.Text)
+	case comment.FieldText:
+		return loading.Text(&_m.Text, value)
+	case comment.FieldStatus:
+		return loading.Text(&_m.Status, value)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *Comment) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

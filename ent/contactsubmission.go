@@ -12,6 +12,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // ContactSubmission is the model entity for the ContactSubmission schema.
@@ -61,97 +63,102 @@ func (e ContactSubmissionEdges) TenantOrErr() (*Tenant, error) {
 	return nil, &NotLoadedError{edge: "tenant"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*ContactSubmission) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case contactsubmission.FieldTitle, contactsubmission.FieldName, contactsubmission.FieldEmail, contactsubmission.FieldCellNumber, contactsubmission.FieldText:
-			values[i] = new(sql.NullString)
-		case contactsubmission.FieldCreatedAt, contactsubmission.FieldUpdatedAt:
-			values[i] = new(sql.NullTime)
-		case contactsubmission.FieldID, contactsubmission.FieldTenantID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&contactsubmissionRow{rowOf[ContactSubmission]{record: new(ContactSubmission)}, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the ContactSubmission fields.
+// assignValues makes the record what scanValues took.
 func (_m *ContactSubmission) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case contactsubmission.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case contactsubmission.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case contactsubmission.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case contactsubmission.FieldTenantID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field tenant_id", values[i])
-			} else if value != nil {
-				_m.TenantID = *value
-			}
-		case contactsubmission.FieldTitle:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field title", values[i])
-			} else if value.Valid {
-				_m.Title = value.String
-			}
-		case contactsubmission.FieldName:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field name", values[i])
-			} else if value.Valid {
-				_m.Name = value.String
-			}
-		case contactsubmission.FieldEmail:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field email", values[i])
-			} else if value.Valid {
-				_m.Email = new(string)
-				*_m.Email = value.String
-			}
-		case contactsubmission.FieldCellNumber:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field cell_number", values[i])
-			} else if value.Valid {
-				_m.CellNumber = new(string)
-				*_m.CellNumber = value.String
-			}
-		case contactsubmission.FieldText:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field text", values[i])
-			} else if value.Valid {
-				_m.Text = value.String
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*contactsubmissionRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, ContactSubmission{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the ContactSubmission.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *ContactSubmission) configure(c config) {
+	_m.config = c
+	if _m.Edges.Tenant != nil {
+		_m.Edges.Tenant.configure(c)
+	}
+}
+
+// contactsubmissionRow takes the columns of a row to a ContactSubmission and to the neighbours that are joined to it.
+type contactsubmissionRow struct {
+	rowOf[ContactSubmission]
+	tenant *tenantRow
+}
+
+// cell returns what takes a column.
+func (r *contactsubmissionRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "tenant":
+		if r.tenant == nil {
+			r.tenant = &tenantRow{rowOf: neighbourIn(func() **Tenant {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Tenant
+			})}
+		}
+		return r.tenant.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *contactsubmissionRow) take(column string, value any) error {
+	if column == contactsubmission.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *ContactSubmission) setColumn(column string, value any) error {
+	switch column {
+	case contactsubmission.FieldID:
+		return loading.ID(&_m.ID, value)
+	case contactsubmission.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case contactsubmission.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case contactsubmission.FieldTenantID:
+		return loading.ID(&_m.TenantID, value)
+	case contactsubmission.FieldTitle:
+		return loading.Text(&_m.Title, value)
+	case contactsubmission.FieldName:
+		return loading.Text(&_m.Name, value)
+	case contactsubmission.FieldEmail:
+		return loading.Maybe(&_m.Email, value, loading.Text)
+	case contactsubmission.FieldCellNumber:
+		return loading.Maybe(&_m.CellNumber, value, loading.Text)
+	case contactsubmission.FieldText:
+		return loading.Text(&_m.Text, value)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *ContactSubmission) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

@@ -22,13 +22,13 @@ func main() {
 		},
 	}
 	functions := gen.MustParse(gen.NewTemplate("collect").Funcs(template.FuncMap{
-		"first":       func(path string) string { name, _, _ := strings.Cut(path, "."); return name },
-		"rest":        func(path string) string { _, rest, _ := strings.Cut(path, "."); return rest },
-		"graphqlName": graphqlName,
-		"goName":      goName,
-		"column":      column,
-		"flatten":     flatten,
-		"recorded":    recorded,
+		"goName":     goName,
+		"flatten":    flatten,
+		"recorded":   recorded,
+		"needs":      needs,
+		"neighbours": neighbours,
+		"reader":     reader,
+		"edgeIndex":  edgeIndex,
 	}).ParseDir("./template"))
 	withTemplates := func(c *gen.Config) error {
 		c.Templates = append(c.Templates, functions)
@@ -54,14 +54,70 @@ func goName(field string) string {
 	return strings.NewReplacer("Id", "ID", "Url", "URL").Replace(name)
 }
 
-// column gives the Go constant of a type's column.
-func column(node *gen.Type, name string) (string, error) {
+// needs gives what each GraphQL field of a type reads: columns, those of neighbours by path.
+func needs(node *gen.Type) map[string][]string {
+	all := map[string][]string{"id": {}, "__typename": {}}
 	for _, f := range node.Fields {
-		if f.Name == name {
-			return node.Package() + "." + f.Constant(), nil
+		all[graphqlName(f.Name)] = []string{f.Name}
+	}
+	flat, _ := node.Annotations["Flat"].(map[string]any)
+	for name, path := range flat {
+		all[name] = []string{path.(string)}
+	}
+	reads, _ := node.Annotations["Reads"].(map[string]any)
+	for name, paths := range reads {
+		all[name] = []string{}
+		for _, path := range paths.([]any) {
+			all[name] = append(all[name], path.(string))
 		}
 	}
-	return "", fmt.Errorf("%s has no column %q", node.Name, name)
+	for _, f := range node.Fields { // a resolver that needs a column asks for it by its name
+		if _, taken := all[f.Name]; !taken {
+			all[f.Name] = []string{f.Name}
+		}
+	}
+	return all
+}
+
+// neighbours gives the edges of a type to at most one record, whose id the type has in a column.
+func neighbours(node *gen.Type) (edges []*gen.Edge, err error) {
+	for _, e := range node.Edges {
+		if !e.Unique {
+			continue
+		}
+		if e.Field() == nil || !e.Type.ID.IsUUID() || owned(e.Type) && !owned(node) {
+			return nil, fmt.Errorf("%s.%s cannot be joined", node.Name, e.Name)
+		}
+		edges = append(edges, e)
+	}
+	return edges, nil
+}
+
+func owned(node *gen.Type) bool {
+	return slices.ContainsFunc(node.Fields, func(f *gen.Field) bool { return f.Name == "tenant_id" })
+}
+
+// reader gives the function of package loading that reads a column.
+func reader(f *gen.Field) (string, error) {
+	switch {
+	case f.IsJSON():
+		return "JSON", nil
+	case f.IsString(), f.IsEnum():
+		return "Text", nil
+	case f.IsInt(), f.IsInt64():
+		return "Int", nil
+	case f.Type.Type.Float():
+		return "Float", nil
+	case f.IsBool():
+		return "Bool", nil
+	case f.IsTime():
+		return "Time", nil
+	case f.IsUUID():
+		return "ID", nil
+	case f.IsBytes():
+		return "Bytes", nil
+	}
+	return "", fmt.Errorf("column %s is of a type that package loading does not read", f.Name)
 }
 
 // recorded gives the columns that SetRecord sets.
@@ -114,3 +170,6 @@ func flatten(node *gen.Type, path string) (flattened, error) {
 	}
 	return out, fmt.Errorf("%s has no column %q (%s)", node.Name, names[len(names)-1], path)
 }
+
+// edgeIndex gives the place of an edge among those of its type.
+func edgeIndex(node *gen.Type, edge *gen.Edge) int { return slices.Index(node.Edges, edge) }

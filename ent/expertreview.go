@@ -3,7 +3,6 @@
 package ent
 
 import (
-	"encoding/json"
 	"fmt"
 	"storefront/ent/expertreview"
 	"storefront/ent/product"
@@ -15,6 +14,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // ExpertReview is the model entity for the ExpertReview schema.
@@ -83,122 +84,123 @@ func (e ExpertReviewEdges) ProductOrErr() (*Product, error) {
 	return nil, &NotLoadedError{edge: "product"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*ExpertReview) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case expertreview.FieldPositivePoints, expertreview.FieldNegativePoints:
-			values[i] = new([]byte)
-		case expertreview.FieldRate:
-			values[i] = new(sql.NullInt64)
-		case expertreview.FieldAuthorName, expertreview.FieldAuthorEmail, expertreview.FieldText, expertreview.FieldStatus:
-			values[i] = new(sql.NullString)
-		case expertreview.FieldCreatedAt, expertreview.FieldUpdatedAt:
-			values[i] = new(sql.NullTime)
-		case expertreview.FieldID, expertreview.FieldTenantID, expertreview.FieldProductID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&expertreviewRow{rowOf[ExpertReview]{record: new(ExpertReview)}, nil, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the ExpertReview fields.
+// assignValues makes the record what scanValues took.
 func (_m *ExpertReview) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case expertreview.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case expertreview.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case expertreview.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case expertreview.FieldTenantID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field tenant_id", values[i])
-			} else if value != nil {
-				_m.TenantID = *value
-			}
-		case expertreview.FieldProductID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field product_id", values[i])
-			} else if value != nil {
-				_m.ProductID = *value
-			}
-		case expertreview.FieldAuthorName:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field author_name", values[i])
-			} else if value.Valid {
-				_m.AuthorName = value.String
-			}
-		case expertreview.FieldAuthorEmail:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field author_email", values[i])
-			} else if value.Valid {
-				_m.AuthorEmail = new(string)
-				*_m.AuthorEmail = value.String
-			}
-		case expertreview.FieldRate:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field rate", values[i])
-			} else if value.Valid {
-				_m.Rate = int(value.Int64)
-			}
-		case expertreview.FieldPositivePoints:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field positive_points", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.PositivePoints); err != nil {
-					return fmt.Errorf("unmarshal field positive_points: %w", err)
-				}
-			}
-		case expertreview.FieldNegativePoints:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field negative_points", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.NegativePoints); err != nil {
-					return fmt.Errorf("unmarshal field negative_points: %w", err)
-				}
-			}
-		case expertreview.FieldText:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field text", values[i])
-			} else if value.Valid {
-				_m.Text = value.String
-			}
-		case expertreview.FieldStatus:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field status", values[i])
-			} else if value.Valid {
-				_m.Status = record.Moderation(value.String)
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*expertreviewRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, ExpertReview{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the ExpertReview.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *ExpertReview) configure(c config) {
+	_m.config = c
+	if _m.Edges.Tenant != nil {
+		_m.Edges.Tenant.configure(c)
+	}
+	if _m.Edges.Product != nil {
+		_m.Edges.Product.configure(c)
+	}
+}
+
+// expertreviewRow takes the columns of a row to a ExpertReview and to the neighbours that are joined to it.
+type expertreviewRow struct {
+	rowOf[ExpertReview]
+	tenant  *tenantRow
+	product *productRow
+}
+
+// cell returns what takes a column.
+func (r *expertreviewRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "tenant":
+		if r.tenant == nil {
+			r.tenant = &tenantRow{rowOf: neighbourIn(func() **Tenant {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Tenant
+			})}
+		}
+		return r.tenant.cell(rest)
+	case "product":
+		if r.product == nil {
+			r.product = &productRow{rowOf: neighbourIn(func() **Product {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[1] = true
+				return &r.record.Edges.Product
+			})}
+		}
+		return r.product.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *expertreviewRow) take(column string, value any) error {
+	if column == expertreview.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *ExpertReview) setColumn(column string, value any) error {
+	switch column {
+	case expertreview.FieldID:
+		return loading.ID(&_m.ID, value)
+	case expertreview.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case expertreview.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case expertreview.FieldTenantID:
+		return loading.ID(&_m.TenantID, value)
+	case expertreview.FieldProductID:
+		return loading.ID(&_m.ProductID, value)
+	case expertreview.FieldAuthorName:
+		return loading.Text(&_m.AuthorName, value)
+	case expertreview.FieldAuthorEmail:
+		return loading.Maybe(&_m.AuthorEmail, value, loading.Text)
+	case expertreview.FieldRate:
+		return loading.Int(&_m.Rate, value)
+	case expertreview.FieldPositivePoints:
+		return loading.JSON(&_m.PositivePoints, value)
+	case expertreview.FieldNegativePoints:
+		return loading.JSON(&_m.NegativePoints, value)
+	case expertreview.FieldText:
+		return loading.Text(&_m.Text, value)
+	case expertreview.FieldStatus:
+		return loading.Text(&_m.Status, value)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *ExpertReview) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

@@ -14,6 +14,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // Favorite is the model entity for the Favorite schema.
@@ -83,75 +85,126 @@ func (e FavoriteEdges) ProductOrErr() (*Product, error) {
 	return nil, &NotLoadedError{edge: "product"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*Favorite) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case favorite.FieldCreatedAt, favorite.FieldUpdatedAt:
-			values[i] = new(sql.NullTime)
-		case favorite.FieldID, favorite.FieldTenantID, favorite.FieldUserID, favorite.FieldProductID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&favoriteRow{rowOf[Favorite]{record: new(Favorite)}, nil, nil, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the Favorite fields.
+// assignValues makes the record what scanValues took.
 func (_m *Favorite) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case favorite.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case favorite.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case favorite.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case favorite.FieldTenantID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field tenant_id", values[i])
-			} else if value != nil {
-				_m.TenantID = *value
-			}
-		case favorite.FieldUserID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field user_id", values[i])
-			} else if value != nil {
-				_m.UserID = *value
-			}
-		case favorite.FieldProductID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field product_id", values[i])
-			} else if value != nil {
-				_m.ProductID = *value
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*favoriteRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, Favorite{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Favorite.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *Favorite) configure(c config) {
+	_m.config = c
+	if _m.Edges.Tenant != nil {
+		_m.Edges.Tenant.configure(c)
+	}
+	if _m.Edges.User != nil {
+		_m.Edges.User.configure(c)
+	}
+	if _m.Edges.Product != nil {
+		_m.Edges.Product.configure(c)
+	}
+}
+
+// favoriteRow takes the columns of a row to a Favorite and to the neighbours that are joined to it.
+type favoriteRow struct {
+	rowOf[Favorite]
+	tenant  *tenantRow
+	user    *userRow
+	product *productRow
+}
+
+// cell returns what takes a column.
+func (r *favoriteRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "tenant":
+		if r.tenant == nil {
+			r.tenant = &tenantRow{rowOf: neighbourIn(func() **Tenant {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Tenant
+			})}
+		}
+		return r.tenant.cell(rest)
+	case "user":
+		if r.user == nil {
+			r.user = &userRow{rowOf: neighbourIn(func() **User {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[1] = true
+				return &r.record.Edges.User
+			})}
+		}
+		return r.user.cell(rest)
+	case "product":
+		if r.product == nil {
+			r.product = &productRow{rowOf: neighbourIn(func() **Product {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[2] = true
+				return &r.record.Edges.Product
+			})}
+		}
+		return r.product.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *favoriteRow) take(column string, value any) error {
+	if column == favorite.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *Favorite) setColumn(column string, value any) error {
+	switch column {
+	case favorite.FieldID:
+		return loading.ID(&_m.ID, value)
+	case favorite.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case favorite.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case favorite.FieldTenantID:
+		return loading.ID(&_m.TenantID, value)
+	case favorite.FieldUserID:
+		return loading.ID(&_m.UserID, value)
+	case favorite.FieldProductID:
+		return loading.ID(&_m.ProductID, value)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *Favorite) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

@@ -12,6 +12,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // IdempotencyKey is the model entity for the IdempotencyKey schema.
@@ -56,82 +58,91 @@ func (e IdempotencyKeyEdges) UserOrErr() (*User, error) {
 	return nil, &NotLoadedError{edge: "user"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*IdempotencyKey) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case idempotencykey.FieldFingerprint:
-			values[i] = new([]byte)
-		case idempotencykey.FieldSize:
-			values[i] = new(sql.NullInt64)
-		case idempotencykey.FieldID, idempotencykey.FieldAnswer:
-			values[i] = new(sql.NullString)
-		case idempotencykey.FieldExpiresAt:
-			values[i] = new(sql.NullTime)
-		case idempotencykey.FieldUserID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&idempotencykeyRow{rowOf[IdempotencyKey]{record: new(IdempotencyKey)}, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the IdempotencyKey fields.
+// assignValues makes the record what scanValues took.
 func (_m *IdempotencyKey) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case idempotencykey.FieldID:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value.Valid {
-				_m.ID = value.String
-			}
-		case idempotencykey.FieldUserID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field user_id", values[i])
-			} else if value != nil {
-				_m.UserID = *value
-			}
-		case idempotencykey.FieldFingerprint:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field fingerprint", values[i])
-			} else if value != nil {
-				_m.Fingerprint = *value
-			}
-		case idempotencykey.FieldAnswer:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field answer", values[i])
-			} else if value.Valid {
-				_m.Answer = new(string)
-				*_m.Answer = value.String
-			}
-		case idempotencykey.FieldSize:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field size", values[i])
-			} else if value.Valid {
-				_m.Size = int(value.Int64)
-			}
-		case idempotencykey.FieldExpiresAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field expires_at", values[i])
-			} else if value.Valid {
-				_m.ExpiresAt = value.Time
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*idempotencykeyRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, IdempotencyKey{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the IdempotencyKey.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *IdempotencyKey) configure(c config) {
+	_m.config = c
+	if _m.Edges.User != nil {
+		_m.Edges.User.configure(c)
+	}
+}
+
+// idempotencykeyRow takes the columns of a row to a IdempotencyKey and to the neighbours that are joined to it.
+type idempotencykeyRow struct {
+	rowOf[IdempotencyKey]
+	user *userRow
+}
+
+// cell returns what takes a column.
+func (r *idempotencykeyRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "user":
+		if r.user == nil {
+			r.user = &userRow{rowOf: neighbourIn(func() **User {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.User
+			})}
+		}
+		return r.user.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *idempotencykeyRow) take(column string, value any) error {
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *IdempotencyKey) setColumn(column string, value any) error {
+	switch column {
+	case idempotencykey.FieldID:
+		return loading.Text(&_m.ID, value)
+	case idempotencykey.FieldUserID:
+		return loading.ID(&_m.UserID, value)
+	case idempotencykey.FieldFingerprint:
+		return loading.Bytes(&_m.Fingerprint, value)
+	case idempotencykey.FieldAnswer:
+		return loading.Maybe(&_m.Answer, value, loading.Text)
+	case idempotencykey.FieldSize:
+		return loading.Int(&_m.Size, value)
+	case idempotencykey.FieldExpiresAt:
+		return loading.Time(&_m.ExpiresAt, value)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *IdempotencyKey) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

@@ -12,6 +12,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // Listing is the model entity for the Listing schema.
@@ -55,79 +57,91 @@ func (e ListingEdges) TenantOrErr() (*Tenant, error) {
 	return nil, &NotLoadedError{edge: "tenant"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*Listing) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case listing.FieldID:
-			values[i] = new(sql.NullInt64)
-		case listing.FieldKind, listing.FieldFacet:
-			values[i] = new(sql.NullString)
-		case listing.FieldPublishedAt:
-			values[i] = new(sql.NullTime)
-		case listing.FieldTenantID, listing.FieldEntityID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&listingRow{rowOf[Listing]{record: new(Listing)}, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the Listing fields.
+// assignValues makes the record what scanValues took.
 func (_m *Listing) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case listing.FieldID:
-			value, ok := values[i].(*sql.NullInt64)
-			if !ok {
-				return fmt.Errorf("unexpected type %T for field id", value)
-			}
-			_m.ID = int64(value.Int64)
-		case listing.FieldTenantID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field tenant_id", values[i])
-			} else if value != nil {
-				_m.TenantID = *value
-			}
-		case listing.FieldKind:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field kind", values[i])
-			} else if value.Valid {
-				_m.Kind = listing.Kind(value.String)
-			}
-		case listing.FieldFacet:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field facet", values[i])
-			} else if value.Valid {
-				_m.Facet = value.String
-			}
-		case listing.FieldPublishedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field published_at", values[i])
-			} else if value.Valid {
-				_m.PublishedAt = value.Time
-			}
-		case listing.FieldEntityID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field entity_id", values[i])
-			} else if value != nil {
-				_m.EntityID = *value
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*listingRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, Listing{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Listing.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *Listing) configure(c config) {
+	_m.config = c
+	if _m.Edges.Tenant != nil {
+		_m.Edges.Tenant.configure(c)
+	}
+}
+
+// listingRow takes the columns of a row to a Listing and to the neighbours that are joined to it.
+type listingRow struct {
+	rowOf[Listing]
+	tenant *tenantRow
+}
+
+// cell returns what takes a column.
+func (r *listingRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "tenant":
+		if r.tenant == nil {
+			r.tenant = &tenantRow{rowOf: neighbourIn(func() **Tenant {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Tenant
+			})}
+		}
+		return r.tenant.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *listingRow) take(column string, value any) error {
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *Listing) setColumn(column string, value any) error {
+	switch column {
+	case listing.FieldID:
+		return loading.Int(&_m.ID, value)
+	case listing.FieldTenantID:
+		return loading.ID(&_m.TenantID, value)
+	case listing.FieldKind:
+		return loading.Text(&_m.Kind, value)
+	case listing.FieldFacet:
+		return loading.Text(&_m.Facet, value)
+	case listing.FieldPublishedAt:
+		return loading.Time(&_m.PublishedAt, value)
+	case listing.FieldEntityID:
+		return loading.ID(&_m.EntityID, value)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *Listing) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

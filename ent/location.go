@@ -11,6 +11,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // Location is the model entity for the Location schema.
@@ -67,85 +69,98 @@ func (e LocationEdges) ChildrenOrErr() ([]*Location, error) {
 	return nil, &NotLoadedError{edge: "children"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*Location) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case location.FieldParentID:
-			values[i] = &sql.NullScanner{S: new(uuid.UUID)}
-		case location.FieldLevel, location.FieldSlug, location.FieldName, location.FieldNameFa, location.FieldCode:
-			values[i] = new(sql.NullString)
-		case location.FieldID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&locationRow{rowOf[Location]{record: new(Location)}, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the Location fields.
+// assignValues makes the record what scanValues took.
 func (_m *Location) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case location.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case location.FieldLevel:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field level", values[i])
-			} else if value.Valid {
-				_m.Level = record.LocationLevel(value.String)
-			}
-		case location.FieldSlug:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field slug", values[i])
-			} else if value.Valid {
-				_m.Slug = value.String
-			}
-		case location.FieldName:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field name", values[i])
-			} else if value.Valid {
-				_m.Name = value.String
-			}
-		case location.FieldNameFa:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field name_fa", values[i])
-			} else if value.Valid {
-				_m.NameFa = value.String
-			}
-		case location.FieldCode:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field code", values[i])
-			} else if value.Valid {
-				_m.Code = new(string)
-				*_m.Code = value.String
-			}
-		case location.FieldParentID:
-			if value, ok := values[i].(*sql.NullScanner); !ok {
-				return fmt.Errorf("unexpected type %T for field parent_id", values[i])
-			} else if value.Valid {
-				_m.ParentID = new(uuid.UUID)
-				*_m.ParentID = *value.S.(*uuid.UUID)
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*locationRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, Location{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Location.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *Location) configure(c config) {
+	_m.config = c
+	if _m.Edges.Parent != nil {
+		_m.Edges.Parent.configure(c)
+	}
+}
+
+// locationRow takes the columns of a row to a Location and to the neighbours that are joined to it.
+type locationRow struct {
+	rowOf[Location]
+	parent *locationRow
+}
+
+// cell returns what takes a column.
+func (r *locationRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "parent":
+		if r.parent == nil {
+			r.parent = &locationRow{rowOf: neighbourIn(func() **Location {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Parent
+			})}
+		}
+		return r.parent.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *locationRow) take(column string, value any) error {
+	if column == location.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *Location) setColumn(column string, value any) error {
+	switch column {
+	case location.FieldID:
+		return loading.ID(&_m.ID, value)
+	case location.FieldLevel:
+		return loading.Text(&_m.Level, value)
+	case location.FieldSlug:
+		return loading.Text(&_m.Slug, value)
+	case location.FieldName:
+		return loading.Text(&_m.Name, value)
+	case location.FieldNameFa:
+		return loading.Text(&_m.NameFa, value)
+	case location.FieldCode:
+		return loading.Maybe(&_m.Code, value, loading.Text)
+	case location.FieldParentID:
+		return loading.Maybe(&_m.ParentID, value, loading.ID)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *Location) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

@@ -13,6 +13,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // Membership is the model entity for the Membership schema.
@@ -69,76 +71,111 @@ func (e MembershipEdges) BusinessOrErr() (*Tenant, error) {
 	return nil, &NotLoadedError{edge: "business"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*Membership) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case membership.FieldCreatedAt, membership.FieldUpdatedAt, membership.FieldPendingUntil:
-			values[i] = new(sql.NullTime)
-		case membership.FieldID, membership.FieldUserID, membership.FieldBusinessID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&membershipRow{rowOf[Membership]{record: new(Membership)}, nil, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the Membership fields.
+// assignValues makes the record what scanValues took.
 func (_m *Membership) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case membership.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case membership.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case membership.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case membership.FieldUserID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field user_id", values[i])
-			} else if value != nil {
-				_m.UserID = *value
-			}
-		case membership.FieldBusinessID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field business_id", values[i])
-			} else if value != nil {
-				_m.BusinessID = *value
-			}
-		case membership.FieldPendingUntil:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field pending_until", values[i])
-			} else if value.Valid {
-				_m.PendingUntil = new(time.Time)
-				*_m.PendingUntil = value.Time
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*membershipRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, Membership{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Membership.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *Membership) configure(c config) {
+	_m.config = c
+	if _m.Edges.User != nil {
+		_m.Edges.User.configure(c)
+	}
+	if _m.Edges.Business != nil {
+		_m.Edges.Business.configure(c)
+	}
+}
+
+// membershipRow takes the columns of a row to a Membership and to the neighbours that are joined to it.
+type membershipRow struct {
+	rowOf[Membership]
+	user     *userRow
+	business *tenantRow
+}
+
+// cell returns what takes a column.
+func (r *membershipRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "user":
+		if r.user == nil {
+			r.user = &userRow{rowOf: neighbourIn(func() **User {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.User
+			})}
+		}
+		return r.user.cell(rest)
+	case "business":
+		if r.business == nil {
+			r.business = &tenantRow{rowOf: neighbourIn(func() **Tenant {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[1] = true
+				return &r.record.Edges.Business
+			})}
+		}
+		return r.business.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *membershipRow) take(column string, value any) error {
+	if column == membership.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *Membership) setColumn(column string, value any) error {
+	switch column {
+	case membership.FieldID:
+		return loading.ID(&_m.ID, value)
+	case membership.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case membership.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case membership.FieldUserID:
+		return loading.ID(&_m.UserID, value)
+	case membership.FieldBusinessID:
+		return loading.ID(&_m.BusinessID, value)
+	case membership.FieldPendingUntil:
+		return loading.Maybe(&_m.PendingUntil, value, loading.Time)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *Membership) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

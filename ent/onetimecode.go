@@ -11,6 +11,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // OneTimeCode is the model entity for the OneTimeCode schema.
@@ -41,117 +43,85 @@ type OneTimeCode struct {
 	selectValues sql.SelectValues
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*OneTimeCode) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case onetimecode.FieldBusinessID:
-			values[i] = &sql.NullScanner{S: new(uuid.UUID)}
-		case onetimecode.FieldMAC:
-			values[i] = new([]byte)
-		case onetimecode.FieldGuesses:
-			values[i] = new(sql.NullInt64)
-		case onetimecode.FieldCellNumber, onetimecode.FieldProvenFrom:
-			values[i] = new(sql.NullString)
-		case onetimecode.FieldCreatedAt, onetimecode.FieldUpdatedAt, onetimecode.FieldExpiresAt, onetimecode.FieldUsedAt, onetimecode.FieldProvenUntil:
-			values[i] = new(sql.NullTime)
-		case onetimecode.FieldID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&onetimecodeRow{rowOf[OneTimeCode]{record: new(OneTimeCode)}}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the OneTimeCode fields.
+// assignValues makes the record what scanValues took.
 func (_m *OneTimeCode) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case onetimecode.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case onetimecode.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case onetimecode.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case onetimecode.FieldCellNumber:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field cell_number", values[i])
-			} else if value.Valid {
-				_m.CellNumber = value.String
-			}
-		case onetimecode.FieldMAC:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field mac", values[i])
-			} else if value != nil {
-				_m.MAC = *value
-			}
-		case onetimecode.FieldBusinessID:
-			if value, ok := values[i].(*sql.NullScanner); !ok {
-				return fmt.Errorf("unexpected type %T for field business_id", values[i])
-			} else if value.Valid {
-				_m.BusinessID = new(uuid.UUID)
-				*_m.BusinessID = *value.S.(*uuid.UUID)
-			}
-		case onetimecode.FieldExpiresAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field expires_at", values[i])
-			} else if value.Valid {
-				_m.ExpiresAt = value.Time
-			}
-		case onetimecode.FieldUsedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field used_at", values[i])
-			} else if value.Valid {
-				_m.UsedAt = new(time.Time)
-				*_m.UsedAt = value.Time
-			}
-		case onetimecode.FieldGuesses:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field guesses", values[i])
-			} else if value.Valid {
-				_m.Guesses = int(value.Int64)
-			}
-		case onetimecode.FieldProvenUntil:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field proven_until", values[i])
-			} else if value.Valid {
-				_m.ProvenUntil = new(time.Time)
-				*_m.ProvenUntil = value.Time
-			}
-		case onetimecode.FieldProvenFrom:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field proven_from", values[i])
-			} else if value.Valid {
-				_m.ProvenFrom = new(string)
-				*_m.ProvenFrom = value.String
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
-	}
+	taken := values[0].(*cell).row.(*onetimecodeRow).record
+	config := _m.config
+	*_m, *taken = *taken, OneTimeCode{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the OneTimeCode.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *OneTimeCode) configure(c config) {
+	_m.config = c
+}
+
+// onetimecodeRow takes the columns of a row to a OneTimeCode and to the neighbours that are joined to it.
+type onetimecodeRow struct {
+	rowOf[OneTimeCode]
+}
+
+// cell returns what takes a column.
+func (r *onetimecodeRow) cell(path string) cell {
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *onetimecodeRow) take(column string, value any) error {
+	if column == onetimecode.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *OneTimeCode) setColumn(column string, value any) error {
+	switch column {
+	case onetimecode.FieldID:
+		return loading.ID(&_m.ID, value)
+	case onetimecode.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case onetimecode.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case onetimecode.FieldCellNumber:
+		return loading.Text(&_m.CellNumber, value)
+	case onetimecode.FieldMAC:
+		return loading.Bytes(&_m.MAC, value)
+	case onetimecode.FieldBusinessID:
+		return loading.Maybe(&_m.BusinessID, value, loading.ID)
+	case onetimecode.FieldExpiresAt:
+		return loading.Time(&_m.ExpiresAt, value)
+	case onetimecode.FieldUsedAt:
+		return loading.Maybe(&_m.UsedAt, value, loading.Time)
+	case onetimecode.FieldGuesses:
+		return loading.Int(&_m.Guesses, value)
+	case onetimecode.FieldProvenUntil:
+		return loading.Maybe(&_m.ProvenUntil, value, loading.Time)
+	case onetimecode.FieldProvenFrom:
+		return loading.Maybe(&_m.ProvenFrom, value, loading.Text)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *OneTimeCode) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

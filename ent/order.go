@@ -3,7 +3,6 @@
 package ent
 
 import (
-	"encoding/json"
 	"fmt"
 	"storefront/ent/order"
 	"storefront/ent/tenant"
@@ -15,6 +14,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // Order is the model entity for the Order schema.
@@ -118,126 +119,125 @@ func (e OrderEdges) EventsOrErr() ([]*OrderEvent, error) {
 	return nil, &NotLoadedError{edge: "events"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*Order) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case order.FieldShippingAddress:
-			values[i] = new([]byte)
-		case order.FieldTotalQuantity, order.FieldSubtotal, order.FieldTotal:
-			values[i] = new(sql.NullInt64)
-		case order.FieldOrderNumber, order.FieldStatus, order.FieldPriceCurrency, order.FieldCustomerNotes:
-			values[i] = new(sql.NullString)
-		case order.FieldCreatedAt, order.FieldUpdatedAt:
-			values[i] = new(sql.NullTime)
-		case order.FieldID, order.FieldTenantID, order.FieldUserID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&orderRow{rowOf[Order]{record: new(Order)}, nil, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the Order fields.
+// assignValues makes the record what scanValues took.
 func (_m *Order) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case order.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case order.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case order.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case order.FieldTenantID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field tenant_id", values[i])
-			} else if value != nil {
-				_m.TenantID = *value
-			}
-		case order.FieldUserID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field user_id", values[i])
-			} else if value != nil {
-				_m.UserID = *value
-			}
-		case order.FieldOrderNumber:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field order_number", values[i])
-			} else if value.Valid {
-				_m.OrderNumber = value.String
-			}
-		case order.FieldStatus:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field status", values[i])
-			} else if value.Valid {
-				_m.Status = record.OrderStatus(value.String)
-			}
-		case order.FieldTotalQuantity:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field total_quantity", values[i])
-			} else if value.Valid {
-				_m.TotalQuantity = int(value.Int64)
-			}
-		case order.FieldSubtotal:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field subtotal", values[i])
-			} else if value.Valid {
-				_m.Subtotal = value.Int64
-			}
-		case order.FieldTotal:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field total", values[i])
-			} else if value.Valid {
-				_m.Total = value.Int64
-			}
-		case order.FieldPriceCurrency:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field price_currency", values[i])
-			} else if value.Valid {
-				_m.PriceCurrency = value.String
-			}
-		case order.FieldShippingAddress:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field shipping_address", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.ShippingAddress); err != nil {
-					return fmt.Errorf("unmarshal field shipping_address: %w", err)
-				}
-			}
-		case order.FieldCustomerNotes:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field customer_notes", values[i])
-			} else if value.Valid {
-				_m.CustomerNotes = new(string)
-				*_m.CustomerNotes = value.String
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*orderRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, Order{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Order.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *Order) configure(c config) {
+	_m.config = c
+	if _m.Edges.Tenant != nil {
+		_m.Edges.Tenant.configure(c)
+	}
+	if _m.Edges.User != nil {
+		_m.Edges.User.configure(c)
+	}
+}
+
+// orderRow takes the columns of a row to a Order and to the neighbours that are joined to it.
+type orderRow struct {
+	rowOf[Order]
+	tenant *tenantRow
+	user   *userRow
+}
+
+// cell returns what takes a column.
+func (r *orderRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "tenant":
+		if r.tenant == nil {
+			r.tenant = &tenantRow{rowOf: neighbourIn(func() **Tenant {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Tenant
+			})}
+		}
+		return r.tenant.cell(rest)
+	case "user":
+		if r.user == nil {
+			r.user = &userRow{rowOf: neighbourIn(func() **User {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[1] = true
+				return &r.record.Edges.User
+			})}
+		}
+		return r.user.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *orderRow) take(column string, value any) error {
+	if column == order.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *Order) setColumn(column string, value any) error {
+	switch column {
+	case order.FieldID:
+		return loading.ID(&_m.ID, value)
+	case order.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case order.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case order.FieldTenantID:
+		return loading.ID(&_m.TenantID, value)
+	case order.FieldUserID:
+		return loading.ID(&_m.UserID, value)
+	case order.FieldOrderNumber:
+		return loading.Text(&_m.OrderNumber, value)
+	case order.FieldStatus:
+		return loading.Text(&_m.Status, value)
+	case order.FieldTotalQuantity:
+		return loading.Int(&_m.TotalQuantity, value)
+	case order.FieldSubtotal:
+		return loading.Int(&_m.Subtotal, value)
+	case order.FieldTotal:
+		return loading.Int(&_m.Total, value)
+	case order.FieldPriceCurrency:
+		return loading.Text(&_m.PriceCurrency, value)
+	case order.FieldShippingAddress:
+		return loading.JSON(&_m.ShippingAddress, value)
+	case order.FieldCustomerNotes:
+		return loading.Maybe(&_m.CustomerNotes, value, loading.Text)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *Order) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

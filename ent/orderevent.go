@@ -14,6 +14,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // OrderEvent is the model entity for the OrderEvent schema.
@@ -74,90 +76,115 @@ func (e OrderEventEdges) OrderOrErr() (*Order, error) {
 	return nil, &NotLoadedError{edge: "order"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*OrderEvent) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case orderevent.FieldStatus, orderevent.FieldNote:
-			values[i] = new(sql.NullString)
-		case orderevent.FieldCreatedAt, orderevent.FieldUpdatedAt, orderevent.FieldAt:
-			values[i] = new(sql.NullTime)
-		case orderevent.FieldID, orderevent.FieldTenantID, orderevent.FieldOrderID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&ordereventRow{rowOf[OrderEvent]{record: new(OrderEvent)}, nil, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the OrderEvent fields.
+// assignValues makes the record what scanValues took.
 func (_m *OrderEvent) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case orderevent.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case orderevent.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case orderevent.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case orderevent.FieldTenantID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field tenant_id", values[i])
-			} else if value != nil {
-				_m.TenantID = *value
-			}
-		case orderevent.FieldOrderID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field order_id", values[i])
-			} else if value != nil {
-				_m.OrderID = *value
-			}
-		case orderevent.FieldStatus:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field status", values[i])
-			} else if value.Valid {
-				_m.Status = record.OrderStatus(value.String)
-			}
-		case orderevent.FieldAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field at", values[i])
-			} else if value.Valid {
-				_m.At = value.Time
-			}
-		case orderevent.FieldNote:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field note", values[i])
-			} else if value.Valid {
-				_m.Note = new(string)
-				*_m.Note = value.String
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*ordereventRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, OrderEvent{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the OrderEvent.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *OrderEvent) configure(c config) {
+	_m.config = c
+	if _m.Edges.Tenant != nil {
+		_m.Edges.Tenant.configure(c)
+	}
+	if _m.Edges.Order != nil {
+		_m.Edges.Order.configure(c)
+	}
+}
+
+// ordereventRow takes the columns of a row to a OrderEvent and to the neighbours that are joined to it.
+type ordereventRow struct {
+	rowOf[OrderEvent]
+	tenant *tenantRow
+	order  *orderRow
+}
+
+// cell returns what takes a column.
+func (r *ordereventRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "tenant":
+		if r.tenant == nil {
+			r.tenant = &tenantRow{rowOf: neighbourIn(func() **Tenant {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Tenant
+			})}
+		}
+		return r.tenant.cell(rest)
+	case "order":
+		if r.order == nil {
+			r.order = &orderRow{rowOf: neighbourIn(func() **Order {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[1] = true
+				return &r.record.Edges.Order
+			})}
+		}
+		return r.order.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *ordereventRow) take(column string, value any) error {
+	if column == orderevent.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *OrderEvent) setColumn(column string, value any) error {
+	switch column {
+	case orderevent.FieldID:
+		return loading.ID(&_m.ID, value)
+	case orderevent.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case orderevent.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case orderevent.FieldTenantID:
+		return loading.ID(&_m.TenantID, value)
+	case orderevent.FieldOrderID:
+		return loading.ID(&_m.OrderID, value)
+	case orderevent.FieldStatus:
+		return loading.Text(&_m.Status, value)
+	case orderevent.FieldAt:
+		return loading.Time(&_m.At, value)
+	case orderevent.FieldNote:
+		return loading.Maybe(&_m.Note, value, loading.Text)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *OrderEvent) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

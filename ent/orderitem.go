@@ -3,7 +3,6 @@
 package ent
 
 import (
-	"encoding/json"
 	"fmt"
 	"storefront/ent/order"
 	"storefront/ent/orderitem"
@@ -15,6 +14,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // OrderItem is the model entity for the OrderItem schema.
@@ -91,145 +92,131 @@ func (e OrderItemEdges) OrderOrErr() (*Order, error) {
 	return nil, &NotLoadedError{edge: "order"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*OrderItem) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case orderitem.FieldOptions:
-			values[i] = new([]byte)
-		case orderitem.FieldQuantity, orderitem.FieldUnitPrice, orderitem.FieldLineTotal:
-			values[i] = new(sql.NullInt64)
-		case orderitem.FieldProductSlug, orderitem.FieldTitleFa, orderitem.FieldTitleEn, orderitem.FieldSku, orderitem.FieldImageURL:
-			values[i] = new(sql.NullString)
-		case orderitem.FieldCreatedAt, orderitem.FieldUpdatedAt:
-			values[i] = new(sql.NullTime)
-		case orderitem.FieldID, orderitem.FieldTenantID, orderitem.FieldOrderID, orderitem.FieldStoreItemVariantID, orderitem.FieldProductID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&orderitemRow{rowOf[OrderItem]{record: new(OrderItem)}, nil, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the OrderItem fields.
+// assignValues makes the record what scanValues took.
 func (_m *OrderItem) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case orderitem.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case orderitem.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case orderitem.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case orderitem.FieldTenantID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field tenant_id", values[i])
-			} else if value != nil {
-				_m.TenantID = *value
-			}
-		case orderitem.FieldOrderID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field order_id", values[i])
-			} else if value != nil {
-				_m.OrderID = *value
-			}
-		case orderitem.FieldStoreItemVariantID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field store_item_variant_id", values[i])
-			} else if value != nil {
-				_m.StoreItemVariantID = *value
-			}
-		case orderitem.FieldProductID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field product_id", values[i])
-			} else if value != nil {
-				_m.ProductID = *value
-			}
-		case orderitem.FieldProductSlug:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field product_slug", values[i])
-			} else if value.Valid {
-				_m.ProductSlug = value.String
-			}
-		case orderitem.FieldTitleFa:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field title_fa", values[i])
-			} else if value.Valid {
-				_m.TitleFa = value.String
-			}
-		case orderitem.FieldTitleEn:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field title_en", values[i])
-			} else if value.Valid {
-				_m.TitleEn = new(string)
-				*_m.TitleEn = value.String
-			}
-		case orderitem.FieldOptions:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field options", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.Options); err != nil {
-					return fmt.Errorf("unmarshal field options: %w", err)
-				}
-			}
-		case orderitem.FieldSku:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field sku", values[i])
-			} else if value.Valid {
-				_m.Sku = value.String
-			}
-		case orderitem.FieldImageURL:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field image_url", values[i])
-			} else if value.Valid {
-				_m.ImageURL = new(string)
-				*_m.ImageURL = value.String
-			}
-		case orderitem.FieldQuantity:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field quantity", values[i])
-			} else if value.Valid {
-				_m.Quantity = int(value.Int64)
-			}
-		case orderitem.FieldUnitPrice:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field unit_price", values[i])
-			} else if value.Valid {
-				_m.UnitPrice = value.Int64
-			}
-		case orderitem.FieldLineTotal:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field line_total", values[i])
-			} else if value.Valid {
-				_m.LineTotal = value.Int64
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*orderitemRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, OrderItem{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the OrderItem.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *OrderItem) configure(c config) {
+	_m.config = c
+	if _m.Edges.Tenant != nil {
+		_m.Edges.Tenant.configure(c)
+	}
+	if _m.Edges.Order != nil {
+		_m.Edges.Order.configure(c)
+	}
+}
+
+// orderitemRow takes the columns of a row to a OrderItem and to the neighbours that are joined to it.
+type orderitemRow struct {
+	rowOf[OrderItem]
+	tenant *tenantRow
+	order  *orderRow
+}
+
+// cell returns what takes a column.
+func (r *orderitemRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "tenant":
+		if r.tenant == nil {
+			r.tenant = &tenantRow{rowOf: neighbourIn(func() **Tenant {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Tenant
+			})}
+		}
+		return r.tenant.cell(rest)
+	case "order":
+		if r.order == nil {
+			r.order = &orderRow{rowOf: neighbourIn(func() **Order {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[1] = true
+				return &r.record.Edges.Order
+			})}
+		}
+		return r.order.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *orderitemRow) take(column string, value any) error {
+	if column == orderitem.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *OrderItem) setColumn(column string, value any) error {
+	switch column {
+	case orderitem.FieldID:
+		return loading.ID(&_m.ID, value)
+	case orderitem.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case orderitem.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case orderitem.FieldTenantID:
+		return loading.ID(&_m.TenantID, value)
+	case orderitem.FieldOrderID:
+		return loading.ID(&_m.OrderID, value)
+	case orderitem.FieldStoreItemVariantID:
+		return loading.ID(&_m.StoreItemVariantID, value)
+	case orderitem.FieldProductID:
+		return loading.ID(&_m.ProductID, value)
+	case orderitem.FieldProductSlug:
+		return loading.Text(&_m.ProductSlug, value)
+	case orderitem.FieldTitleFa:
+		return loading.Text(&_m.TitleFa, value)
+	case orderitem.FieldTitleEn:
+		return loading.Maybe(&_m.TitleEn, value, loading.Text)
+	case orderitem.FieldOptions:
+		return loading.JSON(&_m.Options, value)
+	case orderitem.FieldSku:
+		return loading.Text(&_m.Sku, value)
+	case orderitem.FieldImageURL:
+		return loading.Maybe(&_m.ImageURL, value, loading.Text)
+	case orderitem.FieldQuantity:
+		return loading.Int(&_m.Quantity, value)
+	case orderitem.FieldUnitPrice:
+		return loading.Int(&_m.UnitPrice, value)
+	case orderitem.FieldLineTotal:
+		return loading.Int(&_m.LineTotal, value)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *OrderItem) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

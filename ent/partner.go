@@ -11,6 +11,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // Partner is the model entity for the Partner schema.
@@ -27,65 +29,71 @@ type Partner struct {
 	selectValues sql.SelectValues
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*Partner) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case partner.FieldDomain:
-			values[i] = new(sql.NullString)
-		case partner.FieldCreatedAt, partner.FieldUpdatedAt:
-			values[i] = new(sql.NullTime)
-		case partner.FieldID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&partnerRow{rowOf[Partner]{record: new(Partner)}}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the Partner fields.
+// assignValues makes the record what scanValues took.
 func (_m *Partner) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case partner.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case partner.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case partner.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case partner.FieldDomain:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field domain", values[i])
-			} else if value.Valid {
-				_m.Domain = value.String
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
-	}
+	taken := values[0].(*cell).row.(*partnerRow).record
+	config := _m.config
+	*_m, *taken = *taken, Partner{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Partner.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *Partner) configure(c config) {
+	_m.config = c
+}
+
+// partnerRow takes the columns of a row to a Partner and to the neighbours that are joined to it.
+type partnerRow struct {
+	rowOf[Partner]
+}
+
+// cell returns what takes a column.
+func (r *partnerRow) cell(path string) cell {
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *partnerRow) take(column string, value any) error {
+	if column == partner.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *Partner) setColumn(column string, value any) error {
+	switch column {
+	case partner.FieldID:
+		return loading.ID(&_m.ID, value)
+	case partner.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case partner.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case partner.FieldDomain:
+		return loading.Text(&_m.Domain, value)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *Partner) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

@@ -12,6 +12,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // PartnerKey is the model entity for the PartnerKey schema.
@@ -55,78 +57,96 @@ func (e PartnerKeyEdges) PartnerOrErr() (*Partner, error) {
 	return nil, &NotLoadedError{edge: "partner"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*PartnerKey) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case partnerkey.FieldHash:
-			values[i] = new([]byte)
-		case partnerkey.FieldCreatedAt, partnerkey.FieldUpdatedAt, partnerkey.FieldRevokedAt:
-			values[i] = new(sql.NullTime)
-		case partnerkey.FieldID, partnerkey.FieldPartnerID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&partnerkeyRow{rowOf[PartnerKey]{record: new(PartnerKey)}, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the PartnerKey fields.
+// assignValues makes the record what scanValues took.
 func (_m *PartnerKey) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case partnerkey.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case partnerkey.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case partnerkey.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case partnerkey.FieldPartnerID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field partner_id", values[i])
-			} else if value != nil {
-				_m.PartnerID = *value
-			}
-		case partnerkey.FieldHash:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field hash", values[i])
-			} else if value != nil {
-				_m.Hash = *value
-			}
-		case partnerkey.FieldRevokedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field revoked_at", values[i])
-			} else if value.Valid {
-				_m.RevokedAt = new(time.Time)
-				*_m.RevokedAt = value.Time
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*partnerkeyRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, PartnerKey{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the PartnerKey.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *PartnerKey) configure(c config) {
+	_m.config = c
+	if _m.Edges.Partner != nil {
+		_m.Edges.Partner.configure(c)
+	}
+}
+
+// partnerkeyRow takes the columns of a row to a PartnerKey and to the neighbours that are joined to it.
+type partnerkeyRow struct {
+	rowOf[PartnerKey]
+	partner *partnerRow
+}
+
+// cell returns what takes a column.
+func (r *partnerkeyRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "partner":
+		if r.partner == nil {
+			r.partner = &partnerRow{rowOf: neighbourIn(func() **Partner {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Partner
+			})}
+		}
+		return r.partner.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *partnerkeyRow) take(column string, value any) error {
+	if column == partnerkey.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *PartnerKey) setColumn(column string, value any) error {
+	switch column {
+	case partnerkey.FieldID:
+		return loading.ID(&_m.ID, value)
+	case partnerkey.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case partnerkey.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case partnerkey.FieldPartnerID:
+		return loading.ID(&_m.PartnerID, value)
+	case partnerkey.FieldHash:
+		return loading.Bytes(&_m.Hash, value)
+	case partnerkey.FieldRevokedAt:
+		return loading.Maybe(&_m.RevokedAt, value, loading.Time)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *PartnerKey) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

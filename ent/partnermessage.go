@@ -12,6 +12,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // PartnerMessage is the model entity for the PartnerMessage schema.
@@ -61,97 +63,102 @@ func (e PartnerMessageEdges) PartnerOrErr() (*Partner, error) {
 	return nil, &NotLoadedError{edge: "partner"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*PartnerMessage) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case partnermessage.FieldLength:
-			values[i] = new(sql.NullInt64)
-		case partnermessage.FieldMaskedTo, partnermessage.FieldProvider, partnermessage.FieldServerID, partnermessage.FieldOutcome:
-			values[i] = new(sql.NullString)
-		case partnermessage.FieldCreatedAt, partnermessage.FieldUpdatedAt:
-			values[i] = new(sql.NullTime)
-		case partnermessage.FieldID, partnermessage.FieldPartnerID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&partnermessageRow{rowOf[PartnerMessage]{record: new(PartnerMessage)}, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the PartnerMessage fields.
+// assignValues makes the record what scanValues took.
 func (_m *PartnerMessage) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case partnermessage.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case partnermessage.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case partnermessage.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case partnermessage.FieldPartnerID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field partner_id", values[i])
-			} else if value != nil {
-				_m.PartnerID = *value
-			}
-		case partnermessage.FieldMaskedTo:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field masked_to", values[i])
-			} else if value.Valid {
-				_m.MaskedTo = value.String
-			}
-		case partnermessage.FieldLength:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field length", values[i])
-			} else if value.Valid {
-				_m.Length = int(value.Int64)
-			}
-		case partnermessage.FieldProvider:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field provider", values[i])
-			} else if value.Valid {
-				_m.Provider = value.String
-			}
-		case partnermessage.FieldServerID:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field server_id", values[i])
-			} else if value.Valid {
-				_m.ServerID = value.String
-			}
-		case partnermessage.FieldOutcome:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field outcome", values[i])
-			} else if value.Valid {
-				_m.Outcome = value.String
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*partnermessageRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, PartnerMessage{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the PartnerMessage.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *PartnerMessage) configure(c config) {
+	_m.config = c
+	if _m.Edges.Partner != nil {
+		_m.Edges.Partner.configure(c)
+	}
+}
+
+// partnermessageRow takes the columns of a row to a PartnerMessage and to the neighbours that are joined to it.
+type partnermessageRow struct {
+	rowOf[PartnerMessage]
+	partner *partnerRow
+}
+
+// cell returns what takes a column.
+func (r *partnermessageRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "partner":
+		if r.partner == nil {
+			r.partner = &partnerRow{rowOf: neighbourIn(func() **Partner {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Partner
+			})}
+		}
+		return r.partner.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *partnermessageRow) take(column string, value any) error {
+	if column == partnermessage.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *PartnerMessage) setColumn(column string, value any) error {
+	switch column {
+	case partnermessage.FieldID:
+		return loading.ID(&_m.ID, value)
+	case partnermessage.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case partnermessage.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case partnermessage.FieldPartnerID:
+		return loading.ID(&_m.PartnerID, value)
+	case partnermessage.FieldMaskedTo:
+		return loading.Text(&_m.MaskedTo, value)
+	case partnermessage.FieldLength:
+		return loading.Int(&_m.Length, value)
+	case partnermessage.FieldProvider:
+		return loading.Text(&_m.Provider, value)
+	case partnermessage.FieldServerID:
+		return loading.Text(&_m.ServerID, value)
+	case partnermessage.FieldOutcome:
+		return loading.Text(&_m.Outcome, value)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *PartnerMessage) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

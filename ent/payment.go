@@ -14,6 +14,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // Payment is the model entity for the Payment schema.
@@ -84,126 +86,125 @@ func (e PaymentEdges) OrderOrErr() (*Order, error) {
 	return nil, &NotLoadedError{edge: "order"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*Payment) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case payment.FieldAmount:
-			values[i] = new(sql.NullInt64)
-		case payment.FieldType, payment.FieldStatus, payment.FieldPosType, payment.FieldTransferAccount, payment.FieldTransferRefNumber, payment.FieldGatewayType, payment.FieldNotes:
-			values[i] = new(sql.NullString)
-		case payment.FieldCreatedAt, payment.FieldUpdatedAt:
-			values[i] = new(sql.NullTime)
-		case payment.FieldID, payment.FieldTenantID, payment.FieldOrderID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&paymentRow{rowOf[Payment]{record: new(Payment)}, nil, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the Payment fields.
+// assignValues makes the record what scanValues took.
 func (_m *Payment) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case payment.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case payment.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case payment.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case payment.FieldTenantID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field tenant_id", values[i])
-			} else if value != nil {
-				_m.TenantID = *value
-			}
-		case payment.FieldOrderID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field order_id", values[i])
-			} else if value != nil {
-				_m.OrderID = *value
-			}
-		case payment.FieldType:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field type", values[i])
-			} else if value.Valid {
-				_m.Type = record.PaymentType(value.String)
-			}
-		case payment.FieldStatus:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field status", values[i])
-			} else if value.Valid {
-				_m.Status = record.PaymentStatus(value.String)
-			}
-		case payment.FieldAmount:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field amount", values[i])
-			} else if value.Valid {
-				_m.Amount = value.Int64
-			}
-		case payment.FieldPosType:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field pos_type", values[i])
-			} else if value.Valid {
-				_m.PosType = new(string)
-				*_m.PosType = value.String
-			}
-		case payment.FieldTransferAccount:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field transfer_account", values[i])
-			} else if value.Valid {
-				_m.TransferAccount = new(string)
-				*_m.TransferAccount = value.String
-			}
-		case payment.FieldTransferRefNumber:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field transfer_ref_number", values[i])
-			} else if value.Valid {
-				_m.TransferRefNumber = new(string)
-				*_m.TransferRefNumber = value.String
-			}
-		case payment.FieldGatewayType:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field gateway_type", values[i])
-			} else if value.Valid {
-				_m.GatewayType = new(string)
-				*_m.GatewayType = value.String
-			}
-		case payment.FieldNotes:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field notes", values[i])
-			} else if value.Valid {
-				_m.Notes = new(string)
-				*_m.Notes = value.String
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*paymentRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, Payment{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Payment.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *Payment) configure(c config) {
+	_m.config = c
+	if _m.Edges.Tenant != nil {
+		_m.Edges.Tenant.configure(c)
+	}
+	if _m.Edges.Order != nil {
+		_m.Edges.Order.configure(c)
+	}
+}
+
+// paymentRow takes the columns of a row to a Payment and to the neighbours that are joined to it.
+type paymentRow struct {
+	rowOf[Payment]
+	tenant *tenantRow
+	order  *orderRow
+}
+
+// cell returns what takes a column.
+func (r *paymentRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "tenant":
+		if r.tenant == nil {
+			r.tenant = &tenantRow{rowOf: neighbourIn(func() **Tenant {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Tenant
+			})}
+		}
+		return r.tenant.cell(rest)
+	case "order":
+		if r.order == nil {
+			r.order = &orderRow{rowOf: neighbourIn(func() **Order {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[1] = true
+				return &r.record.Edges.Order
+			})}
+		}
+		return r.order.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *paymentRow) take(column string, value any) error {
+	if column == payment.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *Payment) setColumn(column string, value any) error {
+	switch column {
+	case payment.FieldID:
+		return loading.ID(&_m.ID, value)
+	case payment.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case payment.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case payment.FieldTenantID:
+		return loading.ID(&_m.TenantID, value)
+	case payment.FieldOrderID:
+		return loading.ID(&_m.OrderID, value)
+	case payment.FieldType:
+		return loading.Text(&_m.Type, value)
+	case payment.FieldStatus:
+		return loading.Text(&_m.Status, value)
+	case payment.FieldAmount:
+		return loading.Int(&_m.Amount, value)
+	case payment.FieldPosType:
+		return loading.Maybe(&_m.PosType, value, loading.Text)
+	case payment.FieldTransferAccount:
+		return loading.Maybe(&_m.TransferAccount, value, loading.Text)
+	case payment.FieldTransferRefNumber:
+		return loading.Maybe(&_m.TransferRefNumber, value, loading.Text)
+	case payment.FieldGatewayType:
+		return loading.Maybe(&_m.GatewayType, value, loading.Text)
+	case payment.FieldNotes:
+		return loading.Maybe(&_m.Notes, value, loading.Text)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *Payment) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

@@ -3,7 +3,6 @@
 package ent
 
 import (
-	"encoding/json"
 	"fmt"
 	"storefront/ent/category"
 	"storefront/ent/portfolio"
@@ -15,6 +14,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // Portfolio is the model entity for the Portfolio schema.
@@ -60,6 +61,9 @@ type Portfolio struct {
 	// The values are being populated by the PortfolioQuery when eager-loading is set.
 	Edges        PortfolioEdges `json:"edges"`
 	selectValues sql.SelectValues
+
+	// CommentCount is computed by the statement that read the record; nil: it was not asked for.
+	CommentCount *int `json:"-"`
 }
 
 // PortfolioEdges holds the relations/edges for other nodes in the graph.
@@ -95,164 +99,137 @@ func (e PortfolioEdges) CategoryOrErr() (*Category, error) {
 	return nil, &NotLoadedError{edge: "category"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*Portfolio) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case portfolio.FieldCategoryID:
-			values[i] = &sql.NullScanner{S: new(uuid.UUID)}
-		case portfolio.FieldTags, portfolio.FieldImages, portfolio.FieldSeo:
-			values[i] = new([]byte)
-		case portfolio.FieldSlug, portfolio.FieldTitleFa, portfolio.FieldTitleEn, portfolio.FieldSummary, portfolio.FieldStatus, portfolio.FieldSearchText, portfolio.FieldBody, portfolio.FieldClientName, portfolio.FieldCompletedOn:
-			values[i] = new(sql.NullString)
-		case portfolio.FieldCreatedAt, portfolio.FieldUpdatedAt, portfolio.FieldPublishedAt:
-			values[i] = new(sql.NullTime)
-		case portfolio.FieldID, portfolio.FieldTenantID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&portfolioRow{rowOf[Portfolio]{record: new(Portfolio)}, nil, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the Portfolio fields.
+// assignValues makes the record what scanValues took.
 func (_m *Portfolio) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case portfolio.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case portfolio.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case portfolio.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case portfolio.FieldTenantID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field tenant_id", values[i])
-			} else if value != nil {
-				_m.TenantID = *value
-			}
-		case portfolio.FieldSlug:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field slug", values[i])
-			} else if value.Valid {
-				_m.Slug = value.String
-			}
-		case portfolio.FieldTitleFa:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field title_fa", values[i])
-			} else if value.Valid {
-				_m.TitleFa = value.String
-			}
-		case portfolio.FieldTitleEn:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field title_en", values[i])
-			} else if value.Valid {
-				_m.TitleEn = new(string)
-				*_m.TitleEn = value.String
-			}
-		case portfolio.FieldSummary:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field summary", values[i])
-			} else if value.Valid {
-				_m.Summary = new(string)
-				*_m.Summary = value.String
-			}
-		case portfolio.FieldTags:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field tags", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.Tags); err != nil {
-					return fmt.Errorf("unmarshal field tags: %w", err)
-				}
-			}
-		case portfolio.FieldImages:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field images", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.Images); err != nil {
-					return fmt.Errorf("unmarshal field images: %w", err)
-				}
-			}
-		case portfolio.FieldSeo:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field seo", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.Seo); err != nil {
-					return fmt.Errorf("unmarshal field seo: %w", err)
-				}
-			}
-		case portfolio.FieldStatus:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field status", values[i])
-			} else if value.Valid {
-				_m.Status = record.Status(value.String)
-			}
-		case portfolio.FieldPublishedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field published_at", values[i])
-			} else if value.Valid {
-				_m.PublishedAt = value.Time
-			}
-		case portfolio.FieldSearchText:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field search_text", values[i])
-			} else if value.Valid {
-				_m.SearchText = value.String
-			}
-		case portfolio.FieldBody:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field body", values[i])
-			} else if value.Valid {
-				_m.Body = value.String
-			}
-		case portfolio.FieldClientName:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field client_name", values[i])
-			} else if value.Valid {
-				_m.ClientName = new(string)
-				*_m.ClientName = value.String
-			}
-		case portfolio.FieldCompletedOn:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field completed_on", values[i])
-			} else if value.Valid {
-				_m.CompletedOn = new(string)
-				*_m.CompletedOn = value.String
-			}
-		case portfolio.FieldCategoryID:
-			if value, ok := values[i].(*sql.NullScanner); !ok {
-				return fmt.Errorf("unexpected type %T for field category_id", values[i])
-			} else if value.Valid {
-				_m.CategoryID = new(uuid.UUID)
-				*_m.CategoryID = *value.S.(*uuid.UUID)
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*portfolioRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, Portfolio{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Portfolio.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *Portfolio) configure(c config) {
+	_m.config = c
+	if _m.Edges.Tenant != nil {
+		_m.Edges.Tenant.configure(c)
+	}
+	if _m.Edges.Category != nil {
+		_m.Edges.Category.configure(c)
+	}
+}
+
+// portfolioRow takes the columns of a row to a Portfolio and to the neighbours that are joined to it.
+type portfolioRow struct {
+	rowOf[Portfolio]
+	tenant   *tenantRow
+	category *categoryRow
+}
+
+// cell returns what takes a column.
+func (r *portfolioRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "tenant":
+		if r.tenant == nil {
+			r.tenant = &tenantRow{rowOf: neighbourIn(func() **Tenant {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Tenant
+			})}
+		}
+		return r.tenant.cell(rest)
+	case "category":
+		if r.category == nil {
+			r.category = &categoryRow{rowOf: neighbourIn(func() **Category {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[1] = true
+				return &r.record.Edges.Category
+			})}
+		}
+		return r.category.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *portfolioRow) take(column string, value any) error {
+	if column == portfolio.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *Portfolio) setColumn(column string, value any) error {
+	switch column {
+	case portfolio.FieldID:
+		return loading.ID(&_m.ID, value)
+	case portfolio.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case portfolio.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case portfolio.FieldTenantID:
+		return loading.ID(&_m.TenantID, value)
+	case portfolio.FieldSlug:
+		return loading.Text(&_m.Slug, value)
+	case portfolio.FieldTitleFa:
+		return loading.Text(&_m.TitleFa, value)
+	case portfolio.FieldTitleEn:
+		return loading.Maybe(&_m.TitleEn, value, loading.Text)
+	case portfolio.FieldSummary:
+		return loading.Maybe(&_m.Summary, value, loading.Text)
+	case portfolio.FieldTags:
+		return loading.JSON(&_m.Tags, value)
+	case portfolio.FieldImages:
+		return loading.JSON(&_m.Images, value)
+	case portfolio.FieldSeo:
+		return loading.JSON(&_m.Seo, value)
+	case portfolio.FieldStatus:
+		return loading.Text(&_m.Status, value)
+	case portfolio.FieldPublishedAt:
+		return loading.Time(&_m.PublishedAt, value)
+	case portfolio.FieldSearchText:
+		return loading.Text(&_m.SearchText, value)
+	case portfolio.FieldBody:
+		return loading.Text(&_m.Body, value)
+	case portfolio.FieldClientName:
+		return loading.Maybe(&_m.ClientName, value, loading.Text)
+	case portfolio.FieldCompletedOn:
+		return loading.Maybe(&_m.CompletedOn, value, loading.Text)
+	case portfolio.FieldCategoryID:
+		return loading.Maybe(&_m.CategoryID, value, loading.ID)
+	case "comment_count":
+		return loading.Maybe(&_m.CommentCount, value, loading.Int)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *Portfolio) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

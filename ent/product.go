@@ -3,7 +3,6 @@
 package ent
 
 import (
-	"encoding/json"
 	"fmt"
 	"storefront/ent/brand"
 	"storefront/ent/category"
@@ -16,6 +15,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // Product is the model entity for the Product schema.
@@ -85,6 +86,9 @@ type Product struct {
 	// The values are being populated by the ProductQuery when eager-loading is set.
 	Edges        ProductEdges `json:"edges"`
 	selectValues sql.SelectValues
+
+	// InStock is computed by the statement that read the record; nil: it was not asked for.
+	InStock *bool `json:"-"`
 }
 
 // ProductEdges holds the relations/edges for other nodes in the graph.
@@ -133,249 +137,176 @@ func (e ProductEdges) BrandOrErr() (*Brand, error) {
 	return nil, &NotLoadedError{edge: "brand"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*Product) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case product.FieldCategoryID, product.FieldBrandID:
-			values[i] = &sql.NullScanner{S: new(uuid.UUID)}
-		case product.FieldTags, product.FieldImages, product.FieldSeo, product.FieldTagKeys, product.FieldVariations, product.FieldValues, product.FieldSortTitle:
-			values[i] = new([]byte)
-		case product.FieldInStore:
-			values[i] = new(sql.NullBool)
-		case product.FieldPriceMin, product.FieldPriceMax, product.FieldRatingSum, product.FieldRatingCount, product.FieldSortCheap, product.FieldSortDear, product.FieldSortRating:
-			values[i] = new(sql.NullInt64)
-		case product.FieldSlug, product.FieldTitleFa, product.FieldTitleEn, product.FieldSummary, product.FieldStatus, product.FieldSearchText, product.FieldDescription, product.FieldPriceCurrency:
-			values[i] = new(sql.NullString)
-		case product.FieldCreatedAt, product.FieldUpdatedAt, product.FieldPublishedAt:
-			values[i] = new(sql.NullTime)
-		case product.FieldID, product.FieldTenantID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&productRow{rowOf[Product]{record: new(Product)}, nil, nil, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the Product fields.
+// assignValues makes the record what scanValues took.
 func (_m *Product) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case product.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case product.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case product.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case product.FieldTenantID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field tenant_id", values[i])
-			} else if value != nil {
-				_m.TenantID = *value
-			}
-		case product.FieldSlug:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field slug", values[i])
-			} else if value.Valid {
-				_m.Slug = value.String
-			}
-		case product.FieldTitleFa:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field title_fa", values[i])
-			} else if value.Valid {
-				_m.TitleFa = value.String
-			}
-		case product.FieldTitleEn:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field title_en", values[i])
-			} else if value.Valid {
-				_m.TitleEn = new(string)
-				*_m.TitleEn = value.String
-			}
-		case product.FieldSummary:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field summary", values[i])
-			} else if value.Valid {
-				_m.Summary = new(string)
-				*_m.Summary = value.String
-			}
-		case product.FieldTags:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field tags", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.Tags); err != nil {
-					return fmt.Errorf("unmarshal field tags: %w", err)
-				}
-			}
-		case product.FieldImages:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field images", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.Images); err != nil {
-					return fmt.Errorf("unmarshal field images: %w", err)
-				}
-			}
-		case product.FieldSeo:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field seo", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.Seo); err != nil {
-					return fmt.Errorf("unmarshal field seo: %w", err)
-				}
-			}
-		case product.FieldStatus:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field status", values[i])
-			} else if value.Valid {
-				_m.Status = record.Status(value.String)
-			}
-		case product.FieldPublishedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field published_at", values[i])
-			} else if value.Valid {
-				_m.PublishedAt = value.Time
-			}
-		case product.FieldSearchText:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field search_text", values[i])
-			} else if value.Valid {
-				_m.SearchText = value.String
-			}
-		case product.FieldDescription:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field description", values[i])
-			} else if value.Valid {
-				_m.Description = new(string)
-				*_m.Description = value.String
-			}
-		case product.FieldTagKeys:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field tag_keys", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.TagKeys); err != nil {
-					return fmt.Errorf("unmarshal field tag_keys: %w", err)
-				}
-			}
-		case product.FieldVariations:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field variations", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.Variations); err != nil {
-					return fmt.Errorf("unmarshal field variations: %w", err)
-				}
-			}
-		case product.FieldValues:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field values", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.Values); err != nil {
-					return fmt.Errorf("unmarshal field values: %w", err)
-				}
-			}
-		case product.FieldCategoryID:
-			if value, ok := values[i].(*sql.NullScanner); !ok {
-				return fmt.Errorf("unexpected type %T for field category_id", values[i])
-			} else if value.Valid {
-				_m.CategoryID = new(uuid.UUID)
-				*_m.CategoryID = *value.S.(*uuid.UUID)
-			}
-		case product.FieldBrandID:
-			if value, ok := values[i].(*sql.NullScanner); !ok {
-				return fmt.Errorf("unexpected type %T for field brand_id", values[i])
-			} else if value.Valid {
-				_m.BrandID = new(uuid.UUID)
-				*_m.BrandID = *value.S.(*uuid.UUID)
-			}
-		case product.FieldPriceMin:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field price_min", values[i])
-			} else if value.Valid {
-				_m.PriceMin = new(int64)
-				*_m.PriceMin = value.Int64
-			}
-		case product.FieldPriceMax:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field price_max", values[i])
-			} else if value.Valid {
-				_m.PriceMax = new(int64)
-				*_m.PriceMax = value.Int64
-			}
-		case product.FieldPriceCurrency:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field price_currency", values[i])
-			} else if value.Valid {
-				_m.PriceCurrency = new(string)
-				*_m.PriceCurrency = value.String
-			}
-		case product.FieldInStore:
-			if value, ok := values[i].(*sql.NullBool); !ok {
-				return fmt.Errorf("unexpected type %T for field in_store", values[i])
-			} else if value.Valid {
-				_m.InStore = value.Bool
-			}
-		case product.FieldRatingSum:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field rating_sum", values[i])
-			} else if value.Valid {
-				_m.RatingSum = value.Int64
-			}
-		case product.FieldRatingCount:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field rating_count", values[i])
-			} else if value.Valid {
-				_m.RatingCount = int(value.Int64)
-			}
-		case product.FieldSortCheap:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field sort_cheap", values[i])
-			} else if value.Valid {
-				_m.SortCheap = value.Int64
-			}
-		case product.FieldSortDear:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field sort_dear", values[i])
-			} else if value.Valid {
-				_m.SortDear = value.Int64
-			}
-		case product.FieldSortRating:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field sort_rating", values[i])
-			} else if value.Valid {
-				_m.SortRating = value.Int64
-			}
-		case product.FieldSortTitle:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field sort_title", values[i])
-			} else if value != nil {
-				_m.SortTitle = *value
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*productRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, Product{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Product.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *Product) configure(c config) {
+	_m.config = c
+	if _m.Edges.Tenant != nil {
+		_m.Edges.Tenant.configure(c)
+	}
+	if _m.Edges.Category != nil {
+		_m.Edges.Category.configure(c)
+	}
+	if _m.Edges.Brand != nil {
+		_m.Edges.Brand.configure(c)
+	}
+}
+
+// productRow takes the columns of a row to a Product and to the neighbours that are joined to it.
+type productRow struct {
+	rowOf[Product]
+	tenant   *tenantRow
+	category *categoryRow
+	brand    *brandRow
+}
+
+// cell returns what takes a column.
+func (r *productRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "tenant":
+		if r.tenant == nil {
+			r.tenant = &tenantRow{rowOf: neighbourIn(func() **Tenant {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Tenant
+			})}
+		}
+		return r.tenant.cell(rest)
+	case "category":
+		if r.category == nil {
+			r.category = &categoryRow{rowOf: neighbourIn(func() **Category {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[1] = true
+				return &r.record.Edges.Category
+			})}
+		}
+		return r.category.cell(rest)
+	case "brand":
+		if r.brand == nil {
+			r.brand = &brandRow{rowOf: neighbourIn(func() **Brand {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[2] = true
+				return &r.record.Edges.Brand
+			})}
+		}
+		return r.brand.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *productRow) take(column string, value any) error {
+	if column == product.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *Product) setColumn(column string, value any) error {
+	switch column {
+	case product.FieldID:
+		return loading.ID(&_m.ID, value)
+	case product.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case product.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case product.FieldTenantID:
+		return loading.ID(&_m.TenantID, value)
+	case product.FieldSlug:
+		return loading.Text(&_m.Slug, value)
+	case product.FieldTitleFa:
+		return loading.Text(&_m.TitleFa, value)
+	case product.FieldTitleEn:
+		return loading.Maybe(&_m.TitleEn, value, loading.Text)
+	case product.FieldSummary:
+		return loading.Maybe(&_m.Summary, value, loading.Text)
+	case product.FieldTags:
+		return loading.JSON(&_m.Tags, value)
+	case product.FieldImages:
+		return loading.JSON(&_m.Images, value)
+	case product.FieldSeo:
+		return loading.JSON(&_m.Seo, value)
+	case product.FieldStatus:
+		return loading.Text(&_m.Status, value)
+	case product.FieldPublishedAt:
+		return loading.Time(&_m.PublishedAt, value)
+	case product.FieldSearchText:
+		return loading.Text(&_m.SearchText, value)
+	case product.FieldDescription:
+		return loading.Maybe(&_m.Description, value, loading.Text)
+	case product.FieldTagKeys:
+		return loading.JSON(&_m.TagKeys, value)
+	case product.FieldVariations:
+		return loading.JSON(&_m.Variations, value)
+	case product.FieldValues:
+		return loading.JSON(&_m.Values, value)
+	case product.FieldCategoryID:
+		return loading.Maybe(&_m.CategoryID, value, loading.ID)
+	case product.FieldBrandID:
+		return loading.Maybe(&_m.BrandID, value, loading.ID)
+	case product.FieldPriceMin:
+		return loading.Maybe(&_m.PriceMin, value, loading.Int)
+	case product.FieldPriceMax:
+		return loading.Maybe(&_m.PriceMax, value, loading.Int)
+	case product.FieldPriceCurrency:
+		return loading.Maybe(&_m.PriceCurrency, value, loading.Text)
+	case product.FieldInStore:
+		return loading.Bool(&_m.InStore, value)
+	case product.FieldRatingSum:
+		return loading.Int(&_m.RatingSum, value)
+	case product.FieldRatingCount:
+		return loading.Int(&_m.RatingCount, value)
+	case product.FieldSortCheap:
+		return loading.Int(&_m.SortCheap, value)
+	case product.FieldSortDear:
+		return loading.Int(&_m.SortDear, value)
+	case product.FieldSortRating:
+		return loading.Int(&_m.SortRating, value)
+	case product.FieldSortTitle:
+		return loading.Bytes(&_m.SortTitle, value)
+	case "in_stock":
+		return loading.Maybe(&_m.InStock, value, loading.Bool)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *Product) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

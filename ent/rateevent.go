@@ -10,6 +10,8 @@ import (
 
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
+
+	"storefront/internal/loading"
 )
 
 // RateEvent is the model entity for the RateEvent schema.
@@ -26,65 +28,66 @@ type RateEvent struct {
 	selectValues sql.SelectValues
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*RateEvent) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case rateevent.FieldID:
-			values[i] = new(sql.NullInt64)
-		case rateevent.FieldKey:
-			values[i] = new(sql.NullString)
-		case rateevent.FieldAt, rateevent.FieldExpiresAt:
-			values[i] = new(sql.NullTime)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&rateeventRow{rowOf[RateEvent]{record: new(RateEvent)}}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the RateEvent fields.
+// assignValues makes the record what scanValues took.
 func (_m *RateEvent) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case rateevent.FieldID:
-			value, ok := values[i].(*sql.NullInt64)
-			if !ok {
-				return fmt.Errorf("unexpected type %T for field id", value)
-			}
-			_m.ID = int64(value.Int64)
-		case rateevent.FieldKey:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field key", values[i])
-			} else if value.Valid {
-				_m.Key = value.String
-			}
-		case rateevent.FieldAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field at", values[i])
-			} else if value.Valid {
-				_m.At = value.Time
-			}
-		case rateevent.FieldExpiresAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field expires_at", values[i])
-			} else if value.Valid {
-				_m.ExpiresAt = value.Time
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
-	}
+	taken := values[0].(*cell).row.(*rateeventRow).record
+	config := _m.config
+	*_m, *taken = *taken, RateEvent{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the RateEvent.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *RateEvent) configure(c config) {
+	_m.config = c
+}
+
+// rateeventRow takes the columns of a row to a RateEvent and to the neighbours that are joined to it.
+type rateeventRow struct {
+	rowOf[RateEvent]
+}
+
+// cell returns what takes a column.
+func (r *rateeventRow) cell(path string) cell {
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *rateeventRow) take(column string, value any) error {
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *RateEvent) setColumn(column string, value any) error {
+	switch column {
+	case rateevent.FieldID:
+		return loading.Int(&_m.ID, value)
+	case rateevent.FieldKey:
+		return loading.Text(&_m.Key, value)
+	case rateevent.FieldAt:
+		return loading.Time(&_m.At, value)
+	case rateevent.FieldExpiresAt:
+		return loading.Time(&_m.ExpiresAt, value)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *RateEvent) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

@@ -10,6 +10,8 @@ import (
 
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
+
+	"storefront/internal/loading"
 )
 
 // RateKey is the model entity for the RateKey schema.
@@ -27,66 +29,66 @@ type RateKey struct {
 	selectValues sql.SelectValues
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*RateKey) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case ratekey.FieldFailures:
-			values[i] = new(sql.NullInt64)
-		case ratekey.FieldID:
-			values[i] = new(sql.NullString)
-		case ratekey.FieldLockedUntil, ratekey.FieldTouchedAt:
-			values[i] = new(sql.NullTime)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&ratekeyRow{rowOf[RateKey]{record: new(RateKey)}}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the RateKey fields.
+// assignValues makes the record what scanValues took.
 func (_m *RateKey) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case ratekey.FieldID:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value.Valid {
-				_m.ID = value.String
-			}
-		case ratekey.FieldFailures:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field failures", values[i])
-			} else if value.Valid {
-				_m.Failures = int(value.Int64)
-			}
-		case ratekey.FieldLockedUntil:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field locked_until", values[i])
-			} else if value.Valid {
-				_m.LockedUntil = new(time.Time)
-				*_m.LockedUntil = value.Time
-			}
-		case ratekey.FieldTouchedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field touched_at", values[i])
-			} else if value.Valid {
-				_m.TouchedAt = value.Time
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
-	}
+	taken := values[0].(*cell).row.(*ratekeyRow).record
+	config := _m.config
+	*_m, *taken = *taken, RateKey{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the RateKey.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *RateKey) configure(c config) {
+	_m.config = c
+}
+
+// ratekeyRow takes the columns of a row to a RateKey and to the neighbours that are joined to it.
+type ratekeyRow struct {
+	rowOf[RateKey]
+}
+
+// cell returns what takes a column.
+func (r *ratekeyRow) cell(path string) cell {
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *ratekeyRow) take(column string, value any) error {
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *RateKey) setColumn(column string, value any) error {
+	switch column {
+	case ratekey.FieldID:
+		return loading.Text(&_m.ID, value)
+	case ratekey.FieldFailures:
+		return loading.Int(&_m.Failures, value)
+	case ratekey.FieldLockedUntil:
+		return loading.Maybe(&_m.LockedUntil, value, loading.Time)
+	case ratekey.FieldTouchedAt:
+		return loading.Time(&_m.TouchedAt, value)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *RateKey) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

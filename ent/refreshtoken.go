@@ -12,6 +12,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // RefreshToken is the model entity for the RefreshToken schema.
@@ -57,84 +59,98 @@ func (e RefreshTokenEdges) SessionOrErr() (*Session, error) {
 	return nil, &NotLoadedError{edge: "session"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*RefreshToken) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case refreshtoken.FieldHash:
-			values[i] = new([]byte)
-		case refreshtoken.FieldCreatedAt, refreshtoken.FieldUpdatedAt, refreshtoken.FieldExpiresAt, refreshtoken.FieldUsedUntil:
-			values[i] = new(sql.NullTime)
-		case refreshtoken.FieldID, refreshtoken.FieldSessionID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&refreshtokenRow{rowOf[RefreshToken]{record: new(RefreshToken)}, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the RefreshToken fields.
+// assignValues makes the record what scanValues took.
 func (_m *RefreshToken) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case refreshtoken.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case refreshtoken.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case refreshtoken.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case refreshtoken.FieldSessionID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field session_id", values[i])
-			} else if value != nil {
-				_m.SessionID = *value
-			}
-		case refreshtoken.FieldHash:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field hash", values[i])
-			} else if value != nil {
-				_m.Hash = *value
-			}
-		case refreshtoken.FieldExpiresAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field expires_at", values[i])
-			} else if value.Valid {
-				_m.ExpiresAt = value.Time
-			}
-		case refreshtoken.FieldUsedUntil:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field used_until", values[i])
-			} else if value.Valid {
-				_m.UsedUntil = new(time.Time)
-				*_m.UsedUntil = value.Time
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*refreshtokenRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, RefreshToken{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the RefreshToken.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *RefreshToken) configure(c config) {
+	_m.config = c
+	if _m.Edges.Session != nil {
+		_m.Edges.Session.configure(c)
+	}
+}
+
+// refreshtokenRow takes the columns of a row to a RefreshToken and to the neighbours that are joined to it.
+type refreshtokenRow struct {
+	rowOf[RefreshToken]
+	session *sessionRow
+}
+
+// cell returns what takes a column.
+func (r *refreshtokenRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "session":
+		if r.session == nil {
+			r.session = &sessionRow{rowOf: neighbourIn(func() **Session {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Session
+			})}
+		}
+		return r.session.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *refreshtokenRow) take(column string, value any) error {
+	if column == refreshtoken.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *RefreshToken) setColumn(column string, value any) error {
+	switch column {
+	case refreshtoken.FieldID:
+		return loading.ID(&_m.ID, value)
+	case refreshtoken.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case refreshtoken.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case refreshtoken.FieldSessionID:
+		return loading.ID(&_m.SessionID, value)
+	case refreshtoken.FieldHash:
+		return loading.Bytes(&_m.Hash, value)
+	case refreshtoken.FieldExpiresAt:
+		return loading.Time(&_m.ExpiresAt, value)
+	case refreshtoken.FieldUsedUntil:
+		return loading.Maybe(&_m.UsedUntil, value, loading.Time)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *RefreshToken) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

@@ -12,6 +12,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // SignInAddress is the model entity for the SignInAddress schema.
@@ -55,77 +57,96 @@ func (e SignInAddressEdges) UserOrErr() (*User, error) {
 	return nil, &NotLoadedError{edge: "user"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*SignInAddress) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case signinaddress.FieldAddress:
-			values[i] = new(sql.NullString)
-		case signinaddress.FieldCreatedAt, signinaddress.FieldUpdatedAt, signinaddress.FieldLastAt:
-			values[i] = new(sql.NullTime)
-		case signinaddress.FieldID, signinaddress.FieldUserID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&signinaddressRow{rowOf[SignInAddress]{record: new(SignInAddress)}, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the SignInAddress fields.
+// assignValues makes the record what scanValues took.
 func (_m *SignInAddress) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case signinaddress.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case signinaddress.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case signinaddress.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case signinaddress.FieldUserID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field user_id", values[i])
-			} else if value != nil {
-				_m.UserID = *value
-			}
-		case signinaddress.FieldAddress:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field address", values[i])
-			} else if value.Valid {
-				_m.Address = value.String
-			}
-		case signinaddress.FieldLastAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field last_at", values[i])
-			} else if value.Valid {
-				_m.LastAt = value.Time
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*signinaddressRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, SignInAddress{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the SignInAddress.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *SignInAddress) configure(c config) {
+	_m.config = c
+	if _m.Edges.User != nil {
+		_m.Edges.User.configure(c)
+	}
+}
+
+// signinaddressRow takes the columns of a row to a SignInAddress and to the neighbours that are joined to it.
+type signinaddressRow struct {
+	rowOf[SignInAddress]
+	user *userRow
+}
+
+// cell returns what takes a column.
+func (r *signinaddressRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "user":
+		if r.user == nil {
+			r.user = &userRow{rowOf: neighbourIn(func() **User {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.User
+			})}
+		}
+		return r.user.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *signinaddressRow) take(column string, value any) error {
+	if column == signinaddress.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *SignInAddress) setColumn(column string, value any) error {
+	switch column {
+	case signinaddress.FieldID:
+		return loading.ID(&_m.ID, value)
+	case signinaddress.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case signinaddress.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case signinaddress.FieldUserID:
+		return loading.ID(&_m.UserID, value)
+	case signinaddress.FieldAddress:
+		return loading.Text(&_m.Address, value)
+	case signinaddress.FieldLastAt:
+		return loading.Time(&_m.LastAt, value)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *SignInAddress) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

@@ -3,7 +3,6 @@
 package ent
 
 import (
-	"encoding/json"
 	"fmt"
 	"storefront/ent/storespecial"
 	"storefront/ent/tenant"
@@ -13,6 +12,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // StoreSpecial is the model entity for the StoreSpecial schema.
@@ -62,101 +63,102 @@ func (e StoreSpecialEdges) TenantOrErr() (*Tenant, error) {
 	return nil, &NotLoadedError{edge: "tenant"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*StoreSpecial) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case storespecial.FieldItemIds:
-			values[i] = new([]byte)
-		case storespecial.FieldKey, storespecial.FieldTitle:
-			values[i] = new(sql.NullString)
-		case storespecial.FieldCreatedAt, storespecial.FieldUpdatedAt, storespecial.FieldStartsAt, storespecial.FieldEndsAt:
-			values[i] = new(sql.NullTime)
-		case storespecial.FieldID, storespecial.FieldTenantID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&storespecialRow{rowOf[StoreSpecial]{record: new(StoreSpecial)}, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the StoreSpecial fields.
+// assignValues makes the record what scanValues took.
 func (_m *StoreSpecial) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case storespecial.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case storespecial.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case storespecial.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case storespecial.FieldTenantID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field tenant_id", values[i])
-			} else if value != nil {
-				_m.TenantID = *value
-			}
-		case storespecial.FieldKey:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field key", values[i])
-			} else if value.Valid {
-				_m.Key = value.String
-			}
-		case storespecial.FieldTitle:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field title", values[i])
-			} else if value.Valid {
-				_m.Title = value.String
-			}
-		case storespecial.FieldItemIds:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field item_ids", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.ItemIds); err != nil {
-					return fmt.Errorf("unmarshal field item_ids: %w", err)
-				}
-			}
-		case storespecial.FieldStartsAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field starts_at", values[i])
-			} else if value.Valid {
-				_m.StartsAt = new(time.Time)
-				*_m.StartsAt = value.Time
-			}
-		case storespecial.FieldEndsAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field ends_at", values[i])
-			} else if value.Valid {
-				_m.EndsAt = new(time.Time)
-				*_m.EndsAt = value.Time
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*storespecialRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, StoreSpecial{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the StoreSpecial.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *StoreSpecial) configure(c config) {
+	_m.config = c
+	if _m.Edges.Tenant != nil {
+		_m.Edges.Tenant.configure(c)
+	}
+}
+
+// storespecialRow takes the columns of a row to a StoreSpecial and to the neighbours that are joined to it.
+type storespecialRow struct {
+	rowOf[StoreSpecial]
+	tenant *tenantRow
+}
+
+// cell returns what takes a column.
+func (r *storespecialRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "tenant":
+		if r.tenant == nil {
+			r.tenant = &tenantRow{rowOf: neighbourIn(func() **Tenant {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Tenant
+			})}
+		}
+		return r.tenant.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *storespecialRow) take(column string, value any) error {
+	if column == storespecial.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *StoreSpecial) setColumn(column string, value any) error {
+	switch column {
+	case storespecial.FieldID:
+		return loading.ID(&_m.ID, value)
+	case storespecial.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case storespecial.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case storespecial.FieldTenantID:
+		return loading.ID(&_m.TenantID, value)
+	case storespecial.FieldKey:
+		return loading.Text(&_m.Key, value)
+	case storespecial.FieldTitle:
+		return loading.Text(&_m.Title, value)
+	case storespecial.FieldItemIds:
+		return loading.JSON(&_m.ItemIds, value)
+	case storespecial.FieldStartsAt:
+		return loading.Maybe(&_m.StartsAt, value, loading.Time)
+	case storespecial.FieldEndsAt:
+		return loading.Maybe(&_m.EndsAt, value, loading.Time)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *StoreSpecial) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

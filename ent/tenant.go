@@ -11,6 +11,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // Tenant is the model entity for the Tenant schema.
@@ -43,118 +45,87 @@ type Tenant struct {
 	selectValues   sql.SelectValues
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*Tenant) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case tenant.FieldContentVersion:
-			values[i] = new(sql.NullInt64)
-		case tenant.FieldDomain, tenant.FieldSlug, tenant.FieldName, tenant.FieldNameFa, tenant.FieldPrimaryColor, tenant.FieldDefaultLocale, tenant.FieldLogoURL, tenant.FieldFaviconURL:
-			values[i] = new(sql.NullString)
-		case tenant.FieldCreatedAt, tenant.FieldUpdatedAt:
-			values[i] = new(sql.NullTime)
-		case tenant.FieldID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&tenantRow{rowOf[Tenant]{record: new(Tenant)}}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the Tenant fields.
+// assignValues makes the record what scanValues took.
 func (_m *Tenant) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case tenant.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case tenant.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case tenant.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case tenant.FieldDomain:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field domain", values[i])
-			} else if value.Valid {
-				_m.Domain = value.String
-			}
-		case tenant.FieldSlug:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field slug", values[i])
-			} else if value.Valid {
-				_m.Slug = value.String
-			}
-		case tenant.FieldName:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field name", values[i])
-			} else if value.Valid {
-				_m.Name = value.String
-			}
-		case tenant.FieldNameFa:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field name_fa", values[i])
-			} else if value.Valid {
-				_m.NameFa = value.String
-			}
-		case tenant.FieldPrimaryColor:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field primary_color", values[i])
-			} else if value.Valid {
-				_m.PrimaryColor = new(string)
-				*_m.PrimaryColor = value.String
-			}
-		case tenant.FieldDefaultLocale:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field default_locale", values[i])
-			} else if value.Valid {
-				_m.DefaultLocale = value.String
-			}
-		case tenant.FieldLogoURL:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field logo_url", values[i])
-			} else if value.Valid {
-				_m.LogoURL = new(string)
-				*_m.LogoURL = value.String
-			}
-		case tenant.FieldFaviconURL:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field favicon_url", values[i])
-			} else if value.Valid {
-				_m.FaviconURL = new(string)
-				*_m.FaviconURL = value.String
-			}
-		case tenant.FieldContentVersion:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field content_version", values[i])
-			} else if value.Valid {
-				_m.ContentVersion = value.Int64
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
-	}
+	taken := values[0].(*cell).row.(*tenantRow).record
+	config := _m.config
+	*_m, *taken = *taken, Tenant{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Tenant.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *Tenant) configure(c config) {
+	_m.config = c
+}
+
+// tenantRow takes the columns of a row to a Tenant and to the neighbours that are joined to it.
+type tenantRow struct {
+	rowOf[Tenant]
+}
+
+// cell returns what takes a column.
+func (r *tenantRow) cell(path string) cell {
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *tenantRow) take(column string, value any) error {
+	if column == tenant.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *Tenant) setColumn(column string, value any) error {
+	switch column {
+	case tenant.FieldID:
+		return loading.ID(&_m.ID, value)
+	case tenant.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case tenant.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case tenant.FieldDomain:
+		return loading.Text(&_m.Domain, value)
+	case tenant.FieldSlug:
+		return loading.Text(&_m.Slug, value)
+	case tenant.FieldName:
+		return loading.Text(&_m.Name, value)
+	case tenant.FieldNameFa:
+		return loading.Text(&_m.NameFa, value)
+	case tenant.FieldPrimaryColor:
+		return loading.Maybe(&_m.PrimaryColor, value, loading.Text)
+	case tenant.FieldDefaultLocale:
+		return loading.Text(&_m.DefaultLocale, value)
+	case tenant.FieldLogoURL:
+		return loading.Maybe(&_m.LogoURL, value, loading.Text)
+	case tenant.FieldFaviconURL:
+		return loading.Maybe(&_m.FaviconURL, value, loading.Text)
+	case tenant.FieldContentVersion:
+		return loading.Int(&_m.ContentVersion, value)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *Tenant) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

@@ -11,6 +11,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // User is the model entity for the User schema.
@@ -39,108 +41,83 @@ type User struct {
 	selectValues   sql.SelectValues
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*User) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case user.FieldCellVerified:
-			values[i] = new(sql.NullBool)
-		case user.FieldCellNumber, user.FieldPasswordHash, user.FieldFirstName, user.FieldLastName, user.FieldEmail, user.FieldRegisteredFrom:
-			values[i] = new(sql.NullString)
-		case user.FieldCreatedAt, user.FieldUpdatedAt:
-			values[i] = new(sql.NullTime)
-		case user.FieldID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&userRow{rowOf[User]{record: new(User)}}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the User fields.
+// assignValues makes the record what scanValues took.
 func (_m *User) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case user.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case user.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case user.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case user.FieldCellNumber:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field cell_number", values[i])
-			} else if value.Valid {
-				_m.CellNumber = value.String
-			}
-		case user.FieldCellVerified:
-			if value, ok := values[i].(*sql.NullBool); !ok {
-				return fmt.Errorf("unexpected type %T for field cell_verified", values[i])
-			} else if value.Valid {
-				_m.CellVerified = value.Bool
-			}
-		case user.FieldPasswordHash:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field password_hash", values[i])
-			} else if value.Valid {
-				_m.PasswordHash = new(string)
-				*_m.PasswordHash = value.String
-			}
-		case user.FieldFirstName:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field first_name", values[i])
-			} else if value.Valid {
-				_m.FirstName = new(string)
-				*_m.FirstName = value.String
-			}
-		case user.FieldLastName:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field last_name", values[i])
-			} else if value.Valid {
-				_m.LastName = new(string)
-				*_m.LastName = value.String
-			}
-		case user.FieldEmail:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field email", values[i])
-			} else if value.Valid {
-				_m.Email = new(string)
-				*_m.Email = value.String
-			}
-		case user.FieldRegisteredFrom:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field registered_from", values[i])
-			} else if value.Valid {
-				_m.RegisteredFrom = new(string)
-				*_m.RegisteredFrom = value.String
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
-	}
+	taken := values[0].(*cell).row.(*userRow).record
+	config := _m.config
+	*_m, *taken = *taken, User{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the User.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *User) configure(c config) {
+	_m.config = c
+}
+
+// userRow takes the columns of a row to a User and to the neighbours that are joined to it.
+type userRow struct {
+	rowOf[User]
+}
+
+// cell returns what takes a column.
+func (r *userRow) cell(path string) cell {
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *userRow) take(column string, value any) error {
+	if column == user.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *User) setColumn(column string, value any) error {
+	switch column {
+	case user.FieldID:
+		return loading.ID(&_m.ID, value)
+	case user.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case user.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case user.FieldCellNumber:
+		return loading.Text(&_m.CellNumber, value)
+	case user.FieldCellVerified:
+		return loading.Bool(&_m.CellVerified, value)
+	case user.FieldPasswordHash:
+		return loading.Maybe(&_m.PasswordHash, value, loading.Text)
+	case user.FieldFirstName:
+		return loading.Maybe(&_m.FirstName, value, loading.Text)
+	case user.FieldLastName:
+		return loading.Maybe(&_m.LastName, value, loading.Text)
+	case user.FieldEmail:
+		return loading.Maybe(&_m.Email, value, loading.Text)
+	case user.FieldRegisteredFrom:
+		return loading.Maybe(&_m.RegisteredFrom, value, loading.Text)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *User) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

@@ -3,7 +3,6 @@
 package ent
 
 import (
-	"encoding/json"
 	"fmt"
 	"storefront/ent/category"
 	"storefront/ent/location"
@@ -16,6 +15,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // UserProduct is the model entity for the UserProduct schema.
@@ -145,200 +146,190 @@ func (e UserProductEdges) CountryOrErr() (*Location, error) {
 	return nil, &NotLoadedError{edge: "country"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*UserProduct) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case userproduct.FieldCategoryID, userproduct.FieldCityID, userproduct.FieldProvinceID, userproduct.FieldCountryID:
-			values[i] = &sql.NullScanner{S: new(uuid.UUID)}
-		case userproduct.FieldImages, userproduct.FieldValues:
-			values[i] = new([]byte)
-		case userproduct.FieldPromoted:
-			values[i] = new(sql.NullBool)
-		case userproduct.FieldPrice:
-			values[i] = new(sql.NullInt64)
-		case userproduct.FieldSearchText, userproduct.FieldSlug, userproduct.FieldTitleFa, userproduct.FieldTitleEn, userproduct.FieldDescription, userproduct.FieldPriceCurrency, userproduct.FieldCondition, userproduct.FieldStatus, userproduct.FieldDeliveryNotes, userproduct.FieldTechnicalNotes:
-			values[i] = new(sql.NullString)
-		case userproduct.FieldCreatedAt, userproduct.FieldUpdatedAt, userproduct.FieldPublishedAt:
-			values[i] = new(sql.NullTime)
-		case userproduct.FieldID, userproduct.FieldTenantID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&userproductRow{rowOf[UserProduct]{record: new(UserProduct)}, nil, nil, nil, nil, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the UserProduct fields.
+// assignValues makes the record what scanValues took.
 func (_m *UserProduct) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case userproduct.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case userproduct.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case userproduct.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case userproduct.FieldTenantID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field tenant_id", values[i])
-			} else if value != nil {
-				_m.TenantID = *value
-			}
-		case userproduct.FieldSearchText:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field search_text", values[i])
-			} else if value.Valid {
-				_m.SearchText = value.String
-			}
-		case userproduct.FieldSlug:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field slug", values[i])
-			} else if value.Valid {
-				_m.Slug = value.String
-			}
-		case userproduct.FieldTitleFa:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field title_fa", values[i])
-			} else if value.Valid {
-				_m.TitleFa = value.String
-			}
-		case userproduct.FieldTitleEn:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field title_en", values[i])
-			} else if value.Valid {
-				_m.TitleEn = new(string)
-				*_m.TitleEn = value.String
-			}
-		case userproduct.FieldDescription:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field description", values[i])
-			} else if value.Valid {
-				_m.Description = new(string)
-				*_m.Description = value.String
-			}
-		case userproduct.FieldPrice:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field price", values[i])
-			} else if value.Valid {
-				_m.Price = new(int64)
-				*_m.Price = value.Int64
-			}
-		case userproduct.FieldPriceCurrency:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field price_currency", values[i])
-			} else if value.Valid {
-				_m.PriceCurrency = value.String
-			}
-		case userproduct.FieldCondition:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field condition", values[i])
-			} else if value.Valid {
-				_m.Condition = record.Condition(value.String)
-			}
-		case userproduct.FieldImages:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field images", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.Images); err != nil {
-					return fmt.Errorf("unmarshal field images: %w", err)
-				}
-			}
-		case userproduct.FieldPromoted:
-			if value, ok := values[i].(*sql.NullBool); !ok {
-				return fmt.Errorf("unexpected type %T for field promoted", values[i])
-			} else if value.Valid {
-				_m.Promoted = value.Bool
-			}
-		case userproduct.FieldStatus:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field status", values[i])
-			} else if value.Valid {
-				_m.Status = userproduct.Status(value.String)
-			}
-		case userproduct.FieldPublishedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field published_at", values[i])
-			} else if value.Valid {
-				_m.PublishedAt = value.Time
-			}
-		case userproduct.FieldValues:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field values", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.Values); err != nil {
-					return fmt.Errorf("unmarshal field values: %w", err)
-				}
-			}
-		case userproduct.FieldDeliveryNotes:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field delivery_notes", values[i])
-			} else if value.Valid {
-				_m.DeliveryNotes = new(string)
-				*_m.DeliveryNotes = value.String
-			}
-		case userproduct.FieldTechnicalNotes:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field technical_notes", values[i])
-			} else if value.Valid {
-				_m.TechnicalNotes = new(string)
-				*_m.TechnicalNotes = value.String
-			}
-		case userproduct.FieldCategoryID:
-			if value, ok := values[i].(*sql.NullScanner); !ok {
-				return fmt.Errorf("unexpected type %T for field category_id", values[i])
-			} else if value.Valid {
-				_m.CategoryID = new(uuid.UUID)
-				*_m.CategoryID = *value.S.(*uuid.UUID)
-			}
-		case userproduct.FieldCityID:
-			if value, ok := values[i].(*sql.NullScanner); !ok {
-				return fmt.Errorf("unexpected type %T for field city_id", values[i])
-			} else if value.Valid {
-				_m.CityID = new(uuid.UUID)
-				*_m.CityID = *value.S.(*uuid.UUID)
-			}
-		case userproduct.FieldProvinceID:
-			if value, ok := values[i].(*sql.NullScanner); !ok {
-				return fmt.Errorf("unexpected type %T for field province_id", values[i])
-			} else if value.Valid {
-				_m.ProvinceID = new(uuid.UUID)
-				*_m.ProvinceID = *value.S.(*uuid.UUID)
-			}
-		case userproduct.FieldCountryID:
-			if value, ok := values[i].(*sql.NullScanner); !ok {
-				return fmt.Errorf("unexpected type %T for field country_id", values[i])
-			} else if value.Valid {
-				_m.CountryID = new(uuid.UUID)
-				*_m.CountryID = *value.S.(*uuid.UUID)
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*userproductRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, UserProduct{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the UserProduct.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *UserProduct) configure(c config) {
+	_m.config = c
+	if _m.Edges.Tenant != nil {
+		_m.Edges.Tenant.configure(c)
+	}
+	if _m.Edges.Category != nil {
+		_m.Edges.Category.configure(c)
+	}
+	if _m.Edges.City != nil {
+		_m.Edges.City.configure(c)
+	}
+	if _m.Edges.Province != nil {
+		_m.Edges.Province.configure(c)
+	}
+	if _m.Edges.Country != nil {
+		_m.Edges.Country.configure(c)
+	}
+}
+
+// userproductRow takes the columns of a row to a UserProduct and to the neighbours that are joined to it.
+type userproductRow struct {
+	rowOf[UserProduct]
+	tenant   *tenantRow
+	category *categoryRow
+	city     *locationRow
+	province *locationRow
+	country  *locationRow
+}
+
+// cell returns what takes a column.
+func (r *userproductRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "tenant":
+		if r.tenant == nil {
+			r.tenant = &tenantRow{rowOf: neighbourIn(func() **Tenant {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Tenant
+			})}
+		}
+		return r.tenant.cell(rest)
+	case "category":
+		if r.category == nil {
+			r.category = &categoryRow{rowOf: neighbourIn(func() **Category {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[1] = true
+				return &r.record.Edges.Category
+			})}
+		}
+		return r.category.cell(rest)
+	case "city":
+		if r.city == nil {
+			r.city = &locationRow{rowOf: neighbourIn(func() **Location {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[2] = true
+				return &r.record.Edges.City
+			})}
+		}
+		return r.city.cell(rest)
+	case "province":
+		if r.province == nil {
+			r.province = &locationRow{rowOf: neighbourIn(func() **Location {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[3] = true
+				return &r.record.Edges.Province
+			})}
+		}
+		return r.province.cell(rest)
+	case "country":
+		if r.country == nil {
+			r.country = &locationRow{rowOf: neighbourIn(func() **Location {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[4] = true
+				return &r.record.Edges.Country
+			})}
+		}
+		return r.country.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *userproductRow) take(column string, value any) error {
+	if column == userproduct.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *UserProduct) setColumn(column string, value any) error {
+	switch column {
+	case userproduct.FieldID:
+		return loading.ID(&_m.ID, value)
+	case userproduct.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case userproduct.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case userproduct.FieldTenantID:
+		return loading.ID(&_m.TenantID, value)
+	case userproduct.FieldSearchText:
+		return loading.Text(&_m.SearchText, value)
+	case userproduct.FieldSlug:
+		return loading.Text(&_m.Slug, value)
+	case userproduct.FieldTitleFa:
+		return loading.Text(&_m.TitleFa, value)
+	case userproduct.FieldTitleEn:
+		return loading.Maybe(&_m.TitleEn, value, loading.Text)
+	case userproduct.FieldDescription:
+		return loading.Maybe(&_m.Description, value, loading.Text)
+	case userproduct.FieldPrice:
+		return loading.Maybe(&_m.Price, value, loading.Int)
+	case userproduct.FieldPriceCurrency:
+		return loading.Text(&_m.PriceCurrency, value)
+	case userproduct.FieldCondition:
+		return loading.Text(&_m.Condition, value)
+	case userproduct.FieldImages:
+		return loading.JSON(&_m.Images, value)
+	case userproduct.FieldPromoted:
+		return loading.Bool(&_m.Promoted, value)
+	case userproduct.FieldStatus:
+		return loading.Text(&_m.Status, value)
+	case userproduct.FieldPublishedAt:
+		return loading.Time(&_m.PublishedAt, value)
+	case userproduct.FieldValues:
+		return loading.JSON(&_m.Values, value)
+	case userproduct.FieldDeliveryNotes:
+		return loading.Maybe(&_m.DeliveryNotes, value, loading.Text)
+	case userproduct.FieldTechnicalNotes:
+		return loading.Maybe(&_m.TechnicalNotes, value, loading.Text)
+	case userproduct.FieldCategoryID:
+		return loading.Maybe(&_m.CategoryID, value, loading.ID)
+	case userproduct.FieldCityID:
+		return loading.Maybe(&_m.CityID, value, loading.ID)
+	case userproduct.FieldProvinceID:
+		return loading.Maybe(&_m.ProvinceID, value, loading.ID)
+	case userproduct.FieldCountryID:
+		return loading.Maybe(&_m.CountryID, value, loading.ID)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *UserProduct) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

@@ -3,7 +3,6 @@
 package ent
 
 import (
-	"encoding/json"
 	"fmt"
 	"storefront/ent/product"
 	"storefront/ent/tenant"
@@ -14,6 +13,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+
+	"storefront/internal/loading"
 )
 
 // Variant is the model entity for the Variant schema.
@@ -106,203 +107,147 @@ func (e VariantEdges) ProductOrErr() (*Product, error) {
 	return nil, &NotLoadedError{edge: "product"}
 }
 
-// scanValues returns the types for scanning values from sql.Rows.
+// scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*Variant) scanValues(columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	for i := range columns {
-		switch columns[i] {
-		case variant.FieldProductCategoryID, variant.FieldProductBrandID:
-			values[i] = &sql.NullScanner{S: new(uuid.UUID)}
-		case variant.FieldOptions:
-			values[i] = new([]byte)
-		case variant.FieldIsFestival, variant.FieldOnSale:
-			values[i] = new(sql.NullBool)
-		case variant.FieldPrice, variant.FieldPriceMilli, variant.FieldCompareAtPrice, variant.FieldStock, variant.FieldMaxOrderQuantity, variant.FieldSortCheap, variant.FieldSortDear, variant.FieldSortDiscount:
-			values[i] = new(sql.NullInt64)
-		case variant.FieldSearchText, variant.FieldSku, variant.FieldSkuText, variant.FieldPriceCurrency, variant.FieldImageURL:
-			values[i] = new(sql.NullString)
-		case variant.FieldCreatedAt, variant.FieldUpdatedAt, variant.FieldListedAt:
-			values[i] = new(sql.NullTime)
-		case variant.FieldID, variant.FieldTenantID, variant.FieldProductID:
-			values[i] = new(uuid.UUID)
-		default:
-			values[i] = new(sql.UnknownType)
-		}
-	}
-	return values, nil
+	return cells(&variantRow{rowOf[Variant]{record: new(Variant)}, nil, nil}, columns), nil
 }
 
-// assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the Variant fields.
+// assignValues makes the record what scanValues took.
 func (_m *Variant) assignValues(columns []string, values []any) error {
-	if m, n := len(values), len(columns); m < n {
+	if m, n := len(values), len(columns); m < n || n == 0 {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
-	for i := range columns {
-		switch columns[i] {
-		case variant.FieldID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field id", values[i])
-			} else if value != nil {
-				_m.ID = *value
-			}
-		case variant.FieldCreatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field created_at", values[i])
-			} else if value.Valid {
-				_m.CreatedAt = value.Time
-			}
-		case variant.FieldUpdatedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
-			} else if value.Valid {
-				_m.UpdatedAt = value.Time
-			}
-		case variant.FieldTenantID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field tenant_id", values[i])
-			} else if value != nil {
-				_m.TenantID = *value
-			}
-		case variant.FieldSearchText:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field search_text", values[i])
-			} else if value.Valid {
-				_m.SearchText = value.String
-			}
-		case variant.FieldProductID:
-			if value, ok := values[i].(*uuid.UUID); !ok {
-				return fmt.Errorf("unexpected type %T for field product_id", values[i])
-			} else if value != nil {
-				_m.ProductID = *value
-			}
-		case variant.FieldSku:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field sku", values[i])
-			} else if value.Valid {
-				_m.Sku = value.String
-			}
-		case variant.FieldSkuText:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field sku_text", values[i])
-			} else if value.Valid {
-				_m.SkuText = value.String
-			}
-		case variant.FieldOptions:
-			if value, ok := values[i].(*[]byte); !ok {
-				return fmt.Errorf("unexpected type %T for field options", values[i])
-			} else if value != nil && len(*value) > 0 {
-				if err := json.Unmarshal(*value, &_m.Options); err != nil {
-					return fmt.Errorf("unmarshal field options: %w", err)
-				}
-			}
-		case variant.FieldPrice:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field price", values[i])
-			} else if value.Valid {
-				_m.Price = new(int64)
-				*_m.Price = value.Int64
-			}
-		case variant.FieldPriceMilli:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field price_milli", values[i])
-			} else if value.Valid {
-				_m.PriceMilli = new(int64)
-				*_m.PriceMilli = value.Int64
-			}
-		case variant.FieldCompareAtPrice:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field compare_at_price", values[i])
-			} else if value.Valid {
-				_m.CompareAtPrice = new(int64)
-				*_m.CompareAtPrice = value.Int64
-			}
-		case variant.FieldPriceCurrency:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field price_currency", values[i])
-			} else if value.Valid {
-				_m.PriceCurrency = value.String
-			}
-		case variant.FieldStock:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field stock", values[i])
-			} else if value.Valid {
-				_m.Stock = int(value.Int64)
-			}
-		case variant.FieldIsFestival:
-			if value, ok := values[i].(*sql.NullBool); !ok {
-				return fmt.Errorf("unexpected type %T for field is_festival", values[i])
-			} else if value.Valid {
-				_m.IsFestival = value.Bool
-			}
-		case variant.FieldMaxOrderQuantity:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field max_order_quantity", values[i])
-			} else if value.Valid {
-				_m.MaxOrderQuantity = new(int)
-				*_m.MaxOrderQuantity = int(value.Int64)
-			}
-		case variant.FieldImageURL:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field image_url", values[i])
-			} else if value.Valid {
-				_m.ImageURL = new(string)
-				*_m.ImageURL = value.String
-			}
-		case variant.FieldOnSale:
-			if value, ok := values[i].(*sql.NullBool); !ok {
-				return fmt.Errorf("unexpected type %T for field on_sale", values[i])
-			} else if value.Valid {
-				_m.OnSale = value.Bool
-			}
-		case variant.FieldListedAt:
-			if value, ok := values[i].(*sql.NullTime); !ok {
-				return fmt.Errorf("unexpected type %T for field listed_at", values[i])
-			} else if value.Valid {
-				_m.ListedAt = new(time.Time)
-				*_m.ListedAt = value.Time
-			}
-		case variant.FieldProductCategoryID:
-			if value, ok := values[i].(*sql.NullScanner); !ok {
-				return fmt.Errorf("unexpected type %T for field product_category_id", values[i])
-			} else if value.Valid {
-				_m.ProductCategoryID = new(uuid.UUID)
-				*_m.ProductCategoryID = *value.S.(*uuid.UUID)
-			}
-		case variant.FieldProductBrandID:
-			if value, ok := values[i].(*sql.NullScanner); !ok {
-				return fmt.Errorf("unexpected type %T for field product_brand_id", values[i])
-			} else if value.Valid {
-				_m.ProductBrandID = new(uuid.UUID)
-				*_m.ProductBrandID = *value.S.(*uuid.UUID)
-			}
-		case variant.FieldSortCheap:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field sort_cheap", values[i])
-			} else if value.Valid {
-				_m.SortCheap = value.Int64
-			}
-		case variant.FieldSortDear:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field sort_dear", values[i])
-			} else if value.Valid {
-				_m.SortDear = value.Int64
-			}
-		case variant.FieldSortDiscount:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field sort_discount", values[i])
-			} else if value.Valid {
-				_m.SortDiscount = value.Int64
-			}
-		default:
-			_m.selectValues.Set(columns[i], values[i])
-		}
+	taken := values[0].(*cell).row.(*variantRow).record
+	for edge, loaded := range _m.Edges.loadedTypes {
+		taken.Edges.loadedTypes[edge] = taken.Edges.loadedTypes[edge] || loaded
 	}
+	config := _m.config
+	*_m, *taken = *taken, Variant{}
+	_m.configure(config)
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Variant.
-// This includes values selected through modifiers, order, etc.
+// configure gives the record, and the neighbours that were read with it, the client of a query.
+func (_m *Variant) configure(c config) {
+	_m.config = c
+	if _m.Edges.Tenant != nil {
+		_m.Edges.Tenant.configure(c)
+	}
+	if _m.Edges.Product != nil {
+		_m.Edges.Product.configure(c)
+	}
+}
+
+// variantRow takes the columns of a row to a Variant and to the neighbours that are joined to it.
+type variantRow struct {
+	rowOf[Variant]
+	tenant  *tenantRow
+	product *productRow
+}
+
+// cell returns what takes a column.
+func (r *variantRow) cell(path string) cell {
+	edge, rest, _ := strings.Cut(path, loading.Separator)
+	switch edge {
+	case "tenant":
+		if r.tenant == nil {
+			r.tenant = &tenantRow{rowOf: neighbourIn(func() **Tenant {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[0] = true
+				return &r.record.Edges.Tenant
+			})}
+		}
+		return r.tenant.cell(rest)
+	case "product":
+		if r.product == nil {
+			r.product = &productRow{rowOf: neighbourIn(func() **Product {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[1] = true
+				return &r.record.Edges.Product
+			})}
+		}
+		return r.product.cell(rest)
+	}
+	return cell{row: r, column: path}
+}
+
+// take takes the value of a column.
+func (r *variantRow) take(column string, value any) error {
+	if column == variant.FieldID { // the first of a neighbour's
+		if err := r.begin(value); err != nil {
+			return err
+		}
+	}
+	if r.record == nil {
+		return nil
+	}
+	return r.record.setColumn(column, value)
+}
+
+// setColumn sets the field of a column to the value that the database gave.
+func (_m *Variant) setColumn(column string, value any) error {
+	switch column {
+	case variant.FieldID:
+		return loading.ID(&_m.ID, value)
+	case variant.FieldCreatedAt:
+		return loading.Time(&_m.CreatedAt, value)
+	case variant.FieldUpdatedAt:
+		return loading.Time(&_m.UpdatedAt, value)
+	case variant.FieldTenantID:
+		return loading.ID(&_m.TenantID, value)
+	case variant.FieldSearchText:
+		return loading.Text(&_m.SearchText, value)
+	case variant.FieldProductID:
+		return loading.ID(&_m.ProductID, value)
+	case variant.FieldSku:
+		return loading.Text(&_m.Sku, value)
+	case variant.FieldSkuText:
+		return loading.Text(&_m.SkuText, value)
+	case variant.FieldOptions:
+		return loading.JSON(&_m.Options, value)
+	case variant.FieldPrice:
+		return loading.Maybe(&_m.Price, value, loading.Int)
+	case variant.FieldPriceMilli:
+		return loading.Maybe(&_m.PriceMilli, value, loading.Int)
+	case variant.FieldCompareAtPrice:
+		return loading.Maybe(&_m.CompareAtPrice, value, loading.Int)
+	case variant.FieldPriceCurrency:
+		return loading.Text(&_m.PriceCurrency, value)
+	case variant.FieldStock:
+		return loading.Int(&_m.Stock, value)
+	case variant.FieldIsFestival:
+		return loading.Bool(&_m.IsFestival, value)
+	case variant.FieldMaxOrderQuantity:
+		return loading.Maybe(&_m.MaxOrderQuantity, value, loading.Int)
+	case variant.FieldImageURL:
+		return loading.Maybe(&_m.ImageURL, value, loading.Text)
+	case variant.FieldOnSale:
+		return loading.Bool(&_m.OnSale, value)
+	case variant.FieldListedAt:
+		return loading.Maybe(&_m.ListedAt, value, loading.Time)
+	case variant.FieldProductCategoryID:
+		return loading.Maybe(&_m.ProductCategoryID, value, loading.ID)
+	case variant.FieldProductBrandID:
+		return loading.Maybe(&_m.ProductBrandID, value, loading.ID)
+	case variant.FieldSortCheap:
+		return loading.Int(&_m.SortCheap, value)
+	case variant.FieldSortDear:
+		return loading.Int(&_m.SortDear, value)
+	case variant.FieldSortDiscount:
+		return loading.Int(&_m.SortDiscount, value)
+	}
+	if bytes, ok := value.([]byte); ok {
+		value = append([]byte{}, bytes...)
+	}
+	_m.selectValues.Set(column, value)
+	return nil
+}
+
+// Value returns a value that a modifier of the query selected.
 func (_m *Variant) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }

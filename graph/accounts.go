@@ -20,11 +20,8 @@ func (q queryResolver) Me(ctx context.Context) (*ent.User, error) {
 	if err != nil {
 		return nil, err
 	}
-	asked := selection.Of(ctx)
-	for _, own := range []string{"addresses", "cart", "orders", "ordersConnection", "order", "favorites"} {
-		delete(asked, own) // their own resolvers read these
-	}
-	if len(asked) == 0 {
+	// Their own resolvers read these.
+	if selection.Of(ctx).Only("addresses", "cart", "orders", "ordersConnection", "order", "favorites") {
 		return &ent.User{ID: caller.User}, nil
 	}
 	return q.accounts.Me(ctx, caller)

@@ -49,7 +49,8 @@ func (r *Resolver) blogs(t *ent.Tenant, filter blogFilter) list[*ent.Blog] {
 		read: func(ctx context.Context, part stretch) ([]*ent.Blog, error) {
 			return filter.narrow(r.publishedBlogs(part.published(ctx))).
 				Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
-				Collect(part.columns).All(inTenant(ctx, t.ID))
+				Modify(part.idsFirst).
+				Collect(part.columns).Modify(selectCommentCount(record.Blog, part.columns)).All(inTenant(ctx, t.ID))
 		},
 		place: func(b *ent.Blog) place { return place{time: b.PublishedAt, id: b.ID} },
 		total: publicTotal{
@@ -85,15 +86,7 @@ func (r tenantResolver) BlogsConnection(
 // Blog is a published blog of a shop.
 func (r tenantResolver) Blog(ctx context.Context, t *ent.Tenant, slug string) (*ent.Blog, error) {
 	return r.publishedBlogs(ctx).Where(blog.Slug(lookupSlug(slug))).
-		Collect(selection.Of(ctx)).Only(inTenant(ctx, t.ID))
-}
-
-// CommentCount is how many approved comments each blog has.
-func (r blogResolver) CommentCount(ctx context.Context, blogs []*ent.Blog) ([]int, error) {
-	return loadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([]int, error) {
-		ids := idsOf(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
-		return r.countComments(ctx, blogs[0].TenantID, record.Blog, ids)
-	})
+		Collect(selection.Of(ctx)).Modify(selectCommentCount(record.Blog, selection.Of(ctx))).Only(inTenant(ctx, t.ID))
 }
 
 // Comments are the approved comments on each blog.

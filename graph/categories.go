@@ -17,7 +17,7 @@ import (
 func (r tenantResolver) Categories(
 	ctx context.Context, t *ent.Tenant, kind record.EntityType,
 ) ([]*ent.Category, error) {
-	sel := selection.Of(ctx).Merge(selection.Set{"parent_id": nil, "position": nil, "name": nil, "entity_type": nil})
+	sel := selection.Of(ctx).And("parent_id", "position", "name", "entity_type")
 	found, err := r.store.Category.Query().Where(category.EntityTypeEQ(kind)).Order(category.ByID()).
 		Collect(sel).All(inTenant(ctx, t.ID))
 	sortByPosition(found,

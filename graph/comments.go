@@ -188,7 +188,7 @@ func (r *Resolver) commentsWithin(
 			any = append(any, sql.In(s.C(comment.FieldID), sql.SelectExpr(sql.Raw("id")).From(branch.Limit(part.limit).As("stretch"))))
 		}
 		s.Where(sql.Or(any...))
-	}).Order(part.sorted).Collect(part.columns.Merge(selection.Path("entity_id"))).All(inTenant(ctx, tenant))
+	}).Order(part.sorted).Collect(part.columns.And("entity_id")).All(inTenant(ctx, tenant))
 }
 
 // commentsOn returns the approved comments on each record of a kind, newest first; most bounds their number, 0
@@ -202,7 +202,7 @@ func (r *Resolver) commentsOn(
 	}
 	found, err := query.
 		Order(comment.ByCreatedAt(sql.OrderDesc()), comment.ByID(sql.OrderDesc())).
-		Collect(selection.Of(ctx).Merge(selection.Path("entity_id"))).All(inTenant(ctx, tenant))
+		Collect(selection.Of(ctx).And("entity_id")).All(inTenant(ctx, tenant))
 	return group(ids, found, func(c *ent.Comment) uuid.UUID { return c.EntityID }), err
 }
 
@@ -251,6 +251,6 @@ func (r *Resolver) reviewsOf(
 	}
 	found, err := query.
 		Order(expertreview.ByCreatedAt(sql.OrderDesc()), expertreview.ByID(sql.OrderDesc())).
-		Collect(selection.Of(ctx).Merge(selection.Path("product_id"))).All(inTenant(ctx, tenant))
+		Collect(selection.Of(ctx).And("product_id")).All(inTenant(ctx, tenant))
 	return group(products, found, func(e *ent.ExpertReview) uuid.UUID { return e.ProductID }), err
 }

@@ -76,12 +76,12 @@ func walk[T any](ctx context.Context, l list[T], w window, size int) (*Connectio
 }
 
 // columnsOfNodes is what is read of each record of a connection: what its nodes are asked for, and its place.
-func columnsOfNodes(asked selection.Set, o order) selection.Set {
-	columns := selection.Set{"id": nil, o.time: nil}
+func columnsOfNodes(asked *selection.Set, o order) *selection.Set {
+	place := []string{"id", o.time}
 	if o.key != "" {
-		columns[o.key] = nil
+		place = append(place, o.key)
 	}
-	return columns.Merge(asked["nodes"]).Merge(asked["edges"]["node"])
+	return asked.At("nodes").Merge(asked.At("edges", "node")).And(place...)
 }
 
 // part gives the stretch of a window, with one record more than its size to know whether any follow.

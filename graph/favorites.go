@@ -50,8 +50,8 @@ func (r *Resolver) favoritesOf(customer cart.Owner) *ent.FavoriteQuery {
 // Product is the product of each favorite, where it is published.
 func (r favoriteResolver) Product(ctx context.Context, favorites []*ent.Favorite) ([]*ent.Product, error) {
 	ids := idsOf(favorites, func(f *ent.Favorite) uuid.UUID { return f.ProductID })
-	found, err := r.publishedProducts(ctx).Where(product.IDIn(ids...)).
-		Collect(selection.Of(ctx)).All(inTenant(ctx, favorites[0].TenantID))
+	published := r.publishedProducts(ctx).Where(product.IDIn(ids...))
+	found, err := collectProducts(ctx, published, selection.Of(ctx)).All(inTenant(ctx, favorites[0].TenantID))
 	rememberSiblings(ctx, found) // each stands in a favorite of its own
 	by := make(map[uuid.UUID]*ent.Product, len(found))
 	for _, p := range found {

@@ -30,7 +30,7 @@ func (q queryResolver) Cities(
 	if parentSlug != nil { // a city may have the slug of its province, but no nodes below it
 		nodes.Where(location.HasParentWith(location.Slug(*parentSlug), location.LevelNEQ(record.City)))
 	}
-	found, err := nodes.Collect(selection.Of(ctx).Merge(selection.Set{"level": nil, "slug": nil})).All(ctx)
+	found, err := nodes.Collect(selection.Of(ctx).And("level", "slug")).All(ctx)
 	slices.SortFunc(found, func(a, b *ent.Location) int {
 		return cmp.Or(cmp.Compare(depth[a.Level], depth[b.Level]), cmp.Compare(a.Slug, b.Slug))
 	})

@@ -100,7 +100,7 @@ func (r orderResolver) Items(ctx context.Context, orders []*ent.Order) ([][]*ent
 	}
 	ids := idsOf(orders, func(o *ent.Order) uuid.UUID { return o.ID })
 	found, err := r.store.OrderItem.Query().Where(orderitem.OrderIDIn(ids...)).Order(orderitem.ByID()).
-		Collect(selection.Of(ctx).Merge(selection.Path("order_id"))).All(inTenant(ctx, orders[0].TenantID))
+		Collect(selection.Of(ctx).And("order_id")).All(inTenant(ctx, orders[0].TenantID))
 	lists := group(ids, found, func(i *ent.OrderItem) uuid.UUID { return i.OrderID })
 	for n, list := range lists {
 		for _, item := range list {
@@ -127,7 +127,7 @@ func (r orderResolver) Payment(ctx context.Context, orders []*ent.Order) ([]*ent
 	}
 	ids := idsOf(orders, func(o *ent.Order) uuid.UUID { return o.ID })
 	found, err := r.store.Payment.Query().Where(payment.OrderIDIn(ids...)).
-		Collect(selection.Of(ctx).Merge(selection.Path("order_id"))).All(inTenant(ctx, orders[0].TenantID))
+		Collect(selection.Of(ctx).And("order_id")).All(inTenant(ctx, orders[0].TenantID))
 	payments := make([]*ent.Payment, len(orders))
 	for n, list := range group(ids, found, func(p *ent.Payment) uuid.UUID { return p.OrderID }) {
 		for _, p := range list {
@@ -150,6 +150,6 @@ func (r orderResolver) History(ctx context.Context, orders []*ent.Order) ([][]*e
 	ids := idsOf(orders, func(o *ent.Order) uuid.UUID { return o.ID })
 	found, err := r.store.OrderEvent.Query().Where(orderevent.OrderIDIn(ids...)).
 		Order(orderevent.ByAt(), orderevent.ByID()).
-		Collect(selection.Of(ctx).Merge(selection.Path("order_id"))).All(inTenant(ctx, orders[0].TenantID))
+		Collect(selection.Of(ctx).And("order_id")).All(inTenant(ctx, orders[0].TenantID))
 	return group(ids, found, func(e *ent.OrderEvent) uuid.UUID { return e.OrderID }), err
 }

@@ -43,7 +43,8 @@ func (r *Resolver) portfolios(t *ent.Tenant, filter portfolioFilter) list[*ent.P
 		read: func(ctx context.Context, part stretch) ([]*ent.Portfolio, error) {
 			return filter.narrow(r.publishedPortfolios(part.published(ctx))).
 				Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
-				Collect(part.columns).All(inTenant(ctx, t.ID))
+				Modify(part.idsFirst).
+				Collect(part.columns).Modify(selectCommentCount(record.Portfolio, part.columns)).All(inTenant(ctx, t.ID))
 		},
 		place: func(p *ent.Portfolio) place { return place{time: p.PublishedAt, id: p.ID} },
 		total: publicTotal{
@@ -79,15 +80,7 @@ func (r tenantResolver) PortfoliosConnection(
 // Portfolio is a published portfolio of a shop.
 func (r tenantResolver) Portfolio(ctx context.Context, t *ent.Tenant, slug string) (*ent.Portfolio, error) {
 	return r.publishedPortfolios(ctx).Where(portfolio.Slug(lookupSlug(slug))).
-		Collect(selection.Of(ctx)).Only(inTenant(ctx, t.ID))
-}
-
-// CommentCount is how many approved comments each portfolio has.
-func (r portfolioResolver) CommentCount(ctx context.Context, portfolios []*ent.Portfolio) ([]int, error) {
-	return loadForSiblings(ctx, portfolios, func(portfolios []*ent.Portfolio) ([]int, error) {
-		ids := idsOf(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
-		return r.countComments(ctx, portfolios[0].TenantID, record.Portfolio, ids)
-	})
+		Collect(selection.Of(ctx)).Modify(selectCommentCount(record.Portfolio, selection.Of(ctx))).Only(inTenant(ctx, t.ID))
 }
 
 // Comments are the approved comments on each portfolio.

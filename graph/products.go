@@ -113,9 +113,10 @@ func (r *Resolver) products(t *ent.Tenant, filter productFilter, sort ProductSor
 			if err != nil {
 				return nil, err
 			}
-			return filter.narrow(r.publishedProducts(part.published(ctx))).
+			found := filter.narrow(r.publishedProducts(part.published(ctx))).
 				Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
-				Collect(part.columns).All(inTenant(ctx, t.ID))
+				Modify(part.idsFirst)
+			return collectProducts(ctx, found.ProductQuery, part.columns).All(inTenant(ctx, t.ID))
 		},
 		place: func(p *ent.Product) place { return place{time: p.PublishedAt, id: p.ID} },
 		total: total,
@@ -163,8 +164,8 @@ func (r tenantResolver) ProductsConnection(
 
 // Product is a published product of a shop.
 func (r tenantResolver) Product(ctx context.Context, t *ent.Tenant, slug string) (*ent.Product, error) {
-	return r.publishedProducts(ctx).Where(product.Slug(lookupSlug(slug))).
-		Collect(selection.Of(ctx)).Only(inTenant(ctx, t.ID))
+	found := r.publishedProducts(ctx).Where(product.Slug(lookupSlug(slug)))
+	return collectProducts(ctx, found, selection.Of(ctx)).Only(inTenant(ctx, t.ID))
 }
 
 // Price is that of the cheapest variant on sale.
@@ -193,32 +194,12 @@ func (productResolver) RatingAverage(_ context.Context, p *ent.Product) (*float6
 	return &mean, nil
 }
 
-// InStock reports of each product whether a variant on sale is in stock. It is not stored, as stock changes
-// all the time.
-func (r productResolver) InStock(ctx context.Context, products []*ent.Product) ([]bool, error) {
-	return loadForSiblings(ctx, products, func(products []*ent.Product) ([]bool, error) {
-		var stocked []uuid.UUID
-		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		err := r.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...), variant.StockGT(0)).
-			GroupBy(variant.FieldProductID).Scan(inTenant(ctx, products[0].TenantID), &stocked)
-		answers := make([]bool, len(products))
-		has := make(map[uuid.UUID]bool, len(stocked))
-		for _, id := range stocked {
-			has[id] = true
-		}
-		for i, id := range ids {
-			answers[i] = has[id]
-		}
-		return answers, err
-	})
-}
-
 // Variants are the variants on sale of each product, oldest first.
 func (r productResolver) Variants(ctx context.Context, products []*ent.Product) ([][]*ent.Variant, error) {
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Variant, error) {
 		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		found, err := r.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...)).Order(variant.ByID()).
-			Collect(selection.Of(ctx).Merge(selection.Path("product_id"))).All(inTenant(ctx, products[0].TenantID))
+			Collect(selection.Of(ctx).And("product_id")).All(inTenant(ctx, products[0].TenantID))
 		return group(ids, found, func(v *ent.Variant) uuid.UUID { return v.ProductID }), err
 	})
 }

@@ -34,8 +34,8 @@ func (r productResolver) Related(
 				}
 			}
 		}
-		found, err := r.publishedProducts(ctx).Where(product.IDIn(flatten(wanted)...)).
-			Collect(selection.Of(ctx)).All(ctx)
+		related := r.publishedProducts(ctx).Where(product.IDIn(flatten(wanted)...))
+		found, err := collectProducts(ctx, related, selection.Of(ctx)).All(ctx)
 		rememberSiblings(ctx, found)
 		return arrange(wanted, found, func(p *ent.Product) uuid.UUID { return p.ID }), err
 	})

@@ -39,7 +39,7 @@ type stretch struct {
 	after, before *bound
 	backward      bool // whether it is read from the end
 	offset, limit int
-	columns       selection.Set // what is read of each record
+	columns       *selection.Set // what is read of each record
 }
 
 // bound is an end of a stretch.
@@ -101,6 +101,21 @@ func (p stretch) sorted(s *sql.Selector) {
 		s.OrderBy(descending(key))
 	}
 	s.OrderBy(descending(time), descending(id))
+}
+
+// idsFirst makes a statement find the ids of the stretch before it reads any record: the neighbours and the
+// computed columns of records that the offset skips would be read, too. Which columns the statement reads is
+// said after it, by Collect.
+func (p stretch) idsFirst(s *sql.Selector) {
+	if p.offset == 0 {
+		return
+	}
+	ids, records := *s, sql.Dialect(s.Dialect())
+	all := records.Select().From(records.Table(s.TableName())).WithContext(s.Context())
+	all.Where(sql.In(all.C("id"), ids.Select(s.C("id"))))
+	p.indexColumns = nil // they are of tables that stand within
+	p.sorted(all)
+	*s = *all
 }
 
 // published gives a context whose request time is not later than the place that a stretch by time alone

@@ -31,9 +31,8 @@ func (r tenantResolver) StoreItem(
 	ctx context.Context, t *ent.Tenant, productID uuid.UUID,
 ) (*StoreItem, error) {
 	ctx, asked := inTenant(ctx, t.ID), selection.Of(ctx)
-	needed := selection.Set{"stock": nil, "is_festival": nil}
 	found, err := r.variantsOnSale(ctx).Where(variant.ProductID(productID)).Order(variant.ByID()).
-		Collect(needed.Merge(asked["variants"])).All(ctx)
+		Collect(asked.At("variants").And("stock", "is_festival")).All(ctx)
 	if err != nil {
 		return nil, err
 	}

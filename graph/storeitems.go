@@ -148,6 +148,7 @@ func (r *Resolver) storeItems(t *ent.Tenant, filter variantFilter, sort StoreIte
 			}
 			return filter.narrow(r.variantsOnSale(part.published(ctx))).
 				Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
+				Modify(part.idsFirst).
 				Collect(part.columns).All(inTenant(ctx, t.ID))
 		},
 		place: func(v *ent.Variant) place { return place{time: *v.ListedAt, id: v.ID} },

@@ -65,7 +65,7 @@ func (r tenantResolver) BusinessInfo(ctx context.Context, t *ent.Tenant) (*Busin
 
 // Sliders are the home page's sliders.
 func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slider, error) {
-	sel := selection.Of(ctx).Merge(selection.Set{"position": nil, "key": nil})
+	sel := selection.Of(ctx).And("position", "key")
 	found, err := r.store.Slider.Query().Order(slider.ByID()).Collect(sel).All(inTenant(ctx, t.ID))
 	sortByPosition(found,
 		func(s *ent.Slider) int { return s.Position }, func(s *ent.Slider) string { return s.Key })
@@ -75,7 +75,7 @@ func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slid
 // CategoryGroups are the home page's choices of categories.
 func (r tenantResolver) CategoryGroups(ctx context.Context, t *ent.Tenant) ([]*ent.CategoryGroup, error) {
 	found, err := r.store.CategoryGroup.Query().Order(categorygroup.ByID()).
-		Collect(selection.Of(ctx).Merge(selection.Path("title"))).All(inTenant(ctx, t.ID))
+		Collect(selection.Of(ctx).And("title")).All(inTenant(ctx, t.ID))
 	sortByPosition(found, noPosition, func(g *ent.CategoryGroup) string { return g.Title })
 	return found, err
 }
@@ -83,7 +83,7 @@ func (r tenantResolver) CategoryGroups(ctx context.Context, t *ent.Tenant) ([]*e
 // BrandGroups are the home page's choices of brands.
 func (r tenantResolver) BrandGroups(ctx context.Context, t *ent.Tenant) ([]*ent.BrandGroup, error) {
 	found, err := r.store.BrandGroup.Query().Order(brandgroup.ByID()).
-		Collect(selection.Of(ctx).Merge(selection.Path("title"))).All(inTenant(ctx, t.ID))
+		Collect(selection.Of(ctx).And("title")).All(inTenant(ctx, t.ID))
 	sortByPosition(found, noPosition, func(g *ent.BrandGroup) string { return g.Title })
 	return found, err
 }
@@ -97,7 +97,7 @@ func (r tenantResolver) StoreSpecials(ctx context.Context, t *ent.Tenant) ([]*en
 			storespecial.Or(storespecial.EndsAtIsNil(), storespecial.EndsAtGT(at)),
 		).
 		Order(storespecial.ByID()).
-		Collect(selection.Of(ctx).Merge(selection.Path("title"))).All(inTenant(ctx, t.ID))
+		Collect(selection.Of(ctx).And("title")).All(inTenant(ctx, t.ID))
 	sortByPosition(found, noPosition, func(s *ent.StoreSpecial) string { return s.Title })
 	return found, err
 }

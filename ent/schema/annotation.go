@@ -7,7 +7,7 @@ import (
 )
 
 // Flat names GraphQL fields that show a column of a record's neighbour: {"brandName": "brand.name"}. The
-// path runs over unique edges to a column. ent/template/collect.tmpl makes an accessor of each and loads
+// path runs over unique edges to a column. ent/template/collect.tmpl makes an accessor of each and joins
 // the neighbour when it is asked for.
 type Flat map[string]string
 
@@ -58,3 +58,10 @@ func (r Reads) with(more Reads) Reads {
 	maps.Copy(r, more)
 	return r
 }
+
+// Computed names what a statement computes for a record where it is asked for it, and its Go type:
+// {"in_stock": "bool"}. The record gets a field for it, nil where it was not asked for.
+type Computed map[string]string
+
+// Name is the key under which the templates find the annotation.
+func (Computed) Name() string { return "Computed" }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/maypok86/otter/v2"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"storefront/internal/selection"
 )
 
 // documentCache keeps client documents parsed, by the SHA-256 of their source: clients send them again, or
@@ -31,10 +33,15 @@ func newDocumentCache(engine *Engine) documentCache {
 // in the document, and in the plans as often as it is spread.
 const plannedOfWord = 2
 
-// weight is what a document takes in memory at most, in bytes: its source, what was parsed of each word, and its plans.
+// selectedOfWord is how many fields are remembered of the selections of a document for each of its words. A field
+// belongs to the selections of all that stand above it.
+const selectedOfWord = 2
+
+// weight is what a document takes in memory at most, in bytes: its source, what was parsed of each word, its plans,
+// and what is remembered of its selections.
 func (d *Documents) weight() uint32 {
 	const parsed, planned = 440, 250
-	return uint32(1024 + len(d.source)*9/8 + (parsed+plannedOfWord*planned)*d.words)
+	return uint32(1024 + len(d.source)*9/8 + (parsed+plannedOfWord*planned+selectedOfWord*selection.FieldBytes)*d.words)
 }
 
 // get returns the documents of a source, hash being its own. An empty source stands for one that was sent

@@ -15,6 +15,7 @@ import (
 
 	"storefront/graph/plan"
 	"storefront/internal/fault"
+	"storefront/internal/selection"
 )
 
 // Documents are the operations of one source text, parsed and valid.
@@ -24,7 +25,8 @@ type Documents struct {
 	fromClient bool
 	words      int // tokens of a client document, without punctuation
 	plans      *plan.Plans
-	operations sync.Map // *ast.OperationDefinition to *Operation
+	operations sync.Map          // *ast.OperationDefinition to *Operation
+	selections *selection.Memory // what fields are asked for; nil: that differs from request to request
 }
 
 // Parse reads and validates a document of the service itself, of any length.
@@ -32,6 +34,7 @@ func (e *Engine) Parse(source string) (*Documents, gqlerror.List) {
 	documents, errs := e.parse(source, nil)
 	if len(errs) == 0 {
 		documents.plans = plan.New(e.Planned, math.MaxInt, e.Log)
+		documents.selections = selection.MemoryFor(documents.document, math.MaxInt)
 	}
 	return documents, errs
 }
@@ -126,6 +129,7 @@ func (e *Engine) ParseClient(source string) (*Documents, gqlerror.List) {
 	}
 	documents.fromClient, documents.words = true, words
 	documents.plans = plan.New(e.Planned, plannedOfWord*words, e.Log)
+	documents.selections = selection.MemoryFor(documents.document, selectedOfWord*words)
 	if err := mergeable(e.Schema(), documents.document); err != nil {
 		return nil, withoutValues(values, gqlerror.List{err})
 	}

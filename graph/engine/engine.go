@@ -29,6 +29,7 @@ import (
 	"storefront/internal/answercache"
 	"storefront/internal/auth"
 	"storefront/internal/idempotency"
+	"storefront/internal/selection"
 )
 
 // Engine runs operations against the schema. REST and /graphql share it, so that whatever it checks holds
@@ -149,7 +150,7 @@ func (e *Engine) execute(
 			return next(ctx)
 		},
 	})
-	ctx = graphql.WithResponseContext(ctx, present, e.recovered)
+	ctx = graphql.WithResponseContext(selection.Remember(ctx, op.selections), present, e.recovered)
 	response := e.Executable.Exec(ctx)(ctx)
 	if size.exceeded.Load() || op.fromClient && len(response.Data) > maxAnswerBytes {
 		return nil, gqlerror.List{tooLarge}

@@ -19,6 +19,7 @@ var rooms = map[string][]string{
 	"storefront/internal/phone":             {},
 	"storefront/internal/record":            {},
 	"storefront/internal/selection":         {},
+	"storefront/internal/loading":           {"internal/selection"},
 	"storefront/internal/demo":              {},
 	"storefront/internal/share":             {},
 	"storefront/internal/database":          {"internal/share"},
@@ -76,7 +77,7 @@ var rooms = map[string][]string{
 	"storefront/graph/plan": {},
 	"storefront/graph/engine": {
 		"ent", "graph/plan", "internal/answercache", "internal/auth", "internal/database", "internal/fault", "internal/idempotency",
-		"internal/language", "internal/phone", "internal/wire",
+		"internal/language", "internal/phone", "internal/selection", "internal/wire",
 	},
 	"storefront/graph": {
 		"ent", "graph/engine", "graph/plan",

@@ -9,6 +9,6 @@ import (
 // A resolver adds what it needs itself to what the request asks for, and loads only that.
 func Example() {
 	asked := selection.Path("product.brand").Merge(selection.Path("product.title"))
-	fmt.Println(asked.Has("product"), asked["product"].Has("brand"), asked["product"].Has("price"))
+	fmt.Println(asked.Has("product"), asked.At("product").Has("brand"), asked.At("product").Has("price"))
 	// Output: true true false
 }

@@ -20,6 +20,7 @@ import (
 	"storefront/internal/cart"
 	"storefront/internal/order"
 	"storefront/internal/record"
+	"storefront/internal/selection"
 	"storefront/internal/store"
 	"storefront/internal/tenancy"
 	"storefront/internal/testdb"
@@ -272,7 +273,14 @@ func TestNeighbours(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, one := range p {
+		joined, err := g.client.Product.Query().Collect(selection.Names("categoryName", "brandName")).All(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(joined) != len(p) || !slices.ContainsFunc(joined, func(p *ent.Product) bool { return p.Edges.Brand != nil }) {
+			t.Errorf("%d products are read with their neighbours, of %d", len(joined), len(p))
+		}
+		for _, one := range append(p, joined...) {
 			if one.Edges.Category != nil && one.Edges.Category.TenantID != g.mine {
 				t.Errorf("%s is loaded with another's category", one.Slug)
 			}

@@ -1,0 +1,90 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/comment"
+	"storefront/ent/product"
+	"storefront/ent/variant"
+	"storefront/internal/record"
+	"storefront/internal/selection"
+)
+
+// Fields that are computed from other tables, by the statement that reads the records (schema.Computed).
+
+// collectProducts makes a query read what sel asks of products.
+func collectProducts(ctx context.Context, q *ent.ProductQuery, sel *selection.Set) *ent.ProductQuery {
+	q.Collect(sel)
+	if sel.Has("inStock") {
+		q.Modify(selectInStock(requestTime(ctx)))
+	}
+	return q
+}
+
+// selectInStock reads of each product whether a variant on sale is in stock. It asks for one variant: for an
+// EXISTS in this place PostgreSQL may read all variants there are.
+func selectInStock(at time.Time) func(*sql.Selector) {
+	return func(s *sql.Selector) {
+		v := sql.Dialect(s.Dialect()).Table(variant.Table).As("stocked")
+		stocked := sql.Dialect(s.Dialect()).Select(v.C(variant.FieldStock)).From(v).Where(sql.And(
+			sql.ColumnsEQ(v.C(variant.FieldTenantID), s.C(product.FieldTenantID)),
+			sql.ColumnsEQ(v.C(variant.FieldProductID), s.C(product.FieldID)),
+			sql.LTE(v.C(variant.FieldListedAt), at),
+			sql.GT(v.C(variant.FieldStock), 0),
+		)).Limit(1)
+		s.AppendSelectExprAs(sql.ExprFunc(func(b *sql.Builder) {
+			b.Wrap(func(b *sql.Builder) { b.Join(stocked) }).WriteString(" IS NOT NULL")
+		}), "in_stock")
+	}
+}
+
+// selectCommentCount reads of each record how many approved comments it has, where sel asks for that.
+func selectCommentCount(kind record.EntityType, sel *selection.Set) func(*sql.Selector) {
+	return func(s *sql.Selector) {
+		if !sel.Has("commentCount") {
+			return
+		}
+		c := sql.Dialect(s.Dialect()).Table(comment.Table).As("counted")
+		s.AppendSelectExprAs(sql.Dialect(s.Dialect()).Select(sql.Count("*")).From(c).Where(sql.And(
+			sql.ColumnsEQ(c.C(comment.FieldTenantID), s.C("tenant_id")),
+			sql.EQ(c.C(comment.FieldEntityType), kind),
+			sql.ColumnsEQ(c.C(comment.FieldEntityID), s.C("id")),
+			sql.EQ(c.C(comment.FieldStatus), record.Approved),
+		)), "comment_count")
+	}
+}
+
+// InStock reports of each product whether a variant on sale is in stock. It is not stored, as stock changes
+// all the time.
+func (productResolver) InStock(_ context.Context, products []*ent.Product) ([]bool, error) {
+	return computed(products, func(p *ent.Product) (uuid.UUID, *bool) { return p.ID, p.InStock })
+}
+
+// CommentCount is how many approved comments each blog has.
+func (blogResolver) CommentCount(_ context.Context, blogs []*ent.Blog) ([]int, error) {
+	return computed(blogs, func(b *ent.Blog) (uuid.UUID, *int) { return b.ID, b.CommentCount })
+}
+
+// CommentCount is how many approved comments each portfolio has.
+func (portfolioResolver) CommentCount(_ context.Context, portfolios []*ent.Portfolio) ([]int, error) {
+	return computed(portfolios, func(p *ent.Portfolio) (uuid.UUID, *int) { return p.ID, p.CommentCount })
+}
+
+// computed gives what was computed for each record.
+func computed[R, T any](records []R, value func(R) (uuid.UUID, *T)) ([]T, error) {
+	values := make([]T, len(records))
+	for i, r := range records {
+		id, value := value(r)
+		if value == nil {
+			return nil, fmt.Errorf("%T %v was read without what is computed of it", r, id)
+		}
+		values[i] = *value
+	}
+	return values, nil
+}

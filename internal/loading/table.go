@@ -1,0 +1,24 @@
+// Package loading says what one statement reads: columns of a record, and with them those of its
+// neighbours, joined to it (table.go, list.go). column.go puts what the database gave into Go values.
+// The templates of package ent describe the tables, and generate what reads a row into a record.
+package loading
+
+// Table is a table whose records are read together with their neighbours.
+type Table struct {
+	Name    string // in the database
+	Owned   bool   // whether each row belongs to a tenant
+	Columns []string
+
+	// Reads are, by field of the GraphQL type, the columns that it needs: of the record, or of a neighbour
+	// by path ("brand.name"). The columns stand here by their own names too.
+	Reads map[string][]string
+
+	Edges map[string]Edge // to neighbours, of each at most one
+}
+
+// Edge leads from a row to that row of a table whose id it has in a column. From a row of a tenant it leads
+// to rows of the same tenant alone, where the table has tenants.
+type Edge struct {
+	Column string
+	To     *Table
+}

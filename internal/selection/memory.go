@@ -1,0 +1,122 @@
+package selection
+
+import (
+	"context"
+	"sync"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// Memory remembers the Sets of a document's fields for as long as the document itself is kept.
+type Memory struct {
+	mu     sync.RWMutex
+	fields map[*ast.Field][]remembrance
+	room   int // for fields in Sets that are yet to be remembered
+}
+
+// FieldBytes is what a Memory takes for each field of the Sets in it, at most, with all that is made of them.
+const FieldBytes = 250
+
+// remembrance is the Set of a field where it stands with these selections: fragments may bring one field to
+// several places, beside other selections of the same field.
+type remembrance struct {
+	selections ast.SelectionSet
+	set        *Set
+}
+
+// MemoryFor returns a memory for a document, with room for Sets of so many fields; nil where the Sets may
+// differ from request to request, by @skip or @include.
+func MemoryFor(document *ast.QueryDocument, room int) *Memory {
+	for _, operation := range document.Operations {
+		if conditional(operation.SelectionSet) {
+			return nil
+		}
+	}
+	for _, fragment := range document.Fragments {
+		if conditional(fragment.SelectionSet) {
+			return nil
+		}
+	}
+	return &Memory{fields: map[*ast.Field][]remembrance{}, room: room}
+}
+
+func conditional(selections ast.SelectionSet) bool {
+	for _, selected := range selections {
+		switch s := selected.(type) {
+		case *ast.Field:
+			if len(s.Directives) > 0 || conditional(s.SelectionSet) {
+				return true
+			}
+		case *ast.InlineFragment:
+			if len(s.Directives) > 0 || conditional(s.SelectionSet) {
+				return true
+			}
+		case *ast.FragmentSpread:
+			if len(s.Directives) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+type memoryKey struct{}
+
+// Remember returns a context whose fields, which are those of m's document, are looked up in m. A nil m
+// remembers nothing.
+func Remember(ctx context.Context, m *Memory) context.Context {
+	if m == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, memoryKey{}, m)
+}
+
+// remembered returns what a field of the running operation is asked for.
+func remembered(ctx context.Context, field graphql.CollectedField) *Set {
+	memory, _ := ctx.Value(memoryKey{}).(*Memory)
+	if memory == nil {
+		return collect(graphql.GetOperationContext(ctx), field.Selections)
+	}
+	if set := memory.find(field); set != nil {
+		return set
+	}
+	set := collect(graphql.GetOperationContext(ctx), field.Selections)
+	memory.mu.Lock()
+	defer memory.mu.Unlock()
+	if n := set.size() + len(field.Selections); n <= memory.room {
+		memory.room -= n
+		memory.fields[field.Field] = append(memory.fields[field.Field], remembrance{selections: field.Selections, set: set})
+	}
+	return set
+}
+
+// size is the number of fields in a set and below them.
+func (s *Set) size() (n int) {
+	s.Each(func(_ string, sub *Set) { n += 1 + sub.size() })
+	return n
+}
+
+func (m *Memory) find(field graphql.CollectedField) *Set {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	for _, known := range m.fields[field.Field] {
+		if same(known.selections, field.Selections) {
+			return known.set
+		}
+	}
+	return nil
+}
+
+// same reports whether two lists hold the same selections of one document.
+func same(a, b ast.SelectionSet) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
