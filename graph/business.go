@@ -36,7 +36,7 @@ func customerOf(ctx context.Context, business uuid.UUID) (cart.Owner, error) {
 
 // reachBusiness checks that there is a business of that id, as tenantOf does for a domain.
 func (r *Resolver) reachBusiness(ctx context.Context, id uuid.UUID) error {
-	t, err := r.store.Tenant.Query().Where(tenant.ID(id)).Collect(selection.Set{"domain": nil, "content_version": nil}).Only(ctx)
+	t, err := r.store.Tenant.Query().Where(tenant.ID(id)).Collect(selection.Names("domain", "content_version")).Only(ctx)
 	if ent.IsNotFound(err) {
 		return member.NoBusiness()
 	}
