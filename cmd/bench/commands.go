@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 
+	"storefront/cmd/bench/figures"
 	"storefront/cmd/bench/reference"
 )
 
@@ -14,6 +15,7 @@ const (
 	memoryCommand  = "reference-from-memory"
 	handCommand    = "reference-by-hand"
 	handlerCommand = "handler"
+	tablesCommand  = "tables" // prints a file of figures
 )
 
 func runCommand(ctx context.Context, args []string) error {
@@ -27,8 +29,14 @@ func runCommand(ctx context.Context, args []string) error {
 			return err
 		}
 		return serve(ctx, h.Handler(), nil)
-	case args[0] == handlerCommand && len(args) > 1:
-		return printCosts(ctx, os.Getenv("DATABASE_URL"), args[1:])
+	case args[0] == handlerCommand && len(args) > 2:
+		return printCosts(ctx, os.Getenv("DATABASE_URL"), args[1], args[2:])
+	case args[0] == tablesCommand && len(args) == 2:
+		file, err := figures.Read(args[1])
+		if err != nil {
+			return err
+		}
+		return file.Markdown(os.Stdout)
 	}
 	return fmt.Errorf("there are no arguments %q", args)
 }

@@ -10,7 +10,10 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
+	"runtime/pprof"
+	"strings"
 	"syscall"
 	"time"
 
@@ -44,7 +47,7 @@ func (p *place) measureHandler(ctx context.Context, kind string) error {
 		return err
 	}
 	for _, o := range operations {
-		cost, err := p.costsOf(ctx, kind, s, o.targets)
+		cost, err := p.costsOf(ctx, kind, s, o)
 		if err != nil {
 			return fmt.Errorf("%s: %w", o.name, err)
 		}
@@ -61,8 +64,12 @@ func (p *place) measureHandler(ctx context.Context, kind string) error {
 	return nil
 }
 
-func (p *place) costsOf(ctx context.Context, kind string, s shop, targets []string) (c costs, err error) {
-	cmd := exec.CommandContext(ctx, p.self, append([]string{handlerCommand}, targets...)...)
+func (p *place) costsOf(ctx context.Context, kind string, s shop, o operation) (c costs, err error) {
+	profile := ""
+	if p.o.profile != "" {
+		profile = filepath.Join(p.o.profile, strings.NewReplacer(" ", "-", ",", "").Replace(kind+" "+o.name)+".pprof")
+	}
+	cmd := exec.CommandContext(ctx, p.self, append([]string{handlerCommand, profile}, o.targets...)...)
 	cmd.Env = append(os.Environ(), "DATABASE_URL="+p.database(kind, s))
 	var said bytes.Buffer
 	cmd.Stderr = &said
@@ -76,8 +83,9 @@ func (p *place) costsOf(ctx context.Context, kind string, s shop, targets []stri
 // inTurn is how many requests a turn has.
 const inTurn = 400
 
-// printCosts measures requests on the service in this process, and prints their costs.
-func printCosts(ctx context.Context, database string, targets []string) error {
+// printCosts measures requests on the service in this process, prints their costs, and writes a profile into a file, if it
+// has a name.
+func printCosts(ctx context.Context, database, profile string, targets []string) error {
 	s, err := store.Open(ctx, database)
 	if err != nil {
 		return err
@@ -92,6 +100,17 @@ func printCosts(ctx context.Context, database string, targets []string) error {
 		allocations, cpu, err := costOf(ctx, service, targets)
 		if err != nil {
 			return err
+		}
+		if turn == 0 && profile != "" {
+			file, err := os.Create(profile)
+			if err != nil {
+				return err
+			}
+			defer file.Close()
+			if err := pprof.StartCPUProfile(file); err != nil {
+				return err
+			}
+			defer pprof.StopCPUProfile()
 		}
 		if turn > 0 { // the first warms
 			c.Allocations, c.CPU = append(c.Allocations, allocations), append(c.CPU, cpu)

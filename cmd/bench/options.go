@@ -18,6 +18,7 @@ type options struct {
 	keep     string        // folder of the databases, empty for a temporary one
 	record   string        // file that figures are written into
 	compare  string        // file that figures are compared with
+	profile  string        // folder that profiles of requests are written into
 	short    bool
 }
 
@@ -37,6 +38,7 @@ func readOptions(args []string) (o options, rest []string, err error) {
 	flags.StringVar(&o.keep, "keep", "", "keep the databases of the shops in this folder and on the server, for the next run")
 	flags.StringVar(&o.record, "record", "", "write the figures into this file, such as docs/figures.json")
 	flags.StringVar(&o.compare, "compare", "", "show the figures beside those of this file, and fail when a ratio is lost")
+	flags.StringVar(&o.profile, "profile", "", "write a profile of each operation of -measure handler into this folder")
 	flags.BoolVar(&o.short, "short", false, "a minute or so: half a second of load, one shop, and the parts "+shortParts)
 	if err := flags.Parse(args); err != nil {
 		return o, nil, err

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"time"
 
 	"storefront/cmd/bench/child"
 	"storefront/cmd/bench/figures"
 	"storefront/cmd/bench/load"
 	"storefront/cmd/bench/pgbench"
+	"storefront/cmd/bench/reference"
 )
 
 // most is how many checkouts a second the machine is expected to stay below, pgbench's included: as many
@@ -21,16 +23,21 @@ type purchase struct {
 	name        string
 	requests    func(*crowd) []load.Request
 	script      string
-	carts       string  // how they are filled before each turn
-	hot         int     // 1: all carts hold one variant
-	ofHand      float64 // aims: requests per second as parts of the references'
-	ofPgbench   float64
-	seldomAsked bool // not in short runs
+	carts       string             // how they are filled before each turn
+	hot         int                // 1: all carts hold one variant
+	aims        map[string]float64 // requests per second as parts of the references'
+	seldomAsked bool               // not in short runs
 }
 
 var purchases = []purchase{
-	{name: "add to cart", requests: (*crowd).adds, script: pgbench.Add, ofHand: 0.8, ofPgbench: 0.6},
-	{name: "checkout", requests: (*crowd).checkouts, script: pgbench.Checkout, carts: fullCarts, ofHand: 1, ofPgbench: 0.6},
+	{
+		name: "add to cart", requests: (*crowd).adds, script: pgbench.Add,
+		aims: map[string]float64{"by hand": 0.8, "pgbench": 0.6},
+	},
+	{
+		name: "checkout", requests: (*crowd).checkouts, script: pgbench.Checkout, carts: fullCarts,
+		aims: map[string]float64{"by hand": 1, "pgbench": 0.6},
+	},
 	{
 		name: "checkout, one variant hot", requests: (*crowd).checkouts, script: pgbench.Checkout, carts: hotCarts, hot: 1,
 		seldomAsked: true,
@@ -82,6 +89,9 @@ func (p *place) buy(ctx context.Context, kind string, s shop, crowd *crowd, o pu
 	contenders := []contender{
 		asks("service", service, requests, p.o.clients), asks("by hand", hand, requests, p.o.clients),
 	}
+	if kind == postgres {
+		contenders = append(contenders, asks("by hand, gathered", hand, gathered(requests), p.o.clients))
+	}
 	if kind == postgres && !p.o.short {
 		byPgbench := func(ctx context.Context, spell time.Duration) (load.Result, error) {
 			rate, err := crowd.byPgbench(ctx, p.pgbench, p.database(kind, s), o, p.o.clients, spell)
@@ -98,12 +108,20 @@ func (p *place) buy(ctx context.Context, kind string, s shop, crowd *crowd, o pu
 	}
 	f := figures.Figure{Group: figures.Orders, Database: kind, Shop: s.name, Operation: o.name, Clients: p.o.clients}
 	samples[0].fill(&f)
-	f.Against = []figures.Against{against("by hand", &samples[0], &samples[1], o.ofHand)}
-	if len(samples) > 2 {
-		f.Against = append(f.Against, against("pgbench", &samples[0], &samples[2], o.ofPgbench))
+	for i, c := range contenders[1:] {
+		f.Against = append(f.Against, against(c.name, &samples[0], &samples[i+1], o.aims[c.name]))
 	}
 	p.out.add(f)
 	return nil
+}
+
+// gathered are the same requests to the routes of the reference that take few round trips.
+func gathered(requests []load.Request) []load.Request {
+	all := slices.Clone(requests)
+	for i := range all {
+		all[i].Target = reference.Gathered + all[i].Target
+	}
+	return all
 }
 
 // byPgbench does on PostgreSQL what the customers do, without the service.

@@ -46,17 +46,14 @@ func commit() string {
 
 // add takes a figure.
 func (r *report) add(f figures.Figure) {
+	r.committed.Note(&f)
 	if f.Group != r.group {
 		r.group = f.Group
 		fmt.Fprintf(r.to, "\n%s\n", strings.ToUpper(f.Group))
 	}
 	fmt.Fprintf(r.to, "%s: %s\n", f.Name(), f.Values())
 	for _, a := range f.Against {
-		fmt.Fprintf(r.to, "    %s (%.2f to %.2f)", strings.ReplaceAll(a.String(), "**", ""), a.Lowest, a.Highest)
-		if was, ok := r.committed.Was(f, a.Name); ok {
-			fmt.Fprintf(r.to, "; was %.2f", was.Ratio)
-		}
-		fmt.Fprintln(r.to)
+		fmt.Fprintf(r.to, "    %s (%.2f to %.2f)\n", strings.ReplaceAll(a.String(), "**", ""), a.Lowest, a.Highest)
 	}
 	r.measured = append(r.measured, f)
 }

@@ -36,6 +36,14 @@ func (f File) Was(now Figure, reference string) (Against, bool) {
 	return Against{}, false
 }
 
+// Note writes the committed ratios beside those of a figure.
+func (f File) Note(now *Figure) {
+	for i := range now.Against {
+		was, _ := f.Was(*now, now.Against[i].Name)
+		now.Against[i].Was = was.Ratio
+	}
+}
+
 // Losses returns the ratios that are worse than the committed ones by more than noise makes: by the tolerance, and outside
 // of what the committed turns themselves had.
 func (f File) Losses(measured []Figure) (all []Loss) {

@@ -46,6 +46,7 @@ type Against struct {
 	Ratio     float64 `json:"ratio"`               // the median of all turns
 	Lowest    float64 `json:"lowest"`              // of the turns
 	Highest   float64 `json:"highest"`
+	Was       float64 `json:"was,omitempty"`    // the ratio that it was compared with; 0: with none
 	Aim       float64 `json:"aim,omitempty"`    // 0: there is none
 	AtMost    bool    `json:"atMost,omitempty"` // the ratio should be the aim at most; otherwise at least
 }

@@ -44,8 +44,9 @@ func TestFileKeepsTheNewestOfEachFigure(t *testing.T) {
 	if len(file.Runs) != 2 || len(file.Figures) != 3 || file.Figures[2].Group != figures.Memory {
 		t.Errorf("%+v", file)
 	}
-	if was, ok := file.Was(list("postgres", 1), "by hand"); !ok || was.Ratio != 1.1 {
-		t.Errorf("the ratio on PostgreSQL is %v", was)
+	now := list("postgres", 1.2)
+	if file.Note(&now); now.Against[0].Was != 1.1 {
+		t.Errorf("the ratio on PostgreSQL was %v", now.Against[0])
 	}
 }
 

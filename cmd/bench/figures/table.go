@@ -105,11 +105,14 @@ func table(b *strings.Builder, rows []Figure) {
 	}
 }
 
-// String is "0.42 of by hand (2,651/s), aim 1.00: missed".
+// String is "0.42 of by hand (2651/s), was 0.33, aim at least 1.0: missed".
 func (a Against) String() string {
 	text := fmt.Sprintf("%.2f of %s", a.Ratio, a.Name)
 	if a.PerSecond > 0 {
 		text += fmt.Sprintf(" (%.0f/s)", a.PerSecond)
+	}
+	if a.Was > 0 {
+		text += fmt.Sprintf(", was %.2f", a.Was)
 	}
 	if a.Aim == 0 {
 		return text

@@ -73,33 +73,68 @@ func add(t tx, o owner, in wanted) (any, error) {
 		if err != nil {
 			return err
 		}
-		c.Items, err = t.lines(o, c.ID)
+		return c.read(t, o, in)
+	})
+	return c.added(err)
+}
+
+// addGathered does the same in as few round trips as PostgreSQL allows: one that finds the customer and writes, and one for
+// the lines, which a statement does not see that writes them.
+func addGathered(t tx, o owner, in wanted) (any, error) {
+	var c cart
+	err := t.write(func() error {
+		err := t.row(`WITH me AS (
+			SELECT t.id FROM sessions s JOIN tenants t ON t.id = $1
+			WHERE s.id = $2 AND s.user_id = $3 AND s.ended_at IS NULL AND s.expires_at > $4
+		), locked AS (
+			INSERT INTO carts (id, created_at, updated_at, checkouts, tenant_id, user_id)
+			SELECT CAST($5 AS uuid), $4, $4, 0, me.id, $3 FROM me
+			ON CONFLICT (user_id, tenant_id) DO UPDATE SET updated_at = excluded.updated_at RETURNING id, tenant_id
+		), linked AS (
+			INSERT INTO memberships (id, created_at, updated_at, user_id, business_id)
+			SELECT CAST($6 AS uuid), $4, $4, $3, tenant_id FROM locked WHERE id = $5
+			ON CONFLICT (user_id, business_id) DO UPDATE SET pending_until = NULL, updated_at = excluded.updated_at
+		) INSERT INTO cart_items (id, created_at, updated_at, quantity, seen_price, tenant_id, cart_id, variant_id)
+			SELECT CAST($7 AS uuid), $4, $4, $8, v.price, v.tenant_id, locked.id, v.id
+			FROM locked JOIN variants v ON v.tenant_id = locked.tenant_id
+			WHERE v.id = $9 AND v.listed_at <= $4 AND v.price IS NOT NULL
+			ON CONFLICT (cart_id, variant_id) DO UPDATE SET quantity = cart_items.quantity + excluded.quantity,
+			seen_price = excluded.seen_price, updated_at = excluded.updated_at RETURNING cart_id`,
+			[]any{o.business, o.session, o.user, t.at, newID(), newID(), newID(), in.Quantity, in.Variant}, &c.ID)
 		if err != nil {
 			return err
 		}
-		for _, item := range c.Items {
-			if item.StoreItemVariantID == in.Variant && item.Quantity > min(item.AvailableQuantity, mostUnits) ||
-				item.PriceCurrency != c.Items[0].PriceCurrency {
-				return errUnavailable
-			}
-		}
-		c.BusinessID, c.UpdatedAt = o.business, t.at
-		return nil
+		return c.read(t, o, in)
 	})
-	if err != nil {
-		return nil, err
+	return c.added(err)
+}
+
+// read reads a cart into which something was put, and fails where that cannot stand.
+func (c *cart) read(t tx, o owner, in wanted) (err error) {
+	if c.Items, err = t.lines(o, c.ID); err != nil {
+		return err
 	}
 	sum := int64(0)
 	for i := range c.Items {
-		c.TotalQuantity += c.Items[i].Quantity
-		sum += c.Items[i].price * int64(c.Items[i].Quantity)
-		c.PriceCurrency = &c.Items[i].PriceCurrency
+		item := &c.Items[i]
+		if item.StoreItemVariantID == in.Variant && item.Quantity > item.AvailableQuantity ||
+			item.PriceCurrency != c.Items[0].PriceCurrency {
+			return errUnavailable
+		}
+		c.TotalQuantity += item.Quantity
+		sum += item.price * int64(item.Quantity)
+		c.PriceCurrency = &item.PriceCurrency
 	}
-	c.Subtotal = price(&sum, c.PriceCurrency)
+	c.BusinessID, c.UpdatedAt, c.Subtotal = o.business, t.at, price(&sum, c.PriceCurrency)
+	return nil
+}
+
+// added is the answer with a cart.
+func (c *cart) added(err error) (any, error) {
 	return struct {
 		Message string `json:"message"`
-		Cart    cart   `json:"cart"`
-	}{"The item is in your cart.", c}, nil
+		Cart    *cart  `json:"cart"`
+	}{"The item is in your cart.", c}, err
 }
 
 // lines reads a cart with today's prices. It fails where a line is not on sale.

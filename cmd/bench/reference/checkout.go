@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"storefront/internal/money"
@@ -79,134 +77,171 @@ type event struct {
 	Note   *string   `json:"note"`
 }
 
+// sale is a cart that becomes an order.
+type sale struct {
+	owner
+	cart  string
+	lines []cartItem
+	total int64
+	notes wish
+	made  order
+}
+
 // checkout makes an order of a cart: one transaction, a statement for each table that it writes.
 func checkout(t tx, o owner, in wish) (any, error) {
-	var made order
-	err := t.write(func() error {
-		var id string
-		err := t.row(`SELECT id FROM carts WHERE user_id = $1 AND tenant_id = $2`+t.h.forUpdate, []any{o.user, o.business}, &id)
+	return ordered(t, func(s *sale) error {
+		err := t.row(`SELECT id FROM carts WHERE user_id = $1 AND tenant_id = $2`+t.h.forUpdate,
+			[]any{o.user, o.business}, &s.cart)
 		if err != nil {
 			return err
 		}
-		lines, err := t.lines(o, id)
-		if err != nil {
+		if err := s.fill(t, o, in); err != nil {
 			return err
 		}
-		if len(lines) == 0 {
-			return errors.New("the cart is empty")
-		}
-		total, quantity := int64(0), 0
-		for _, l := range lines {
-			if l.Warning != nil || l.PriceCurrency != lines[0].PriceCurrency {
-				return errUnavailable
+		for _, write := range s.writes() {
+			var q query
+			if err := t.exec(write(&q), q.args...); err != nil {
+				return err
 			}
-			total += l.price * int64(l.Quantity)
-			quantity += l.Quantity
 		}
-		if made, err = t.order(o, in, lines, total, quantity); err != nil {
-			return err
-		}
-		if err := t.exec(`DELETE FROM cart_items WHERE cart_id = $1 AND tenant_id = $2`, id, o.business); err != nil {
-			return err
-		}
-		text, err := json.Marshal(in)
+		var q query
+		return s.takeStock(t, s.stock(&q, t.h.forUpdate), q.args)
+	})
+}
+
+// checkoutGathered does the same in as few round trips as PostgreSQL allows: one that finds the customer and locks the cart,
+// one for the lines, and one for all that is written.
+func checkoutGathered(t tx, o owner, in wish) (any, error) {
+	return ordered(t, func(s *sale) error {
+		err := t.row(`SELECT c.id FROM carts c JOIN sessions s ON s.user_id = c.user_id WHERE c.user_id = $1 AND c.tenant_id = $2
+			AND s.id = $3 AND s.ended_at IS NULL AND s.expires_at > $4 FOR UPDATE OF c`,
+			[]any{o.user, o.business, o.session, t.at}, &s.cart)
 		if err != nil {
 			return err
 		}
-		digest := sha256.Sum256(text)
-		if err := t.exec(`UPDATE carts SET updated_at = $1, last_order_id = $2, last_checkout = $3, checkouts = checkouts + 1
-			WHERE id = $4`, t.at, made.ID, digest[:], id); err != nil {
+		if err := s.fill(t, o, in); err != nil {
 			return err
 		}
-		return t.takeStock(o, lines)
+		var q query
+		text := "WITH "
+		for i, write := range s.writes() {
+			if i > 0 {
+				text += ", "
+			}
+			text += fmt.Sprintf("w%d AS (%s)", i, write(&q))
+		}
+		return s.takeStock(t, text+" "+s.stock(&q, t.h.forUpdate), q.args)
 	})
-	if err != nil {
+}
+
+// ordered answers with the order that is made in a transaction.
+func ordered(t tx, work func(*sale) error) (any, error) {
+	var s sale
+	if err := t.write(func() error { return work(&s) }); err != nil {
 		return nil, err
 	}
 	return struct {
 		Message string `json:"message"`
 		Order   order  `json:"order"`
-	}{"Thank you. Your order is placed.", made}, nil
+	}{"Thank you. Your order is placed.", s.made}, nil
 }
 
-// order writes an order with its lines, payment and history.
-func (t tx) order(o owner, in wish, lines []cartItem, total int64, quantity int) (made order, err error) {
+// fill reads the lines of the cart and makes the order of them.
+func (s *sale) fill(t tx, o owner, in wish) (err error) {
+	s.owner, s.notes = o, in
+	if s.lines, err = t.lines(o, s.cart); err != nil {
+		return err
+	}
+	if len(s.lines) == 0 {
+		return errors.New("the cart is empty")
+	}
 	var random [8]byte
 	_, _ = rand.Read(random[:]) // never fails
-	currency := lines[0].PriceCurrency
-	sum := money.Amount{Minor: total, Currency: currency}.AppendJSON(nil)
-	made = order{ID: newID(), OrderNumber: ours.NumberOf(random), BusinessID: o.business, Status: "pending",
-		TotalQuantity: quantity, Subtotal: sum, Total: sum, PriceCurrency: currency, ShippingAddress: in.ShippingAddress,
-		Payment: in.Payment, CustomerNotes: in.CustomerNotes, CreatedAt: t.at, UpdatedAt: t.at,
-		History: []event{{"pending", t.at, nil}}}
-	made.Payment.Status, made.Payment.Amount = "pending", sum
-	to, err := json.Marshal(in.ShippingAddress)
-	if err != nil {
-		return made, err
+	s.made = order{ID: newID(), OrderNumber: ours.NumberOf(random), BusinessID: o.business, Status: "pending",
+		PriceCurrency: s.lines[0].PriceCurrency, ShippingAddress: in.ShippingAddress, Payment: in.Payment,
+		CustomerNotes: in.CustomerNotes, CreatedAt: t.at, UpdatedAt: t.at, History: []event{{"pending", t.at, nil}}}
+	for _, l := range s.lines {
+		if l.Warning != nil || l.PriceCurrency != s.made.PriceCurrency {
+			return errUnavailable
+		}
+		s.total += l.price * int64(l.Quantity)
+		s.made.TotalQuantity += l.Quantity
+		s.made.Items = append(s.made.Items, orderItem{newID(), l.StoreItemVariantID, l.ProductID, l.ProductSlug, l.TitleFa,
+			l.TitleEn, l.Options, l.SKU, l.ImageURL, l.Quantity, l.UnitPrice, l.LineTotal})
 	}
-	if err := t.exec(`INSERT INTO orders (id, created_at, updated_at, order_number, status, total_quantity, subtotal, total, price_currency,
-		shipping_address, customer_notes, tenant_id, user_id) VALUES ($1, $2, $2, $3, 'pending', $4, $5, $5, $6, $7, $8, $9, $10)`,
-		made.ID, t.at, made.OrderNumber, quantity, total, currency, string(to), in.CustomerNotes, o.business, o.user); err != nil {
-		return made, err
-	}
-	if made.Items, err = t.items(o, made.ID, lines); err != nil {
-		return made, err
-	}
-	p := in.Payment
-	if err := t.exec(`INSERT INTO payments (id, created_at, updated_at, type, status, amount, pos_type, transfer_account,
-		transfer_ref_number, gateway_type, notes, tenant_id, order_id)
-		VALUES ($1, $2, $2, $3, 'pending', $4, $5, $6, $7, $8, $9, $10, $11)`,
-		newID(), t.at, p.Type, total, p.PosType, p.TransferAccount, p.TransferRefNumber, p.GatewayType, p.Notes, o.business,
-		made.ID); err != nil {
-		return made, err
-	}
-	return made, t.exec(`INSERT INTO order_events (id, created_at, updated_at, status, at, tenant_id, order_id)
-		VALUES ($1, $2, $2, 'pending', $2, $3, $4)`, newID(), t.at, o.business, made.ID)
+	sum := money.Amount{Minor: s.total, Currency: s.made.PriceCurrency}.AppendJSON(nil)
+	s.made.Subtotal, s.made.Total, s.made.Payment.Amount, s.made.Payment.Status = sum, sum, sum, "pending"
+	return nil
 }
 
-// items writes all lines of an order by one statement.
-func (t tx) items(o owner, id string, lines []cartItem) (items []orderItem, err error) {
-	text := `INSERT INTO order_items (created_at, updated_at, tenant_id, order_id, id, store_item_variant_id, product_id, product_slug,
+// writes are the statements of an order, without that of the stock.
+func (s *sale) writes() []func(*query) string {
+	m := &s.made
+	return []func(*query) string{
+		func(q *query) string {
+			return `INSERT INTO orders (id, created_at, updated_at, order_number, status, total_quantity, subtotal, total, price_currency,
+				shipping_address, customer_notes, tenant_id, user_id) VALUES (` + q.list(m.ID, m.CreatedAt, m.CreatedAt, m.OrderNumber,
+				m.Status, m.TotalQuantity, s.total, s.total, m.PriceCurrency, text(m.ShippingAddress), m.CustomerNotes, s.business,
+				s.user) + ")"
+		},
+		s.items,
+		func(q *query) string {
+			p := m.Payment
+			return `INSERT INTO payments (id, created_at, updated_at, type, status, amount, pos_type, transfer_account,
+				transfer_ref_number, gateway_type, notes, tenant_id, order_id) VALUES (` + q.list(newID(), m.CreatedAt, m.CreatedAt,
+				p.Type, p.Status, s.total, p.PosType, p.TransferAccount, p.TransferRefNumber, p.GatewayType, p.Notes, s.business,
+				m.ID) + ")"
+		},
+		func(q *query) string {
+			return `INSERT INTO order_events (id, created_at, updated_at, status, at, tenant_id, order_id) VALUES (` +
+				q.list(newID(), m.CreatedAt, m.CreatedAt, m.Status, m.CreatedAt, s.business, m.ID) + ")"
+		},
+		func(q *query) string {
+			return `DELETE FROM cart_items WHERE cart_id = ` + q.add(s.cart) + ` AND tenant_id = ` + q.add(s.business)
+		},
+		func(q *query) string {
+			digest := sha256.Sum256([]byte(text(s.notes)))
+			return `UPDATE carts SET updated_at = ` + q.add(m.CreatedAt) + `, last_order_id = ` + q.add(m.ID) + `, last_checkout = ` +
+				q.add(digest[:]) + `, checkouts = checkouts + 1 WHERE id = ` + q.add(s.cart)
+		},
+	}
+}
+
+// items writes all lines of an order.
+func (s *sale) items(q *query) string {
+	all := `INSERT INTO order_items (id, created_at, updated_at, tenant_id, order_id, store_item_variant_id, product_id, product_slug,
 		title_fa, title_en, options, sku, image_url, quantity, unit_price, line_total) VALUES `
-	args := []any{t.at, o.business, id}
-	for i, l := range lines {
-		item := orderItem{newID(), l.StoreItemVariantID, l.ProductID, l.ProductSlug, l.TitleFa, l.TitleEn, l.Options, l.SKU,
-			l.ImageURL, l.Quantity, l.UnitPrice, l.LineTotal}
-		options, err := json.Marshal(l.Options)
-		if err != nil {
-			return nil, err
-		}
+	for i, l := range s.lines {
 		if i > 0 {
-			text += ", "
+			all += ", "
 		}
-		text += "($1, $1, $2, $3"
-		for _, v := range []any{item.ID, item.StoreItemVariantID, item.ProductID, item.ProductSlug, item.TitleFa, item.TitleEn,
-			string(options), item.SKU, item.ImageURL, item.Quantity, l.price, l.price * int64(l.Quantity)} {
-			args = append(args, v)
-			text += fmt.Sprintf(", $%d", len(args))
-		}
-		text += ")"
-		items = append(items, item)
+		all += "(" + q.list(s.made.Items[i].ID, s.made.CreatedAt, s.made.CreatedAt, s.business, s.made.ID, l.StoreItemVariantID,
+			l.ProductID, l.ProductSlug, l.TitleFa, l.TitleEn, text(l.Options), l.SKU, l.ImageURL, l.Quantity, l.price,
+			l.price*int64(l.Quantity)) + ")"
 	}
-	return items, t.exec(text, args...)
+	return all
 }
 
-// takeStock takes the units of all lines by one statement, which locks the variants in the order of their ids.
-func (t tx) takeStock(o owner, lines []cartItem) error {
-	lines = slices.Clone(lines)
-	slices.SortFunc(lines, func(a, b cartItem) int { return strings.Compare(a.StoreItemVariantID, b.StoreItemVariantID) })
-	units, ids, args := "CASE id", "", []any{o.business}
-	for i, l := range lines {
-		args = append(args, l.StoreItemVariantID, l.Quantity)
-		units += fmt.Sprintf(" WHEN $%d THEN CAST($%d AS bigint)", len(args)-1, len(args))
+// stock takes the units of all lines, and locks the variants in the order of their ids.
+func (s *sale) stock(q *query, forUpdate string) string {
+	units, ids := "CASE id", ""
+	for i, l := range s.lines {
+		id := q.add(l.StoreItemVariantID)
+		units += " WHEN " + id + " THEN CAST(" + q.add(l.Quantity) + " AS bigint)"
 		if i > 0 {
 			ids += ", "
 		}
-		ids += fmt.Sprintf("$%d", len(args)-1)
+		ids += id
 	}
 	units += " END"
-	st, err := t.statement("UPDATE variants SET stock = stock - " + units + " WHERE id IN (SELECT id FROM variants WHERE id IN (" + ids +
-		") AND tenant_id = $1 ORDER BY id" + t.h.forUpdate + ") AND stock >= " + units + " RETURNING stock")
+	return "UPDATE variants SET stock = stock - " + units + " WHERE id IN (SELECT id FROM variants WHERE id IN (" + ids +
+		") AND tenant_id = " + q.add(s.business) + " ORDER BY id" + forUpdate + ") AND stock >= " + units + " RETURNING stock"
+}
+
+// takeStock runs a statement that takes the stock. It fails where there is too little, and raises the content's version
+// where nothing is left, which lists show.
+func (s *sale) takeStock(t tx, text string, args []any) error {
+	st, err := t.statement(text)
 	if err != nil {
 		return err
 	}
@@ -218,13 +253,13 @@ func (t tx) takeStock(o owner, lines []cartItem) error {
 	if err != nil {
 		return err
 	}
-	if taken < len(lines) {
+	if taken < len(s.lines) {
 		return errUnavailable
 	}
 	if !ended {
 		return nil
 	}
-	return t.exec("UPDATE tenants SET content_version = content_version + 1 WHERE id = $1", o.business)
+	return t.exec("UPDATE tenants SET content_version = content_version + 1 WHERE id = $1", s.business)
 }
 
 // left counts the rows of what is left in stock, and says whether nothing is left of one.
@@ -238,4 +273,10 @@ func left(rows *sql.Rows) (n int, ended bool, err error) {
 		n, ended = n+1, ended || stock == 0
 	}
 	return n, ended, rows.Err()
+}
+
+// text is a value as JSON.
+func text(v any) string {
+	body, _ := json.Marshal(v) // structs of texts
+	return string(body)
 }

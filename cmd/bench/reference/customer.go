@@ -28,21 +28,36 @@ func SignCustomers(key string, life time.Duration) (*token.Issuer, error) {
 }
 
 // owner is a customer at a shop.
-type owner struct{ business, user string }
+type owner struct{ business, user, session string }
 
 var errSignIn = errors.New("sign in first")
 
-// owner finds who asks: by the token, and by one statement for the session and the shop.
-func (t tx) owner(r *http.Request) (o owner, err error) {
+// claimed reads who asks by the token alone: the session may have ended.
+func (h *Hand) claimed(r *http.Request) (o owner, err error) {
 	bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	claims, err := t.h.tokens.Read(bearer)
+	claims, err := h.tokens.Read(bearer)
 	if err != nil {
 		return o, errSignIn
 	}
-	o.user = claims.User.String()
-	return o, t.row(`SELECT t.id FROM sessions s JOIN tenants t ON t.id = $1
+	return owner{r.PathValue("business"), claims.User.String(), claims.Session.String()}, nil
+}
+
+// check looks for the session and the shop.
+func (t tx) check(o owner) error {
+	var tenant string
+	return t.row(`SELECT t.id FROM sessions s JOIN tenants t ON t.id = $1
 		WHERE s.id = $2 AND s.user_id = $3 AND s.ended_at IS NULL AND s.expires_at > $4`,
-		[]any{r.PathValue("business"), claims.Session.String(), o.user, t.at}, &o.business)
+		[]any{o.business, o.session, o.user, t.at}, &tenant)
+}
+
+// checked does something for a customer whose session was looked for before.
+func checked[In any](do func(tx, owner, In) (any, error)) func(tx, owner, In) (any, error) {
+	return func(t tx, o owner, in In) (any, error) {
+		if err := t.check(o); err != nil {
+			return nil, err
+		}
+		return do(t, o, in)
+	}
 }
 
 // writer is a connection that has each statement prepared once.
@@ -125,6 +140,11 @@ func newID() string { return uuid.Must(uuid.NewV7()).String() }
 // post serves a route of customers.
 func post[In any](h *Hand, do func(tx, owner, In) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
+		o, err := h.claimed(r)
+		if err != nil {
+			fail(w, err)
+			return
+		}
 		var in In
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
 		if err == nil {
@@ -137,11 +157,6 @@ func post[In any](h *Hand, do func(tx, owner, In) (any, error)) http.HandlerFunc
 		on := <-h.writers
 		defer func() { h.writers <- on }()
 		t := tx{context.WithoutCancel(r.Context()), on, h, now()} // a client that leaves must not break the connection
-		o, err := t.owner(r)
-		if err != nil {
-			fail(w, err)
-			return
-		}
 		v, err := do(t, o, in)
 		if err != nil {
 			fail(w, err)

@@ -1,6 +1,9 @@
 package reference
 
-import "fmt"
+import (
+	"strconv"
+	"strings"
+)
 
 // query is a list being asked for: the records that match, and the arguments of its statement so far. The first two
 // arguments are the tenant and now.
@@ -13,7 +16,16 @@ type query struct {
 // add adds an argument and returns its place.
 func (q *query) add(v any) string {
 	q.args = append(q.args, v)
-	return fmt.Sprintf("$%d", len(q.args))
+	return "$" + strconv.Itoa(len(q.args))
+}
+
+// list adds arguments and returns their places, "$1, $2".
+func (q *query) list(values ...any) string {
+	places := make([]string, len(values))
+	for i, v := range values {
+		places[i] = q.add(v)
+	}
+	return strings.Join(places, ", ")
 }
 
 // pageOf is the end of a statement that reads the rows of one page: table is where the rows are ("products p"), and
