@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"slices"
@@ -30,7 +31,7 @@ const turns = 5
 
 func readOptions(args []string) (o options, rest []string, err error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	flags.DurationVar(&o.cell, "cell", 2500*time.Millisecond, "time of load on each server of a figure, in five turns")
+	flags.DurationVar(&o.cell, "cell", 0, "time of load on each server of a figure, in five turns (2.5s; with -short 0.5s)")
 	flags.IntVar(&o.products, "products", 100_000, "products of the large shop, such as 1000000; up to 10000: there is none")
 	flags.IntVar(&o.clients, "clients", 16, "clients that ask at the same time")
 	flags.StringVar(&o.only, "only", "", "measure one kind of database alone: sqlite or postgres")
@@ -44,11 +45,12 @@ func readOptions(args []string) (o options, rest []string, err error) {
 		return o, nil, err
 	}
 	if o.short {
-		o.cell, o.products = time.Second/2, 0
+		o.cell, o.products = cmp.Or(o.cell, time.Second/2), 0
 		if o.parts == "" {
 			o.parts = shortParts
 		}
 	}
+	o.cell = cmp.Or(o.cell, 5*time.Second/2)
 	for part := range strings.SplitSeq(o.parts, ",") {
 		if o.parts != "" && !slices.Contains(partNames(), part) {
 			return o, nil, fmt.Errorf("-measure knows no %q: it takes %s", part, strings.Join(partNames(), ", "))
@@ -60,8 +62,11 @@ func readOptions(args []string) (o options, rest []string, err error) {
 const shortParts = "lists,cached,pages,orders,handler"
 
 // partNames names all measurements.
-func partNames() []string {
-	return []string{"lists", "cached", "pages", "orders", "buyers", "sizes", "handler", "memory"}
+func partNames() (names []string) {
+	for _, m := range measurements {
+		names = append(names, m.name)
+	}
+	return names
 }
 
 func (o options) measures(part string) bool {

@@ -105,6 +105,7 @@ func (h *Hand) products(r *http.Request, s shop) (any, error) {
 	}
 	list := page[card]{Items: []card{}, Total: total, Page: number(values, "page", 1),
 		PageSize: number(values, "pageSize", 12)}
+	q.walk(total)
 	st, err := h.prepared("SELECT " + cardColumns + q.pageOf("products p", list.Page, list.PageSize, besideCard))
 	if err != nil {
 		return nil, err

@@ -29,11 +29,22 @@ func (q *query) list(values ...any) string {
 }
 
 // pageOf is the end of a statement that reads the rows of one page: table is where the rows are ("products p"), and
-// beside what is joined to them.
+// beside what is joined to them. The size is a number of the text: PostgreSQL would plan for a tenth of all rows.
 func (q *query) pageOf(table string, number, size int, beside string) string {
-	limit, offset := q.add(size), q.add((number-1)*size)
+	limit, offset := strconv.Itoa(size), q.add((number-1)*size)
 	letter := table[len(table)-1:]
 	return " FROM (SELECT " + q.key + " AS id, " + q.order + " AS at " + q.from + q.where +
 		" ORDER BY " + q.order + " DESC, " + q.key + " DESC LIMIT " + limit + " OFFSET " + offset + ") k JOIN " + table +
 		" ON " + letter + ".id = k.id" + beside + " ORDER BY k.at DESC, k.id DESC"
+}
+
+// manyFound is the number of records from which on a search walks the list in its order: it comes upon the records of a
+// page sooner than all of them are found by the index of texts, and sorted.
+const manyFound = 500
+
+// walk keeps a search that finds many from the index of texts.
+func (q *query) walk(found int) {
+	if found >= manyFound {
+		q.where = strings.ReplaceAll(q.where, ".search_text LIKE", ".search_text || '' LIKE")
+	}
 }

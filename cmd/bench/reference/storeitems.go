@@ -147,6 +147,7 @@ func (h *Hand) storeItems(r *http.Request, s shop) (any, error) {
 	}
 	list := page[variant]{Items: []variant{}, Total: total, Page: number(values, "page", 1),
 		PageSize: number(values, "pageSize", 20)}
+	q.walk(total)
 	st, err := h.prepared("SELECT " + variantColumns + q.pageOf("variants v", list.Page, list.PageSize,
 		" JOIN products p ON p.id = v.product_id"+besideCard))
 	if err != nil {
