@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"testing"
 	"time"
 )
@@ -24,5 +25,12 @@ func TestOptions(t *testing.T) {
 	}
 	if _, rest, err = readOptions([]string{"tables", "figures.json"}); err != nil || len(rest) != 2 {
 		t.Error(rest, err)
+	}
+}
+
+func TestFoldersAreNotRecorded(t *testing.T) {
+	got := measuring([]string{"-only", "sqlite", "-keep", "folder", "--record=figures.json", "-short", "-compare", "figures.json"})
+	if want := []string{"-only", "sqlite", "-short"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,7 +26,7 @@ type report struct {
 func newReport(to io.Writer, o options, args []string) (r *report, err error) {
 	r = &report{to: to, o: o, run: figures.Run{
 		Date: time.Now().UTC().Truncate(time.Second), Commit: commit(),
-		Command: strings.Join(append([]string{"bench"}, args...), " "), Machine: figures.ThisMachine(),
+		Command: strings.Join(append([]string{"bench"}, measuring(args)...), " "), Machine: figures.ThisMachine(),
 	}}
 	if o.compare != "" {
 		if r.committed, err = figures.Read(o.compare); err == nil && len(r.committed.Figures) == 0 {
@@ -33,6 +34,19 @@ func newReport(to io.Writer, o options, args []string) (r *report, err error) {
 		}
 	}
 	return r, err
+}
+
+// measuring leaves out the flags that only name files and folders.
+func measuring(args []string) (kept []string) {
+	for i := 0; i < len(args); i++ {
+		name, _, whole := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
+		if !slices.Contains([]string{"keep", "record", "compare", "profile"}, name) {
+			kept = append(kept, args[i])
+		} else if !whole {
+			i++ // its value
+		}
+	}
+	return kept
 }
 
 // commit is the commit that is measured.

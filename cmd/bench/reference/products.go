@@ -97,9 +97,9 @@ func (h *Hand) products(r *http.Request, s shop) (any, error) {
 		if i == 0 && q.key != "p.id" {
 			q.from += " JOIN products p ON p.id = l.entity_id"
 		}
-		q.where += " AND p.search_text LIKE " + q.add("%"+word+"%")
+		q.found = append(q.found, "p.search_text LIKE "+q.add("%"+word+"%"))
 	}
-	total, err := h.total(r.Context(), s, q.from+q.where, q.args...)
+	total, err := h.total(r.Context(), s, q.matching(), q.args...)
 	if err != nil {
 		return nil, err
 	}

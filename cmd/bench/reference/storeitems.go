@@ -127,7 +127,7 @@ func (h *Hand) storeItems(r *http.Request, s shop) (any, error) {
 	q.from, q.key, q.order = "FROM variants v", "v.id", "v.listed_at"
 	q.where = " WHERE v.tenant_id = $1 AND v.listed_at <= $2"
 	for _, word := range search.Pieces(values.Get("name")) {
-		q.where += " AND v.search_text LIKE " + q.add("%"+word+"%")
+		q.found = append(q.found, "v.search_text LIKE "+q.add("%"+word+"%"))
 	}
 	for _, bound := range []struct {
 		name, compare string
@@ -141,7 +141,7 @@ func (h *Hand) storeItems(r *http.Request, s shop) (any, error) {
 			q.where += " AND v.price_milli " + bound.compare + " " + q.add(milli)
 		}
 	}
-	total, err := h.total(r.Context(), s, q.from+q.where, q.args...)
+	total, err := h.total(r.Context(), s, q.matching(), q.args...)
 	if err != nil {
 		return nil, err
 	}
