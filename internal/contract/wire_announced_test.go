@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -15,6 +16,7 @@ import (
 // answered at once, and the connection closes (contract 1.2).
 func TestRefusedWithoutTheBody(t *testing.T) {
 	eachWire(t, func(t *testing.T, p *place) {
+		var all sync.WaitGroup // each takes half a second, in which the server hears the client out
 		for _, length := range []string{"Content-Length: 1", "Content-Length: 262144", "Transfer-Encoding: chunked",
 			"Content-Length: 1000\r\nExpect: 100-continue"} {
 			for request, status := range map[string]int{
@@ -30,39 +32,43 @@ func TestRefusedWithoutTheBody(t *testing.T) {
 				"POST /api/v1/cities":                       405,
 				"GET /api/v1/cities?level=country":          200,
 			} {
-				answer := announce(t, p, request+" HTTP/1.1\r\nHost: x\r\n"+length)
-				if answer.StatusCode != status || !answer.Close {
-					t.Errorf("%s, %s: %d, close %t", request, length, answer.StatusCode, answer.Close)
-				}
+				all.Go(func() {
+					answer, err := announce(p, request+" HTTP/1.1\r\nHost: x\r\n"+length)
+					if err != nil {
+						t.Errorf("%s, %s: %v", request, length, err)
+					} else if answer.StatusCode != status || !answer.Close {
+						t.Errorf("%s, %s: %d, close %t", request, length, answer.StatusCode, answer.Close)
+					}
+				})
 			}
 		}
+		all.Wait()
 	})
 }
 
 // announce sends the head of a request and nothing else. It returns the answer once the server has closed the
 // connection.
-func announce(t *testing.T, p *place, head string) *http.Response {
-	t.Helper()
+func announce(p *place, head string) (*http.Response, error) {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(5 * time.Second)) // the server would wait 15 s for the body
 	if _, err := fmt.Fprintf(conn, "%s\r\n\r\n", head); err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
-		t.Fatalf("%s: %v", head, err)
+		return nil, err
 	}
 	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
-		t.Fatalf("%s: %v", head, err)
+		return nil, err
 	}
 	if n, err := conn.Read(make([]byte, 1)); n > 0 || err != io.EOF {
-		t.Fatalf("%s: the connection stays open: %v", head, err)
+		return nil, fmt.Errorf("the connection stays open: %w", err)
 	}
-	return answer
+	return answer, nil
 }
 
 // TestAnEscapedSlashIsNoSegment checks that %2F names no record and leads to no other route.
