@@ -98,7 +98,7 @@ var onPostgres = func() database.Text {
 			HAVING count(*) = (SELECT count(*) FROM wanted)
 		), ` + named(writes) + `, taken AS (
 			UPDATE variants SET stock = variants.stock - wanted.quantity FROM wanted, enough
-			WHERE variants.id = wanted.variant AND variants.tenant_id = $tenant
+			WHERE variants.id = ANY ($variants) AND variants.id = wanted.variant AND variants.tenant_id = $tenant
 			RETURNING variants.stock
 		), raised AS (` + derive.Raising + ` AND EXISTS (SELECT FROM taken WHERE stock <= $shown))
 		SELECT EXISTS (SELECT FROM cart), EXISTS (SELECT FROM enough)`)

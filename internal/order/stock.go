@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
@@ -26,29 +27,29 @@ type units struct {
 var errShort = errors.New("order: the stock does not suffice")
 
 // heldVariants reads the variants that are wanted and locks their rows, in the order of ids, so that two transactions
-// never wait for one another. A plain UPDATE would take them in any order.
+// never wait for one another. A plain UPDATE would take them in any order. PostgreSQL looks for the ids of an array by
+// the index; of the rows of a function it expects a hundred, and would rather read a table of some thousands.
 func heldVariants(also string) string {
 	return `held AS (
-		SELECT id, stock, price FROM variants WHERE tenant_id = $tenant AND id IN (SELECT variant FROM wanted)` + also + `
+		SELECT id, stock, price FROM variants WHERE tenant_id = $tenant AND id = ANY ($variants)` + also + `
 		ORDER BY id FOR NO KEY UPDATE)`
 }
 
 // addUnits adds the units that are wanted, which may be less than none, to the stock of variants, where it does not
 // fall below zero. updated_at stays, as the public answer about a variant does.
-func addUnits(from string) string {
-	return `UPDATE variants SET stock = variants.stock + wanted.quantity FROM ` + from + `
-		WHERE variants.id = wanted.variant AND variants.tenant_id = $tenant AND variants.stock + wanted.quantity >= 0`
-}
+const addUnits = `UPDATE variants SET stock = variants.stock + wanted.quantity FROM %s
+	WHERE variants.id = wanted.variant AND variants.tenant_id = $tenant AND variants.stock + wanted.quantity >= 0 %s
+	RETURNING variants.id, variants.stock`
 
 const unitColumns = `variant uuid, quantity bigint`
 
 // moveUnits gives the id and the new stock of each variant that it changed.
 var moveUnits = map[string]database.Text{
-	dialect.SQLite: database.Statement(addUnits(wanted(dialect.SQLite, `$units`, unitColumns)) + ` RETURNING id, stock`),
+	dialect.SQLite: database.Statement(fmt.Sprintf(addUnits, wanted(dialect.SQLite, `$units`, unitColumns), "")),
 	dialect.Postgres: database.Statement(`WITH wanted AS (
 			SELECT variant, quantity FROM ` + wanted(dialect.Postgres, `$units`, unitColumns) + `
-		), ` + heldVariants(``) + ` ` +
-		addUnits(`wanted JOIN held ON held.id = wanted.variant`) + ` RETURNING variants.id, variants.stock`),
+		), ` + heldVariants(``) + ` ` + fmt.Sprintf(addUnits, `wanted JOIN held ON held.id = wanted.variant`,
+		`AND variants.id = ANY ($variants)`)),
 }
 
 // takeStock takes units out of the stock of a business. It fails with errShort where there are too few.
@@ -81,7 +82,7 @@ func moveStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units)
 		return 0, err
 	}
 	shown := false
-	values := database.Values{"tenant": business, "units": string(text)}
+	values := database.Values{"tenant": business, "units": string(text), "variants": arrayOf(all)}
 	err = moveUnits[tx.Raw().Dialect()].Each(ctx, tx.Raw(), values, func(row *sql.Rows) error {
 		var variant uuid.UUID
 		var now int
@@ -99,4 +100,13 @@ func moveStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units)
 		err = derive.Raise(ctx, tx, business)
 	}
 	return changed, err
+}
+
+// arrayOf is a PostgreSQL array of the ids of variants.
+func arrayOf(all []units) string {
+	ids := make([]string, len(all))
+	for i, u := range all {
+		ids[i] = u.Variant.String()
+	}
+	return "{" + strings.Join(ids, ",") + "}"
 }

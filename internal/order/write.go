@@ -45,6 +45,7 @@ func (s *Service) writeAtOnce(ctx context.Context, on database.Executor, c *chec
 		return false, false, err
 	}
 	values["version"], values["shown"] = version, record.ShownStock
+	values["variants"] = arrayOf(unitsOf(made.Edges.Items))
 	if _, err = onPostgres.Row(ctx, on, values, &unchanged, &placed); err != nil {
 		err = fmt.Errorf("an order: %w", err)
 	}
