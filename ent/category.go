@@ -46,6 +46,8 @@ type Category struct {
 	Form *record.Form `json:"form,omitempty"`
 	// ParentID holds the value of the "parent_id" field.
 	ParentID *uuid.UUID `json:"parent_id,omitempty"`
+	// it or one above it has another parent, by which its records are still to be listed
+	Moving bool `json:"moving,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the CategoryQuery when eager-loading is set.
 	Edges        CategoryEdges `json:"edges"`
@@ -206,6 +208,8 @@ func (_m *Category) setColumn(column string, value any) error {
 		return loading.JSON(&_m.Form, value)
 	case category.FieldParentID:
 		return loading.Maybe(&_m.ParentID, value, loading.ID)
+	case category.FieldMoving:
+		return loading.Bool(&_m.Moving, value)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)
@@ -298,6 +302,9 @@ func (_m *Category) String() string {
 		builder.WriteString("parent_id=")
 		builder.WriteString(fmt.Sprintf("%v", *v))
 	}
+	builder.WriteString(", ")
+	builder.WriteString("moving=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Moving))
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -146,6 +146,20 @@ func (_c *CategoryCreate) SetNillableParentID(v *uuid.UUID) *CategoryCreate {
 	return _c
 }
 
+// SetMoving sets the "moving" field.
+func (_c *CategoryCreate) SetMoving(v bool) *CategoryCreate {
+	_c.mutation.SetMoving(v)
+	return _c
+}
+
+// SetNillableMoving sets the "moving" field if the given value is not nil.
+func (_c *CategoryCreate) SetNillableMoving(v *bool) *CategoryCreate {
+	if v != nil {
+		_c.SetMoving(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *CategoryCreate) SetID(v uuid.UUID) *CategoryCreate {
 	_c.mutation.SetID(v)
@@ -232,6 +246,10 @@ func (_c *CategoryCreate) defaults() {
 		v := category.DefaultPosition
 		_c.mutation.SetPosition(v)
 	}
+	if _, ok := _c.mutation.Moving(); !ok {
+		v := category.DefaultMoving
+		_c.mutation.SetMoving(v)
+	}
 	if _, ok := _c.mutation.ID(); !ok {
 		v := category.DefaultID()
 		_c.mutation.SetID(v)
@@ -268,6 +286,9 @@ func (_c *CategoryCreate) check() error {
 	}
 	if _, ok := _c.mutation.Position(); !ok {
 		return &ValidationError{Name: "position", err: errors.New(`ent: missing required field "Category.position"`)}
+	}
+	if _, ok := _c.mutation.Moving(); !ok {
+		return &ValidationError{Name: "moving", err: errors.New(`ent: missing required field "Category.moving"`)}
 	}
 	if len(_c.mutation.TenantIDs()) == 0 {
 		return &ValidationError{Name: "tenant", err: errors.New(`ent: missing required edge "Category.tenant"`)}
@@ -347,6 +368,10 @@ func (_c *CategoryCreate) createSpec() (*Category, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Form(); ok {
 		_spec.SetField(category.FieldForm, field.TypeJSON, value)
 		_node.Form = value
+	}
+	if value, ok := _c.mutation.Moving(); ok {
+		_spec.SetField(category.FieldMoving, field.TypeBool, value)
+		_node.Moving = value
 	}
 	if nodes := _c.mutation.TenantIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{
@@ -588,6 +613,18 @@ func (u *CategoryUpsert) ClearParentID() *CategoryUpsert {
 	return u
 }
 
+// SetMoving sets the "moving" field.
+func (u *CategoryUpsert) SetMoving(v bool) *CategoryUpsert {
+	u.Set(category.FieldMoving, v)
+	return u
+}
+
+// UpdateMoving sets the "moving" field to the value that was provided on create.
+func (u *CategoryUpsert) UpdateMoving() *CategoryUpsert {
+	u.SetExcluded(category.FieldMoving)
+	return u
+}
+
 // UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
 // Using this option is equivalent to using:
 //
@@ -803,6 +840,20 @@ func (u *CategoryUpsertOne) UpdateParentID() *CategoryUpsertOne {
 func (u *CategoryUpsertOne) ClearParentID() *CategoryUpsertOne {
 	return u.Update(func(s *CategoryUpsert) {
 		s.ClearParentID()
+	})
+}
+
+// SetMoving sets the "moving" field.
+func (u *CategoryUpsertOne) SetMoving(v bool) *CategoryUpsertOne {
+	return u.Update(func(s *CategoryUpsert) {
+		s.SetMoving(v)
+	})
+}
+
+// UpdateMoving sets the "moving" field to the value that was provided on create.
+func (u *CategoryUpsertOne) UpdateMoving() *CategoryUpsertOne {
+	return u.Update(func(s *CategoryUpsert) {
+		s.UpdateMoving()
 	})
 }
 
@@ -1188,6 +1239,20 @@ func (u *CategoryUpsertBulk) UpdateParentID() *CategoryUpsertBulk {
 func (u *CategoryUpsertBulk) ClearParentID() *CategoryUpsertBulk {
 	return u.Update(func(s *CategoryUpsert) {
 		s.ClearParentID()
+	})
+}
+
+// SetMoving sets the "moving" field.
+func (u *CategoryUpsertBulk) SetMoving(v bool) *CategoryUpsertBulk {
+	return u.Update(func(s *CategoryUpsert) {
+		s.SetMoving(v)
+	})
+}
+
+// UpdateMoving sets the "moving" field to the value that was provided on create.
+func (u *CategoryUpsertBulk) UpdateMoving() *CategoryUpsertBulk {
+	return u.Update(func(s *CategoryUpsert) {
+		s.UpdateMoving()
 	})
 }
 

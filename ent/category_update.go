@@ -172,6 +172,20 @@ func (_u *CategoryUpdate) ClearParentID() *CategoryUpdate {
 	return _u
 }
 
+// SetMoving sets the "moving" field.
+func (_u *CategoryUpdate) SetMoving(v bool) *CategoryUpdate {
+	_u.mutation.SetMoving(v)
+	return _u
+}
+
+// SetNillableMoving sets the "moving" field if the given value is not nil.
+func (_u *CategoryUpdate) SetNillableMoving(v *bool) *CategoryUpdate {
+	if v != nil {
+		_u.SetMoving(*v)
+	}
+	return _u
+}
+
 // SetParent sets the "parent" edge to the Category entity.
 func (_u *CategoryUpdate) SetParent(v *Category) *CategoryUpdate {
 	return _u.SetParentID(v.ID)
@@ -321,6 +335,9 @@ func (_u *CategoryUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.FormCleared() {
 		_spec.ClearField(category.FieldForm, field.TypeJSON)
+	}
+	if value, ok := _u.mutation.Moving(); ok {
+		_spec.SetField(category.FieldMoving, field.TypeBool, value)
 	}
 	if _u.mutation.ParentCleared() {
 		edge := &sqlgraph.EdgeSpec{
@@ -559,6 +576,20 @@ func (_u *CategoryUpdateOne) ClearParentID() *CategoryUpdateOne {
 	return _u
 }
 
+// SetMoving sets the "moving" field.
+func (_u *CategoryUpdateOne) SetMoving(v bool) *CategoryUpdateOne {
+	_u.mutation.SetMoving(v)
+	return _u
+}
+
+// SetNillableMoving sets the "moving" field if the given value is not nil.
+func (_u *CategoryUpdateOne) SetNillableMoving(v *bool) *CategoryUpdateOne {
+	if v != nil {
+		_u.SetMoving(*v)
+	}
+	return _u
+}
+
 // SetParent sets the "parent" edge to the Category entity.
 func (_u *CategoryUpdateOne) SetParent(v *Category) *CategoryUpdateOne {
 	return _u.SetParentID(v.ID)
@@ -738,6 +769,9 @@ func (_u *CategoryUpdateOne) sqlSave(ctx context.Context) (_node *Category, err 
 	}
 	if _u.mutation.FormCleared() {
 		_spec.ClearField(category.FieldForm, field.TypeJSON)
+	}
+	if value, ok := _u.mutation.Moving(); ok {
+		_spec.SetField(category.FieldMoving, field.TypeBool, value)
 	}
 	if _u.mutation.ParentCleared() {
 		edge := &sqlgraph.EdgeSpec{

@@ -241,6 +241,7 @@ var (
 			"imageUrl":    {"image_url"},
 			"image_url":   {"image_url"},
 			"itemCount":   {"entity_type"},
+			"moving":      {"moving"},
 			"name":        {"name"},
 			"nameFa":      {"name_fa"},
 			"name_fa":     {"name_fa"},

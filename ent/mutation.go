@@ -6509,6 +6509,7 @@ type CategoryMutation struct {
 	position        *int
 	addposition     *int
 	form            **record.Form
+	moving          *bool
 	clearedFields   map[string]struct{}
 	tenant          *uuid.UUID
 	clearedtenant   bool
@@ -7130,6 +7131,42 @@ func (m *CategoryMutation) ResetParentID() {
 	delete(m.clearedFields, category.FieldParentID)
 }
 
+// SetMoving sets the "moving" field.
+func (m *CategoryMutation) SetMoving(b bool) {
+	m.moving = &b
+}
+
+// Moving returns the value of the "moving" field in the mutation.
+func (m *CategoryMutation) Moving() (r bool, exists bool) {
+	v := m.moving
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldMoving returns the old "moving" field's value of the Category entity.
+// If the Category object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CategoryMutation) OldMoving(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldMoving is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldMoving requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldMoving: %w", err)
+	}
+	return oldValue.Moving, nil
+}
+
+// ResetMoving resets all changes to the "moving" field.
+func (m *CategoryMutation) ResetMoving() {
+	m.moving = nil
+}
+
 // ClearTenant clears the "tenant" edge to the Tenant entity.
 func (m *CategoryMutation) ClearTenant() {
 	m.clearedtenant = true
@@ -7272,7 +7309,7 @@ func (m *CategoryMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *CategoryMutation) Fields() []string {
-	fields := make([]string, 0, 12)
+	fields := make([]string, 0, 13)
 	if m.created_at != nil {
 		fields = append(fields, category.FieldCreatedAt)
 	}
@@ -7309,6 +7346,9 @@ func (m *CategoryMutation) Fields() []string {
 	if m.parent != nil {
 		fields = append(fields, category.FieldParentID)
 	}
+	if m.moving != nil {
+		fields = append(fields, category.FieldMoving)
+	}
 	return fields
 }
 
@@ -7341,6 +7381,8 @@ func (m *CategoryMutation) Field(name string) (ent.Value, bool) {
 		return m.Form()
 	case category.FieldParentID:
 		return m.ParentID()
+	case category.FieldMoving:
+		return m.Moving()
 	}
 	return nil, false
 }
@@ -7374,6 +7416,8 @@ func (m *CategoryMutation) OldField(ctx context.Context, name string) (ent.Value
 		return m.OldForm(ctx)
 	case category.FieldParentID:
 		return m.OldParentID(ctx)
+	case category.FieldMoving:
+		return m.OldMoving(ctx)
 	}
 	return nil, fmt.Errorf("unknown Category field %s", name)
 }
@@ -7466,6 +7510,13 @@ func (m *CategoryMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetParentID(v)
+		return nil
+	case category.FieldMoving:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetMoving(v)
 		return nil
 	}
 	return fmt.Errorf("unknown Category field %s", name)
@@ -7593,6 +7644,9 @@ func (m *CategoryMutation) ResetField(name string) error {
 		return nil
 	case category.FieldParentID:
 		m.ResetParentID()
+		return nil
+	case category.FieldMoving:
+		m.ResetMoving()
 		return nil
 	}
 	return fmt.Errorf("unknown Category field %s", name)

@@ -2,6 +2,8 @@
 
 package ent
 
+import "encoding/json"
+
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
 // the times it sets created_at where r has one.
 func (c *AddressCreate) SetRecord(r *Address) *AddressCreate {
@@ -23,6 +25,22 @@ func (c *AddressCreate) SetRecord(r *Address) *AddressCreate {
 		c.SetLandline(*r.Landline)
 	}
 	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of address.Columns.
+func (r *Address) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.UserID,
+		r.Label,
+		r.Province,
+		r.City,
+		r.Address,
+		r.PostalCode,
+		r.Landline,
+	}
 }
 
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
@@ -57,6 +75,30 @@ func (c *BlogCreate) SetRecord(r *Blog) *BlogCreate {
 	return c
 }
 
+// Row returns all columns of r as they are stored, in the order of blog.Columns.
+func (r *Blog) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.Slug,
+		r.TitleFa,
+		r.TitleEn,
+		r.Summary,
+		jsonOrNull(r.Tags, false),
+		jsonOrNull(r.Images, false),
+		jsonOrNull(r.Seo, false),
+		r.Status,
+		r.PublishedAt,
+		r.SearchText,
+		r.Type,
+		r.Body,
+		r.AuthorName,
+		r.CategoryID,
+	}
+}
+
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
 // the times it sets created_at where r has one.
 func (c *BrandCreate) SetRecord(r *Brand) *BrandCreate {
@@ -73,6 +115,20 @@ func (c *BrandCreate) SetRecord(r *Brand) *BrandCreate {
 	return c
 }
 
+// Row returns all columns of r as they are stored, in the order of brand.Columns.
+func (r *Brand) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.Slug,
+		r.Name,
+		r.NameFa,
+		r.LogoURL,
+	}
+}
+
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
 // the times it sets created_at where r has one.
 func (c *BrandGroupCreate) SetRecord(r *BrandGroup) *BrandGroupCreate {
@@ -84,6 +140,19 @@ func (c *BrandGroupCreate) SetRecord(r *BrandGroup) *BrandGroupCreate {
 	c.SetTitle(r.Title)
 	c.SetItemIds(r.ItemIds)
 	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of brandgroup.Columns.
+func (r *BrandGroup) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.Key,
+		r.Title,
+		jsonOrNull(r.ItemIds, false),
+	}
 }
 
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
@@ -109,6 +178,23 @@ func (c *BusinessProfileCreate) SetRecord(r *BusinessProfile) *BusinessProfileCr
 	return c
 }
 
+// Row returns all columns of r as they are stored, in the order of businessprofile.Columns.
+func (r *BusinessProfile) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.About,
+		r.AboutFa,
+		jsonOrNull(r.Phones, false),
+		jsonOrNull(r.Emails, false),
+		jsonOrNull(r.Addresses, false),
+		jsonOrNull(r.SocialLinks, false),
+		r.WorkingHours,
+	}
+}
+
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
 // the times it sets created_at where r has one.
 func (c *CartCreate) SetRecord(r *Cart) *CartCreate {
@@ -127,6 +213,20 @@ func (c *CartCreate) SetRecord(r *Cart) *CartCreate {
 	return c
 }
 
+// Row returns all columns of r as they are stored, in the order of cart.Columns.
+func (r *Cart) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.UserID,
+		r.Checkouts,
+		r.LastOrderID,
+		r.LastCheckout,
+	}
+}
+
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
 // the times it sets created_at where r has one.
 func (c *CartItemCreate) SetRecord(r *CartItem) *CartItemCreate {
@@ -139,6 +239,20 @@ func (c *CartItemCreate) SetRecord(r *CartItem) *CartItemCreate {
 	c.SetQuantity(r.Quantity)
 	c.SetSeenPrice(r.SeenPrice)
 	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of cartitem.Columns.
+func (r *CartItem) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.CartID,
+		r.VariantID,
+		r.Quantity,
+		r.SeenPrice,
+	}
 }
 
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
@@ -165,7 +279,28 @@ func (c *CategoryCreate) SetRecord(r *Category) *CategoryCreate {
 	if r.ParentID != nil {
 		c.SetParentID(*r.ParentID)
 	}
+	c.SetMoving(r.Moving)
 	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of category.Columns.
+func (r *Category) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.EntityType,
+		r.Slug,
+		r.Name,
+		r.NameFa,
+		r.ImageURL,
+		r.Description,
+		r.Position,
+		jsonOrNull(r.Form, r.Form == nil),
+		r.ParentID,
+		r.Moving,
+	}
 }
 
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
@@ -179,6 +314,19 @@ func (c *CategoryGroupCreate) SetRecord(r *CategoryGroup) *CategoryGroupCreate {
 	c.SetTitle(r.Title)
 	c.SetItemIds(r.ItemIds)
 	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of categorygroup.Columns.
+func (r *CategoryGroup) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.Key,
+		r.Title,
+		jsonOrNull(r.ItemIds, false),
+	}
 }
 
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
@@ -199,6 +347,22 @@ func (c *CommentCreate) SetRecord(r *Comment) *CommentCreate {
 	return c
 }
 
+// Row returns all columns of r as they are stored, in the order of comment.Columns.
+func (r *Comment) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.EntityType,
+		r.EntityID,
+		r.AuthorName,
+		r.AuthorEmail,
+		r.Text,
+		r.Status,
+	}
+}
+
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
 // the times it sets created_at where r has one.
 func (c *ContactSubmissionCreate) SetRecord(r *ContactSubmission) *ContactSubmissionCreate {
@@ -216,6 +380,21 @@ func (c *ContactSubmissionCreate) SetRecord(r *ContactSubmission) *ContactSubmis
 	}
 	c.SetText(r.Text)
 	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of contactsubmission.Columns.
+func (r *ContactSubmission) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.Title,
+		r.Name,
+		r.Email,
+		r.CellNumber,
+		r.Text,
+	}
 }
 
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
@@ -238,6 +417,24 @@ func (c *ExpertReviewCreate) SetRecord(r *ExpertReview) *ExpertReviewCreate {
 	return c
 }
 
+// Row returns all columns of r as they are stored, in the order of expertreview.Columns.
+func (r *ExpertReview) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.ProductID,
+		r.AuthorName,
+		r.AuthorEmail,
+		r.Rate,
+		jsonOrNull(r.PositivePoints, false),
+		jsonOrNull(r.NegativePoints, false),
+		r.Text,
+		r.Status,
+	}
+}
+
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
 // the times it sets created_at where r has one.
 func (c *FavoriteCreate) SetRecord(r *Favorite) *FavoriteCreate {
@@ -248,6 +445,18 @@ func (c *FavoriteCreate) SetRecord(r *Favorite) *FavoriteCreate {
 	c.SetUserID(r.UserID)
 	c.SetProductID(r.ProductID)
 	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of favorite.Columns.
+func (r *Favorite) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.UserID,
+		r.ProductID,
+	}
 }
 
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
@@ -264,6 +473,18 @@ func (c *IdempotencyKeyCreate) SetRecord(r *IdempotencyKey) *IdempotencyKeyCreat
 	return c
 }
 
+// Row returns all columns of r as they are stored, in the order of idempotencykey.Columns.
+func (r *IdempotencyKey) Row() []any {
+	return []any{
+		r.ID,
+		r.UserID,
+		r.Fingerprint,
+		r.Answer,
+		r.Size,
+		r.ExpiresAt,
+	}
+}
+
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
 // the times it sets created_at where r has one.
 func (c *ListingCreate) SetRecord(r *Listing) *ListingCreate {
@@ -273,6 +494,18 @@ func (c *ListingCreate) SetRecord(r *Listing) *ListingCreate {
 	c.SetPublishedAt(r.PublishedAt)
 	c.SetEntityID(r.EntityID)
 	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of listing.Columns.
+func (r *Listing) Row() []any {
+	return []any{
+		r.ID,
+		r.TenantID,
+		r.Kind,
+		r.Facet,
+		r.PublishedAt,
+		r.EntityID,
+	}
 }
 
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
@@ -292,6 +525,19 @@ func (c *LocationCreate) SetRecord(r *Location) *LocationCreate {
 	return c
 }
 
+// Row returns all columns of r as they are stored, in the order of location.Columns.
+func (r *Location) Row() []any {
+	return []any{
+		r.ID,
+		r.Level,
+		r.Slug,
+		r.Name,
+		r.NameFa,
+		r.Code,
+		r.ParentID,
+	}
+}
+
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
 // the times it sets created_at where r has one.
 func (c *MembershipCreate) SetRecord(r *Membership) *MembershipCreate {
@@ -305,6 +551,18 @@ func (c *MembershipCreate) SetRecord(r *Membership) *MembershipCreate {
 		c.SetPendingUntil(*r.PendingUntil)
 	}
 	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of membership.Columns.
+func (r *Membership) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.UserID,
+		r.BusinessID,
+		r.PendingUntil,
+	}
 }
 
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
@@ -333,6 +591,23 @@ func (c *OneTimeCodeCreate) SetRecord(r *OneTimeCode) *OneTimeCodeCreate {
 	return c
 }
 
+// Row returns all columns of r as they are stored, in the order of onetimecode.Columns.
+func (r *OneTimeCode) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.CellNumber,
+		r.MAC,
+		r.BusinessID,
+		r.ExpiresAt,
+		r.UsedAt,
+		r.Guesses,
+		r.ProvenUntil,
+		r.ProvenFrom,
+	}
+}
+
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
 // the times it sets created_at where r has one.
 func (c *OrderCreate) SetRecord(r *Order) *OrderCreate {
@@ -354,6 +629,25 @@ func (c *OrderCreate) SetRecord(r *Order) *OrderCreate {
 	return c
 }
 
+// Row returns all columns of r as they are stored, in the order of order.Columns.
+func (r *Order) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.UserID,
+		r.OrderNumber,
+		r.Status,
+		r.TotalQuantity,
+		r.Subtotal,
+		r.Total,
+		r.PriceCurrency,
+		jsonOrNull(r.ShippingAddress, false),
+		r.CustomerNotes,
+	}
+}
+
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
 // the times it sets created_at where r has one.
 func (c *OrderEventCreate) SetRecord(r *OrderEvent) *OrderEventCreate {
@@ -368,6 +662,20 @@ func (c *OrderEventCreate) SetRecord(r *OrderEvent) *OrderEventCreate {
 		c.SetNote(*r.Note)
 	}
 	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of orderevent.Columns.
+func (r *OrderEvent) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.OrderID,
+		r.Status,
+		r.At,
+		r.Note,
+	}
 }
 
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
@@ -396,6 +704,28 @@ func (c *OrderItemCreate) SetRecord(r *OrderItem) *OrderItemCreate {
 	return c
 }
 
+// Row returns all columns of r as they are stored, in the order of orderitem.Columns.
+func (r *OrderItem) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.OrderID,
+		r.StoreItemVariantID,
+		r.ProductID,
+		r.ProductSlug,
+		r.TitleFa,
+		r.TitleEn,
+		jsonOrNull(r.Options, false),
+		r.Sku,
+		r.ImageURL,
+		r.Quantity,
+		r.UnitPrice,
+		r.LineTotal,
+	}
+}
+
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
 // the times it sets created_at where r has one.
 func (c *PartnerCreate) SetRecord(r *Partner) *PartnerCreate {
@@ -405,6 +735,16 @@ func (c *PartnerCreate) SetRecord(r *Partner) *PartnerCreate {
 	}
 	c.SetDomain(r.Domain)
 	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of partner.Columns.
+func (r *Partner) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.Domain,
+	}
 }
 
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
@@ -422,6 +762,18 @@ func (c *PartnerKeyCreate) SetRecord(r *PartnerKey) *PartnerKeyCreate {
 	return c
 }
 
+// Row returns all columns of r as they are stored, in the order of partnerkey.Columns.
+func (r *PartnerKey) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.PartnerID,
+		r.Hash,
+		r.RevokedAt,
+	}
+}
+
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
 // the times it sets created_at where r has one.
 func (c *PartnerMessageCreate) SetRecord(r *PartnerMessage) *PartnerMessageCreate {
@@ -436,6 +788,21 @@ func (c *PartnerMessageCreate) SetRecord(r *PartnerMessage) *PartnerMessageCreat
 	c.SetServerID(r.ServerID)
 	c.SetOutcome(r.Outcome)
 	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of partnermessage.Columns.
+func (r *PartnerMessage) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.PartnerID,
+		r.MaskedTo,
+		r.Length,
+		r.Provider,
+		r.ServerID,
+		r.Outcome,
+	}
 }
 
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
@@ -465,6 +832,25 @@ func (c *PaymentCreate) SetRecord(r *Payment) *PaymentCreate {
 		c.SetNotes(*r.Notes)
 	}
 	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of payment.Columns.
+func (r *Payment) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.OrderID,
+		r.Type,
+		r.Status,
+		r.Amount,
+		r.PosType,
+		r.TransferAccount,
+		r.TransferRefNumber,
+		r.GatewayType,
+		r.Notes,
+	}
 }
 
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
@@ -499,6 +885,30 @@ func (c *PortfolioCreate) SetRecord(r *Portfolio) *PortfolioCreate {
 		c.SetCategoryID(*r.CategoryID)
 	}
 	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of portfolio.Columns.
+func (r *Portfolio) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.Slug,
+		r.TitleFa,
+		r.TitleEn,
+		r.Summary,
+		jsonOrNull(r.Tags, false),
+		jsonOrNull(r.Images, false),
+		jsonOrNull(r.Seo, false),
+		r.Status,
+		r.PublishedAt,
+		r.SearchText,
+		r.Body,
+		r.ClientName,
+		r.CompletedOn,
+		r.CategoryID,
+	}
 }
 
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
@@ -537,6 +947,42 @@ func (c *ProductCreate) SetRecord(r *Product) *ProductCreate {
 	return c
 }
 
+// Row returns all columns of r as they are stored, in the order of product.Columns.
+func (r *Product) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.Slug,
+		r.TitleFa,
+		r.TitleEn,
+		r.Summary,
+		jsonOrNull(r.Tags, false),
+		jsonOrNull(r.Images, false),
+		jsonOrNull(r.Seo, false),
+		r.Status,
+		r.PublishedAt,
+		r.SearchText,
+		r.Description,
+		jsonOrNull(r.TagKeys, false),
+		jsonOrNull(r.Variations, false),
+		jsonOrNull(r.Values, false),
+		r.CategoryID,
+		r.BrandID,
+		r.PriceMin,
+		r.PriceMax,
+		r.PriceCurrency,
+		r.InStore,
+		r.RatingSum,
+		r.RatingCount,
+		r.SortCheap,
+		r.SortDear,
+		r.SortRating,
+		r.SortTitle,
+	}
+}
+
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
 // the times it sets created_at where r has one.
 func (c *RateEventCreate) SetRecord(r *RateEvent) *RateEventCreate {
@@ -545,6 +991,16 @@ func (c *RateEventCreate) SetRecord(r *RateEvent) *RateEventCreate {
 	c.SetAt(r.At)
 	c.SetExpiresAt(r.ExpiresAt)
 	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of rateevent.Columns.
+func (r *RateEvent) Row() []any {
+	return []any{
+		r.ID,
+		r.Key,
+		r.At,
+		r.ExpiresAt,
+	}
 }
 
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
@@ -557,6 +1013,16 @@ func (c *RateKeyCreate) SetRecord(r *RateKey) *RateKeyCreate {
 	}
 	c.SetTouchedAt(r.TouchedAt)
 	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of ratekey.Columns.
+func (r *RateKey) Row() []any {
+	return []any{
+		r.ID,
+		r.Failures,
+		r.LockedUntil,
+		r.TouchedAt,
+	}
 }
 
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
@@ -575,6 +1041,19 @@ func (c *RefreshTokenCreate) SetRecord(r *RefreshToken) *RefreshTokenCreate {
 	return c
 }
 
+// Row returns all columns of r as they are stored, in the order of refreshtoken.Columns.
+func (r *RefreshToken) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.SessionID,
+		r.Hash,
+		r.ExpiresAt,
+		r.UsedUntil,
+	}
+}
+
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
 // the times it sets created_at where r has one.
 func (c *SessionCreate) SetRecord(r *Session) *SessionCreate {
@@ -590,6 +1069,18 @@ func (c *SessionCreate) SetRecord(r *Session) *SessionCreate {
 	return c
 }
 
+// Row returns all columns of r as they are stored, in the order of session.Columns.
+func (r *Session) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.UserID,
+		r.ExpiresAt,
+		r.EndedAt,
+	}
+}
+
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
 // the times it sets created_at where r has one.
 func (c *SignInAddressCreate) SetRecord(r *SignInAddress) *SignInAddressCreate {
@@ -601,6 +1092,18 @@ func (c *SignInAddressCreate) SetRecord(r *SignInAddress) *SignInAddressCreate {
 	c.SetAddress(r.Address)
 	c.SetLastAt(r.LastAt)
 	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of signinaddress.Columns.
+func (r *SignInAddress) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.UserID,
+		r.Address,
+		r.LastAt,
+	}
 }
 
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
@@ -617,6 +1120,20 @@ func (c *SliderCreate) SetRecord(r *Slider) *SliderCreate {
 	c.SetPosition(r.Position)
 	c.SetSlides(r.Slides)
 	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of slider.Columns.
+func (r *Slider) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.Key,
+		r.Title,
+		r.Position,
+		jsonOrNull(r.Slides, false),
+	}
 }
 
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
@@ -636,6 +1153,21 @@ func (c *StoreSpecialCreate) SetRecord(r *StoreSpecial) *StoreSpecialCreate {
 		c.SetEndsAt(*r.EndsAt)
 	}
 	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of storespecial.Columns.
+func (r *StoreSpecial) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.Key,
+		r.Title,
+		jsonOrNull(r.ItemIds, false),
+		r.StartsAt,
+		r.EndsAt,
+	}
 }
 
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
@@ -660,6 +1192,24 @@ func (c *TenantCreate) SetRecord(r *Tenant) *TenantCreate {
 		c.SetFaviconURL(*r.FaviconURL)
 	}
 	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of tenant.Columns.
+func (r *Tenant) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.Domain,
+		r.Slug,
+		r.Name,
+		r.NameFa,
+		r.PrimaryColor,
+		r.DefaultLocale,
+		r.LogoURL,
+		r.FaviconURL,
+		r.ContentVersion,
+	}
 }
 
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
@@ -687,6 +1237,22 @@ func (c *UserCreate) SetRecord(r *User) *UserCreate {
 		c.SetRegisteredFrom(*r.RegisteredFrom)
 	}
 	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of user.Columns.
+func (r *User) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.CellNumber,
+		r.CellVerified,
+		r.PasswordHash,
+		r.FirstName,
+		r.LastName,
+		r.Email,
+		r.RegisteredFrom,
+	}
 }
 
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
@@ -736,6 +1302,35 @@ func (c *UserProductCreate) SetRecord(r *UserProduct) *UserProductCreate {
 	return c
 }
 
+// Row returns all columns of r as they are stored, in the order of userproduct.Columns.
+func (r *UserProduct) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.SearchText,
+		r.Slug,
+		r.TitleFa,
+		r.TitleEn,
+		r.Description,
+		r.Price,
+		r.PriceCurrency,
+		r.Condition,
+		jsonOrNull(r.Images, false),
+		r.Promoted,
+		r.Status,
+		r.PublishedAt,
+		jsonOrNull(r.Values, false),
+		r.DeliveryNotes,
+		r.TechnicalNotes,
+		r.CategoryID,
+		r.CityID,
+		r.ProvinceID,
+		r.CountryID,
+	}
+}
+
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
 // the times it sets created_at where r has one.
 func (c *VariantCreate) SetRecord(r *Variant) *VariantCreate {
@@ -771,4 +1366,46 @@ func (c *VariantCreate) SetRecord(r *Variant) *VariantCreate {
 		c.SetListedAt(*r.ListedAt)
 	}
 	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of variant.Columns.
+func (r *Variant) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.SearchText,
+		r.ProductID,
+		r.Sku,
+		r.SkuText,
+		jsonOrNull(r.Options, false),
+		r.Price,
+		r.PriceMilli,
+		r.CompareAtPrice,
+		r.PriceCurrency,
+		r.Stock,
+		r.IsFestival,
+		r.MaxOrderQuantity,
+		r.ImageURL,
+		r.OnSale,
+		r.ListedAt,
+		r.ProductCategoryID,
+		r.ProductBrandID,
+		r.SortCheap,
+		r.SortDear,
+		r.SortDiscount,
+	}
+}
+
+// jsonOrNull returns a value as JSON, or nil where it is null in the database.
+func jsonOrNull(value any, isNull bool) any {
+	if isNull {
+		return nil
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // the records' own types can always be written
+	}
+	return text
 }

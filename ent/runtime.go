@@ -251,6 +251,10 @@ func init() {
 	categoryDescPosition := categoryFields[6].Descriptor()
 	// category.DefaultPosition holds the default value on creation for the position field.
 	category.DefaultPosition = categoryDescPosition.Default.(int)
+	// categoryDescMoving is the schema descriptor for moving field.
+	categoryDescMoving := categoryFields[9].Descriptor()
+	// category.DefaultMoving holds the default value on creation for the moving field.
+	category.DefaultMoving = categoryDescMoving.Default.(bool)
 	// categoryDescID is the schema descriptor for id field.
 	categoryDescID := categoryMixinFields0[0].Descriptor()
 	// category.DefaultID holds the default value on creation for the id field.

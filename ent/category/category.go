@@ -41,6 +41,8 @@ const (
 	FieldForm = "form"
 	// FieldParentID holds the string denoting the parent_id field in the database.
 	FieldParentID = "parent_id"
+	// FieldMoving holds the string denoting the moving field in the database.
+	FieldMoving = "moving"
 	// EdgeTenant holds the string denoting the tenant edge name in mutations.
 	EdgeTenant = "tenant"
 	// EdgeParent holds the string denoting the parent edge name in mutations.
@@ -81,6 +83,7 @@ var Columns = []string{
 	FieldPosition,
 	FieldForm,
 	FieldParentID,
+	FieldMoving,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -102,6 +105,8 @@ var (
 	UpdateDefaultUpdatedAt func() time.Time
 	// DefaultPosition holds the default value on creation for the "position" field.
 	DefaultPosition int
+	// DefaultMoving holds the default value on creation for the "moving" field.
+	DefaultMoving bool
 	// DefaultID holds the default value on creation for the "id" field.
 	DefaultID func() uuid.UUID
 )
@@ -177,6 +182,11 @@ func ByPosition(opts ...sql.OrderTermOption) OrderOption {
 // ByParentID orders the results by the parent_id field.
 func ByParentID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldParentID, opts...).ToFunc()
+}
+
+// ByMoving orders the results by the moving field.
+func ByMoving(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldMoving, opts...).ToFunc()
 }
 
 // ByTenantField orders the results by tenant field.

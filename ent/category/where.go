@@ -107,6 +107,11 @@ func ParentID(v uuid.UUID) predicate.Category {
 	return predicate.Category(sql.FieldEQ(FieldParentID, v))
 }
 
+// Moving applies equality check predicate on the "moving" field. It's identical to MovingEQ.
+func Moving(v bool) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldMoving, v))
+}
+
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.
 func CreatedAtEQ(v time.Time) predicate.Category {
 	return predicate.Category(sql.FieldEQ(FieldCreatedAt, v))
@@ -660,6 +665,16 @@ func ParentIDIsNil() predicate.Category {
 // ParentIDNotNil applies the NotNil predicate on the "parent_id" field.
 func ParentIDNotNil() predicate.Category {
 	return predicate.Category(sql.FieldNotNull(FieldParentID))
+}
+
+// MovingEQ applies the EQ predicate on the "moving" field.
+func MovingEQ(v bool) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldMoving, v))
+}
+
+// MovingNEQ applies the NEQ predicate on the "moving" field.
+func MovingNEQ(v bool) predicate.Category {
+	return predicate.Category(sql.FieldNEQ(FieldMoving, v))
 }
 
 // HasTenant applies the HasEdge predicate on the "tenant" edge.

@@ -310,6 +310,7 @@ var (
 		{Name: "description", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "position", Type: field.TypeInt, Default: 0},
 		{Name: "form", Type: field.TypeJSON, Nullable: true},
+		{Name: "moving", Type: field.TypeBool, Default: false},
 		{Name: "tenant_id", Type: field.TypeUUID},
 		{Name: "parent_id", Type: field.TypeUUID, Nullable: true},
 	}
@@ -321,13 +322,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "categories_tenants_tenant",
-				Columns:    []*schema.Column{CategoriesColumns[11]},
+				Columns:    []*schema.Column{CategoriesColumns[12]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "categories_categories_children",
-				Columns:    []*schema.Column{CategoriesColumns[12]},
+				Columns:    []*schema.Column{CategoriesColumns[13]},
 				RefColumns: []*schema.Column{CategoriesColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -336,7 +337,7 @@ var (
 			{
 				Name:    "category_tenant_id_entity_type_slug",
 				Unique:  true,
-				Columns: []*schema.Column{CategoriesColumns[11], CategoriesColumns[3], CategoriesColumns[4]},
+				Columns: []*schema.Column{CategoriesColumns[12], CategoriesColumns[3], CategoriesColumns[4]},
 			},
 		},
 	}

@@ -28,6 +28,8 @@ func (Category) Fields() []ent.Field {
 		field.Int("position").Default(0),
 		field.JSON("form", &record.Form{}).Optional().Comment("null: the nearest ancestor's holds"),
 		field.UUID("parent_id", uuid.UUID{}).Optional().Nillable(),
+		field.Bool("moving").Default(false).
+			Comment("it or one above it has another parent, by which its records are still to be listed"),
 	}
 }
 

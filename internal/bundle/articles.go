@@ -7,6 +7,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/blog"
+	"storefront/ent/listing"
 	"storefront/ent/portfolio"
 	"storefront/internal/record"
 )
@@ -52,18 +53,12 @@ func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
 		o.reference("category", &row.CategoryID, "category of a blog", im.categories.finder(record.Blog))
 		o.optionalText("authorName", &row.AuthorName, personLimit)
 		o.refuseUnknown()
-		im.noteChanged(row.ID, fateOf(!ok, o.changed))
+		im.noteListed(listing.KindBlog, ok, o, row.ID, row.Status == record.Published, row.PublishedAt, row.CategoryID)
 		if im.countFate(o, "blogs", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
-	plan(im, changed, func(tx *ent.Tx, rows []*ent.Blog) error {
-		creates := make([]*ent.BlogCreate, len(rows))
-		for i, r := range rows {
-			creates[i] = tx.Blog.Create().SetRecord(r)
-		}
-		return tx.Blog.CreateBulk(creates...).OnConflict(overwrite(blog.Columns)...).Exec(ctx)
-	})
+	save(im, blogTable, changed)
 	return nil
 }
 
@@ -108,18 +103,12 @@ func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
 		o.optionalText("clientName", &row.ClientName, titleLimit)
 		o.optionalText("completedOn", &row.CompletedOn, keyLimit, checkDate)
 		o.refuseUnknown()
-		im.noteChanged(row.ID, fateOf(!ok, o.changed))
+		im.noteListed(listing.KindPortfolio, ok, o, row.ID, row.Status == record.Published, row.PublishedAt, row.CategoryID)
 		if im.countFate(o, "portfolios", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
-	plan(im, changed, func(tx *ent.Tx, rows []*ent.Portfolio) error {
-		creates := make([]*ent.PortfolioCreate, len(rows))
-		for i, r := range rows {
-			creates[i] = tx.Portfolio.Create().SetRecord(r)
-		}
-		return tx.Portfolio.CreateBulk(creates...).OnConflict(overwrite(portfolio.Columns)...).Exec(ctx)
-	})
+	save(im, portfolioTable, changed)
 	return nil
 }
 

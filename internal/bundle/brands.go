@@ -35,13 +35,7 @@ func (im *importer) takeBrands(ctx context.Context, batch []*object) error {
 			changed = append(changed, row)
 		}
 	}
-	plan(im, changed, func(tx *ent.Tx, rows []*ent.Brand) error {
-		creates := make([]*ent.BrandCreate, len(rows))
-		for i, r := range rows {
-			creates[i] = tx.Brand.Create().SetRecord(r)
-		}
-		return tx.Brand.CreateBulk(creates...).OnConflict(overwrite(brand.Columns)...).Exec(ctx)
-	})
+	save(im, brandTable, changed)
 	return nil
 }
 

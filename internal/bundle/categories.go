@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/category"
 	"storefront/internal/record"
 )
 
@@ -43,6 +42,9 @@ func (im *importer) loadCategories(ctx context.Context) error {
 	rows, err := im.store.Client.Category.Query().All(ctx)
 	for _, row := range rows {
 		im.categories.add(&categoryEntry{row: row})
+		if row.Moving { // an import that moved it was interrupted
+			im.moving = append(im.moving, row.ID)
+		}
 	}
 	return err
 }
@@ -75,6 +77,18 @@ func (c *categories) form(id *uuid.UUID) *record.Form {
 		id = row.ParentID
 	}
 	return nil
+}
+
+// upwards returns a category and all above it.
+func (c *categories) upwards(id *uuid.UUID) (ids []uuid.UUID) {
+	for range mostLevels + 1 { // circles are refused
+		if id == nil || c.byID[*id] == nil {
+			break
+		}
+		ids = append(ids, *id)
+		id = c.byID[*id].row.ParentID
+	}
+	return ids
 }
 
 // takeCategories reads categories. They are written by saveCategories, once all are known.
@@ -149,16 +163,12 @@ func (im *importer) saveCategories(ctx context.Context) error {
 		}
 	}
 	c.taken = nil
-	im.unit.weight, im.unit.change.Moved = len(rows), c.belowMoved()
-	plan(im, rows, func(tx *ent.Tx, rows []*ent.Category) error {
-		creates := make([]*ent.CategoryCreate, len(rows))
-		for i, r := range rows {
-			creates[i] = tx.Category.Create().SetRecord(r)
-		}
-		return tx.Category.CreateBulk(creates...).
-			OnConflict(overwrite(category.Columns, category.FieldEntityType)...).Exec(ctx)
-	})
-	im.first = append(im.first, im.unit)
+	im.markMoving(c.belowMoved())
+	for some := range slices.Chunk(rows, unitWeight) { // parents come first
+		im.unit = &unit{weight: len(some)}
+		saveNow(im, categoryTable, some)
+		im.first = append(im.first, im.unit)
+	}
 	return nil
 }
 

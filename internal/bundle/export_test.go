@@ -2,3 +2,11 @@ package bundle
 
 // OneByOne makes Import write each element in a transaction of its own.
 func OneByOne(im *importer) { im.unitWeight, im.mostShare = 1, 1 }
+
+// Share makes Import write so much in a transaction at most, in records.
+func Share(most int) Option {
+	return func(im *importer) { im.unitWeight, im.mostShare = most/4, most }
+}
+
+// Resting makes Import call f whenever it leaves SQLite's lock to customers.
+func Resting(f func()) Option { return func(im *importer) { im.resting = f } }

@@ -73,6 +73,14 @@ func (f *Faults) note(one Fault) {
 	f.List = append(f.List, one)
 }
 
+// join notes the faults of others.
+func (f *Faults) join(others Faults) {
+	for _, one := range others.List {
+		f.note(one)
+	}
+	f.More += others.More
+}
+
 func (f *Faults) any() bool { return len(f.List) > 0 }
 
 // err is nil for none.

@@ -41,13 +41,7 @@ func (im *importer) takeSliders(ctx context.Context, batch []*object) error {
 			changed = append(changed, row)
 		}
 	}
-	plan(im, changed, func(tx *ent.Tx, rows []*ent.Slider) error {
-		creates := make([]*ent.SliderCreate, len(rows))
-		for i, r := range rows {
-			creates[i] = tx.Slider.Create().SetRecord(r)
-		}
-		return tx.Slider.CreateBulk(creates...).OnConflict(overwrite(slider.Columns)...).Exec(ctx)
-	})
+	save(im, sliderTable, changed)
 	return nil
 }
 
@@ -118,13 +112,7 @@ func (im *importer) takeCategoryGroups(ctx context.Context, batch []*object) err
 			changed = append(changed, row)
 		}
 	}
-	plan(im, changed, func(tx *ent.Tx, rows []*ent.CategoryGroup) error {
-		creates := make([]*ent.CategoryGroupCreate, len(rows))
-		for i, r := range rows {
-			creates[i] = tx.CategoryGroup.Create().SetRecord(r)
-		}
-		return tx.CategoryGroup.CreateBulk(creates...).OnConflict(overwrite(categorygroup.Columns)...).Exec(ctx)
-	})
+	save(im, categoryGroupTable, changed)
 	return nil
 }
 
@@ -156,13 +144,7 @@ func (im *importer) takeBrandGroups(ctx context.Context, batch []*object) error 
 			changed = append(changed, row)
 		}
 	}
-	plan(im, changed, func(tx *ent.Tx, rows []*ent.BrandGroup) error {
-		creates := make([]*ent.BrandGroupCreate, len(rows))
-		for i, r := range rows {
-			creates[i] = tx.BrandGroup.Create().SetRecord(r)
-		}
-		return tx.BrandGroup.CreateBulk(creates...).OnConflict(overwrite(brandgroup.Columns)...).Exec(ctx)
-	})
+	save(im, brandGroupTable, changed)
 	return nil
 }
 
@@ -200,12 +182,6 @@ func (im *importer) takeSpecials(ctx context.Context, batch []*object) error {
 			changed = append(changed, row)
 		}
 	}
-	plan(im, changed, func(tx *ent.Tx, rows []*ent.StoreSpecial) error {
-		creates := make([]*ent.StoreSpecialCreate, len(rows))
-		for i, r := range rows {
-			creates[i] = tx.StoreSpecial.Create().SetRecord(r)
-		}
-		return tx.StoreSpecial.CreateBulk(creates...).OnConflict(overwrite(storespecial.Columns)...).Exec(ctx)
-	})
+	save(im, storeSpecialTable, changed)
 	return nil
 }

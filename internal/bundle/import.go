@@ -72,11 +72,13 @@ type importer struct {
 
 	unitWeight int // of what is planned together
 	mostShare  int // weight of the largest transaction
+	resting    func()
 
 	writing bool // the bundle was checked
 	atomic  bool
 	differs map[string][]bool // the elements by section which are not as the tenant has them
 	first   []*unit           // the tenant and the categories, which are written before all else
+	moving  []uuid.UUID       // the categories whose records follow to other lists
 	unit    *unit             // of the elements that are being taken
 	writer  *writer
 
@@ -142,15 +144,19 @@ func (im *importer) write(ctx context.Context, open Opener, found *outline) erro
 			sections = append(sections, name)
 		}
 	}
-	if len(im.first) == 0 && len(sections) == 0 {
+	if len(im.first)+len(sections)+len(im.moving) == 0 {
 		return nil
 	}
 	im.writer = newWriter(im.store, im.tenant, im.mostShare)
+	im.writer.resting = im.resting
 	differs := func(section string, index int) bool { return im.differs[section][max(index, 0)] }
-	return im.writer.run(ctx, im.atomic, func() error {
+	first := func() error {
 		if err := im.writer.write(ctx, im.first); err != nil {
 			return err
 		}
+		return im.moveRecords(ctx)
+	}
+	return im.writer.run(ctx, im.atomic, first, func(ctx context.Context) error {
 		return walkSections(ctx, open, sections, differs, &im.faults, im.takeBatch)
 	})
 }
@@ -288,14 +294,9 @@ func (im *importer) noteDifference(o *object) {
 	im.differs[section][index] = true
 }
 
-// noteChanged notes a record whose derived parts may follow.
-func (im *importer) noteChanged(id uuid.UUID, f fate) {
-	switch f {
-	case created:
-		im.unit.change.Added = append(im.unit.change.Added, id)
-	case updated:
-		im.unit.change.Changed = append(im.unit.change.Changed, id)
-	}
+// noteChanged notes a record that was there and whose derived parts may follow.
+func (im *importer) noteChanged(id uuid.UUID) {
+	im.unit.change.Changed = append(im.unit.change.Changed, id)
 }
 
 // lock waits for the other imports of a tenant.

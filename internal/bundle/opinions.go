@@ -165,14 +165,7 @@ func (im *importer) takeComments(ctx context.Context, batch []*object) error {
 			changed = append(changed, row)
 		}
 	}
-	plan(im, changed, func(tx *ent.Tx, rows []*ent.Comment) error {
-		creates := make([]*ent.CommentCreate, len(rows))
-		for i, r := range rows {
-			creates[i] = tx.Comment.Create().SetRecord(r)
-		}
-		return tx.Comment.CreateBulk(creates...).
-			OnConflict(overwrite(comment.Columns, comment.FieldEntityType, comment.FieldEntityID)...).Exec(ctx)
-	})
+	save(im, commentTable, changed)
 	return nil
 }
 
@@ -259,14 +252,7 @@ func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
 			changed = append(changed, row)
 		}
 	}
-	plan(im, changed, func(tx *ent.Tx, rows []*ent.ExpertReview) error {
-		creates := make([]*ent.ExpertReviewCreate, len(rows))
-		for i, r := range rows {
-			creates[i] = tx.ExpertReview.Create().SetRecord(r)
-		}
-		return tx.ExpertReview.CreateBulk(creates...).
-			OnConflict(overwrite(expertreview.Columns, expertreview.FieldProductID)...).Exec(ctx)
-	})
+	save(im, expertReviewTable, changed)
 	return nil
 }
 

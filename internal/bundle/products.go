@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/listing"
 	"storefront/ent/product"
 	"storefront/internal/derive"
 	"storefront/internal/record"
@@ -38,15 +39,22 @@ func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 		}
 		im.products.add(o, "slug", slug, row.ID)
 		im.product(o, row)
-		im.noteChanged(row.ID, fateOf(!ok, o.changed))
-		im.takeVariants(o, row, offered)
+		if ok && o.changed {
+			im.noteChanged(row.ID)
+		}
+		variants := im.takeVariants(o, row, !ok, offered)
+		if !ok {
+			derive.Product(row, variants)
+			im.list(listing.KindProduct, row.Status == record.Published, row.ID, row.PublishedAt, row.CategoryID, row.TagKeys)
+		}
 		o.refuseUnknown()
 		if im.countFate(o, "products", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
-	im.saveProducts(ctx, changed)
-	im.saveVariants(ctx, offered)
+	save(im, productTable, changed)
+	save(im, variantTable, offered.counted)
+	save(im, uncountedTable, offered.others)
 	return im.checkCurrencies(ctx, batch, rows)
 }
 
@@ -135,21 +143,6 @@ func (o *object) variationValues(before []record.VariationValue) []record.Variat
 		values = append(values, one)
 	}
 	return values
-}
-
-// derivedColumns of products are internal/derive's to write.
-var derivedColumns = []string{product.FieldPriceMin, product.FieldPriceMax, product.FieldPriceCurrency,
-	product.FieldInStore, product.FieldRatingSum, product.FieldRatingCount}
-
-func (im *importer) saveProducts(ctx context.Context, rows []*ent.Product) {
-	plan(im, rows, func(tx *ent.Tx, rows []*ent.Product) error {
-		creates := make([]*ent.ProductCreate, len(rows))
-		for i, r := range rows {
-			creates[i] = tx.Product.Create().SetRecord(r)
-		}
-		return tx.Product.CreateBulk(creates...).OnConflict(overwrite(product.Columns, derivedColumns...)...).
-			Exec(ctx)
-	})
 }
 
 // findProducts looks products up by slug.

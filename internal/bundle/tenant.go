@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"storefront/ent"
-	"storefront/ent/businessprofile"
 	"storefront/ent/tenant"
 	"storefront/internal/hostname"
 	"storefront/internal/record"
@@ -61,9 +60,7 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 	im.fresh = isNew
 	im.summary.Tenant, im.summary.Domain, im.summary.Created = row.ID, domain, isNew
 	if im.countFate(o, "tenant", fateOf(isNew, o.changed)) {
-		plan(im, []*ent.Tenant{row}, func(tx *ent.Tx, rows []*ent.Tenant) error {
-			return saveTenant(ctx, tx, rows[0], isNew)
-		})
+		im.do(func(ctx context.Context, tx *ent.Tx) error { return saveTenant(ctx, tx, row, isNew) })
 		im.first = append(im.first, im.unit)
 	}
 	return im.loadCategories(tenancy.In(ctx, im.tenant))
@@ -111,16 +108,9 @@ func (im *importer) takeProfile(ctx context.Context, batch []*object) error {
 		if !im.countFate(o, "profile", fateOf(isNew, o.changed)) {
 			continue
 		}
-		plan(im, []*ent.BusinessProfile{row}, func(tx *ent.Tx, rows []*ent.BusinessProfile) error {
-			return saveProfile(ctx, tx, rows[0])
-		})
+		save(im, profileTable, []*ent.BusinessProfile{row})
 	}
 	return nil
-}
-
-func saveProfile(ctx context.Context, tx *ent.Tx, row *ent.BusinessProfile) error {
-	create := tx.BusinessProfile.Create().SetRecord(row)
-	return create.OnConflict(overwrite(businessprofile.Columns)...).Exec(ctx)
 }
 
 func (o *object) addresses(dst *[]record.BusinessAddress) {

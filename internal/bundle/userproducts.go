@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/listing"
 	"storefront/ent/userproduct"
 	"storefront/internal/derive"
 	"storefront/internal/record"
@@ -40,12 +41,13 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 		im.userProducts.add(o, "slug", slug, row.ID)
 		im.userProduct(o, row)
 		o.refuseUnknown()
-		im.noteChanged(row.ID, fateOf(!ok, o.changed))
+		im.noteListed(listing.KindUserProduct, ok, o, row.ID, row.Status == userproduct.StatusPublished, row.PublishedAt,
+			row.CategoryID)
 		if im.countFate(o, "userProducts", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}
 	}
-	im.saveUserProducts(ctx, changed)
+	save(im, userProductTable, changed)
 	return nil
 }
 
@@ -67,16 +69,6 @@ func (im *importer) userProduct(o *object, row *ent.UserProduct) {
 	o.optionalText("deliveryNotes", &row.DeliveryNotes, summaryLimit)
 	o.optionalText("technicalNotes", &row.TechnicalNotes, summaryLimit)
 	put(o, &row.SearchText, derive.SearchText(row.TitleFa, deref(row.TitleEn), deref(row.Description)))
-}
-
-func (im *importer) saveUserProducts(ctx context.Context, rows []*ent.UserProduct) {
-	plan(im, rows, func(tx *ent.Tx, rows []*ent.UserProduct) error {
-		creates := make([]*ent.UserProductCreate, len(rows))
-		for i, r := range rows {
-			creates[i] = tx.UserProduct.Create().SetRecord(r)
-		}
-		return tx.UserProduct.CreateBulk(creates...).OnConflict(overwrite(userproduct.Columns)...).Exec(ctx)
-	})
 }
 
 // places are the countries, provinces and cities of all tenants.

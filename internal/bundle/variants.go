@@ -40,9 +40,10 @@ func (im *importer) findVariants(ctx context.Context, batch []*object) (*offered
 	return found, err
 }
 
-// takeVariants reads the variants of a product.
-func (im *importer) takeVariants(of *object, p *ent.Product, found *offered) {
+// takeVariants reads the variants of a product, which may be new, and returns them.
+func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *offered) []*ent.Variant {
 	items, _ := of.objects("variants", mostVariants)
+	all := make([]*ent.Variant, 0, len(items))
 	currency := ""
 	for _, o := range items {
 		sku := ""
@@ -51,7 +52,7 @@ func (im *importer) takeVariants(of *object, p *ent.Product, found *offered) {
 		o.changed = false
 		row, ok := found.bySKU[sku]
 		if ok && row.ProductID != p.ID {
-			im.noteChanged(row.ProductID, updated) // the variant leaves it
+			im.noteChanged(row.ProductID) // the variant leaves it
 		}
 		if !ok {
 			row = &ent.Variant{ID: im.variants.newID(sku), Sku: sku, Options: map[string]string{}, OnSale: true}
@@ -61,6 +62,7 @@ func (im *importer) takeVariants(of *object, p *ent.Product, found *offered) {
 			im.variants.add(o, "sku", sku, row.ID)
 		}
 		im.variant(o, row, p)
+		all = append(all, row)
 		o.refuseUnknown()
 		if currency != "" && row.PriceCurrency != "" && row.PriceCurrency != currency {
 			o.faults.add(o.node, "is in %s, but a product has one currency and others of its variants are in %s",
@@ -71,7 +73,9 @@ func (im *importer) takeVariants(of *object, p *ent.Product, found *offered) {
 		if !im.countFate(of, "variants", fateOf(!ok, o.changed)) {
 			continue
 		}
-		im.noteChanged(p.ID, updated)
+		if !isNew {
+			im.noteChanged(p.ID)
+		}
 		if ok {
 			im.unit.variants = append(im.unit.variants, row.ID)
 		}
@@ -81,6 +85,7 @@ func (im *importer) takeVariants(of *object, p *ent.Product, found *offered) {
 			found.counted = append(found.counted, row)
 		}
 	}
+	return all
 }
 
 // variant reads the members of a variant of a product.
@@ -101,11 +106,7 @@ func (im *importer) variant(o *object, row *ent.Variant, p *ent.Product) {
 		row.PriceMilli = &milli
 	}
 	row.SkuText = derive.SKUText(row.Sku)
-	row.SearchText = derive.VariantText(p.SearchText, row.SkuText)
-	row.ListedAt = nil
-	if row.OnSale && p.Status == record.Published {
-		row.ListedAt = &p.PublishedAt
-	}
+	derive.Variant(row, p)
 }
 
 // options reads which values of its product's variations a variant has. They are replaced as a whole.
@@ -166,20 +167,6 @@ func (o *object) currency(dst *string, prices ...member) {
 				p.name)
 		}
 	}
-}
-
-func (im *importer) saveVariants(ctx context.Context, found *offered) {
-	write := func(except ...string) func(*ent.Tx, []*ent.Variant) error {
-		return func(tx *ent.Tx, rows []*ent.Variant) error {
-			creates := make([]*ent.VariantCreate, len(rows))
-			for i, r := range rows {
-				creates[i] = tx.Variant.Create().SetRecord(r)
-			}
-			return tx.Variant.CreateBulk(creates...).OnConflict(overwrite(variant.Columns, except...)...).Exec(ctx)
-		}
-	}
-	plan(im, found.counted, write())
-	plan(im, found.others, write(variant.FieldStock))
 }
 
 // findSKUs looks variants up by SKU.

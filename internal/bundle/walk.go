@@ -39,25 +39,63 @@ var shapes = func() map[string]jsontext.Kind {
 
 const (
 	batchSize  = 500     // elements that are looked up and written together
-	batchBytes = 8 << 20 // of their text
+	batchBytes = 4 << 20 // of their text; two batches are in memory
 )
 
 // taker takes the elements of a section in the order of the file, some at a time. last tells that no more
 // come.
 type taker func(ctx context.Context, section string, batch []*node, last bool) error
 
+// read is what a taker is to be given, and what is wrong with its text.
+type read struct {
+	section string
+	batch   []*node
+	last    bool
+	faults  Faults
+}
+
 // walkSections reads the sections of a bundle, each after those that it needs. That is one pass over the
 // file when its members stand in such an order, and a few when they do not. wanted says which elements are taken;
-// nil: all.
+// nil: all. Some elements are read while those before them are taken.
 func walkSections(ctx context.Context, open Opener, sections []string, wanted func(section string, index int) bool,
 	faults *Faults, take taker) error {
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
+	reads := make(chan read)
+	var failed error
+	go func() {
+		defer close(reads)
+		failed = readSections(open, sections, wanted, func(r read) error {
+			select {
+			case reads <- r:
+				return nil
+			case <-reading.Done():
+				return reading.Err()
+			}
+		})
+	}()
+	for r := range reads {
+		faults.join(r.faults)
+		if err := take(ctx, r.section, r.batch, r.last); err != nil {
+			stop()
+			for range reads { // until the file is closed
+			}
+			return err
+		}
+	}
+	return failed
+}
+
+// readSections reads the sections of a bundle in an order in which they can be taken.
+func readSections(open Opener, sections []string, wanted func(section string, index int) bool,
+	give func(read) error) error {
 	waiting := map[string]bool{}
 	for _, name := range sections {
 		waiting[name] = true
 	}
 	for len(waiting) > 0 {
 		before := len(waiting)
-		if err := walkOnce(ctx, open, waiting, wanted, faults, take); err != nil {
+		if err := walkOnce(open, waiting, wanted, give); err != nil {
 			return err
 		}
 		if len(waiting) == before {
@@ -67,16 +105,16 @@ func walkSections(ctx context.Context, open Opener, sections []string, wanted fu
 	return nil
 }
 
-// walkOnce reads a bundle once, takes the waiting sections whose turn it is, and strikes them out.
-func walkOnce(ctx context.Context, open Opener, waiting map[string]bool, wanted func(string, int) bool,
-	faults *Faults, take taker) error {
+// walkOnce reads a bundle once, gives the waiting sections whose turn it is, and strikes them out.
+func walkOnce(open Opener, waiting map[string]bool, wanted func(string, int) bool, give func(read) error) error {
 	src, err := openSource(open)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
 	w := &walker{source: src, decoder: jsontext.NewDecoder(src, jsontext.AllowDuplicateNames(true)),
-		tree: newTree(faults), wanted: wanted, take: take}
+		wanted: wanted, give: give}
+	w.tree = newTree(&w.faults)
 	w.allow(0, anySize)
 	if _, err := w.decoder.ReadToken(); err != nil {
 		return fmt.Errorf("read the bundle: %w", err)
@@ -94,7 +132,7 @@ func walkOnce(ctx context.Context, open Opener, waiting map[string]bool, wanted 
 			}
 			continue
 		}
-		if err := w.section(ctx, name); err != nil {
+		if err := w.section(name); err != nil {
 			return err
 		}
 		delete(waiting, name)
@@ -117,17 +155,25 @@ type walker struct {
 	decoder *jsontext.Decoder
 	tree    *tree
 	wanted  func(section string, index int) bool // the elements to be taken; nil: all
-	take    taker
+	faults  Faults                               // of what was read since the last batch
+	give    func(read) error
 }
 
-func (w *walker) section(ctx context.Context, name string) error {
+// take gives a batch to the taker, with what is wrong with it.
+func (w *walker) take(section string, batch []*node, last bool) error {
+	faults := w.faults
+	w.faults = Faults{}
+	return w.give(read{section, batch, last, faults})
+}
+
+func (w *walker) section(name string) error {
 	top := &node{parent: &node{}, name: name, index: -1}
 	if shapes[name] == '{' {
 		one, _, err := w.element(top.parent, name, -1)
 		if err != nil {
 			return err
 		}
-		return w.take(ctx, name, one, true)
+		return w.take(name, one, true)
 	}
 	if _, err := w.decoder.ReadToken(); err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
@@ -147,7 +193,7 @@ func (w *walker) section(ctx context.Context, name string) error {
 		}
 		batch, bytes = append(batch, one...), bytes+size
 		if len(batch) >= batchSize || bytes >= batchBytes {
-			if err := w.take(ctx, name, batch, false); err != nil {
+			if err := w.take(name, batch, false); err != nil {
 				return err
 			}
 			batch, bytes = nil, 0
@@ -156,7 +202,7 @@ func (w *walker) section(ctx context.Context, name string) error {
 	if _, err := w.decoder.ReadToken(); err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
 	}
-	return w.take(ctx, name, batch, true)
+	return w.take(name, batch, true)
 }
 
 // more reports whether the list that is being read goes on.

@@ -61,7 +61,7 @@ var rooms = map[string][]string{
 	"storefront/internal/wire":       {"internal/fault", "internal/language", "internal/strictjson"},
 	"storefront/ent/schema":          {"internal/record"},
 	"storefront/internal/tenancy":    {"ent", "internal/share"},
-	"storefront/internal/derive":     {"ent", "internal/search"},
+	"storefront/internal/derive":     {"ent", "internal/record", "internal/search"},
 	"storefront/internal/locations":  {"ent", "internal/database", "internal/record"},
 	"storefront/internal/store": {
 		"ent", "internal/database", "internal/database/versions", "internal/derive", "internal/locations",

@@ -2,8 +2,9 @@
 // ratings of products, the listing time and search text of variants, the inverted index of lists, and the
 // content's version.
 //
-// Its functions are the last work of a transaction that changes content, be it an import (internal/bundle)
-// or an edit by staff. Only rows that differ are written. Raise alone is for changes of which nothing is
+// Records is the last work of a transaction that changes content, be it an import (internal/bundle) or an
+// edit by staff. Only rows that differ are written. Records that are new can be written with what Product,
+// Variant and Listings compute of them. Raise alone is for changes of which nothing is
 // derived, such as a variant that is sold out (internal/order).
 package derive
 
@@ -30,7 +31,7 @@ type Change struct {
 	Added   []uuid.UUID // new in this transaction
 	Changed []uuid.UUID // of which the content or variants changed, or which are deleted
 	Rated   []uuid.UUID // products of which nothing changed but the reviews
-	Moved   []uuid.UUID // categories that have another parent, and all below them
+	Listed  []uuid.UUID // of which nothing changed but what stands above their category
 }
 
 // Records brings everything up to date that is derived from the records of a change. Its work grows with their
@@ -59,8 +60,8 @@ func Records(ctx context.Context, tx Executor, dialectName string, tenant uuid.U
 			return err
 		}
 	}
-	for _, category := range change.Moved {
-		if err := d.lists(ctx, inCategory(category), false); err != nil {
+	for some := range slices.Chunk(unseen(change.Listed, seen), together) {
+		if err := d.lists(ctx, ofRecords(some), false); err != nil {
 			return err
 		}
 	}
@@ -91,18 +92,6 @@ func ofRecords(ids []uuid.UUID) recordScope {
 		texts[i] = "'" + id.String() + "'"
 	}
 	list := strings.Join(texts, ",")
-	return func(table, column string) string {
-		return table + "." + column + " IN (" + list + ") AND (" + table + ".tenant_id = $tenant) IS TRUE"
-	}
-}
-
-// inCategory is the scope of the records that a category holds itself.
-func inCategory(id uuid.UUID) recordScope {
-	var held []string
-	for _, table := range []string{"products", "user_products", "blogs", "portfolios"} {
-		held = append(held, "SELECT id FROM "+table+" WHERE tenant_id = $tenant AND category_id = '"+id.String()+"'")
-	}
-	list := strings.Join(held, " UNION ALL ")
 	return func(table, column string) string {
 		return table + "." + column + " IN (" + list + ") AND (" + table + ".tenant_id = $tenant) IS TRUE"
 	}

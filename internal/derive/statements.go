@@ -1,6 +1,9 @@
 package derive
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // productsText sums up a product's variants on sale and its approved reviews, and makes what it is sorted by.
 func productsText(s recordScope, bytesOf func(text string) string) string {
@@ -37,14 +40,19 @@ WHERE products.id = d.id AND (
 // titleText returns the text by which titles are sorted: the beginning of a search text. Persian letters whose
 // code points are not in the order of the alphabet are replaced by ones that are, and that no search text has.
 func titleText(column string) string {
-	text := "SUBSTR(" + column + ", 1, 120)"
-	for _, letter := range []struct{ from, to string }{
-		{"پ", "ب\u06FF"}, {"چ", "ج\u06FF"}, {"ژ", "ز\u06FF"}, // behind the letter before, whatever follows that
-		{"ک", "\u0643"}, {"گ", "\u0643\u06FF"}, {"ه", "و\u06FF"}, {"ی", "\u064A"},
-	} {
+	text := "SUBSTR(" + column + ", 1, " + strconv.Itoa(titleLetters) + ")"
+	for _, letter := range alphabet {
 		text = "REPLACE(" + text + ", '" + letter.from + "', '" + letter.to + "')"
 	}
 	return text
+}
+
+const titleLetters = 120 // of a title that it is sorted by
+
+// alphabet has for some letters what stands for them in the order of titles. No letter is replaced twice.
+var alphabet = []struct{ from, to string }{
+	{"پ", "ب\u06FF"}, {"چ", "ج\u06FF"}, {"ژ", "ز\u06FF"}, // behind the letter before, whatever follows that
+	{"ک", "\u0643"}, {"گ", "\u0643\u06FF"}, {"ه", "و\u06FF"}, {"ی", "\u064A"},
 }
 
 // variantsText lists what is on sale of a published product, makes their search text of the product's and

@@ -1,0 +1,177 @@
+package bundle
+
+import (
+	"context"
+	"database/sql/driver"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql/schema"
+	"entgo.io/ent/schema/field"
+
+	"storefront/ent"
+)
+
+// table is how whole records are written to a table: those whose id is there are overwritten, but for some
+// columns. The statements are plain SQL, below ent and its guard: the rows name their tenant themselves.
+type table struct {
+	name    string
+	columns []column
+	one     string // statement of one row, for SQLite
+	many    string // statement of all rows, for PostgreSQL
+}
+
+type column struct{ name, kind string } // kind as PostgreSQL calls it
+
+// naturalKeys are the columns by which records are found and which therefore never change, beside the fixed ones.
+// PostgreSQL would lock a row against references to it, such as those of carts, where it is told to set one.
+var naturalKeys = []string{"slug", "sku", "key"}
+
+// fixed are the columns that never change. A record whose id is known is the tenant's own: ids are read by its
+// context.
+var fixed = append([]string{"id", "tenant_id", "created_at"}, naturalKeys...)
+
+// tableOf describes a table of ent's, whose columns come in an order; kept are those that are not overwritten.
+func tableOf(of *schema.Table, columns []string, kept ...string) *table {
+	kept = append(kept, fixed...)
+	t := &table{name: of.Name}
+	var names, arrays, set []string
+	for _, name := range columns {
+		i := slices.IndexFunc(of.Columns, func(c *schema.Column) bool { return c.Name == name })
+		t.columns = append(t.columns, column{name, kindOf(of.Columns[i].Type)})
+		names = append(names, inQuotes(name))
+		arrays = append(arrays, fmt.Sprintf("$%d::%s[]", len(names), t.columns[len(names)-1].kind))
+		if !slices.Contains(kept, name) {
+			set = append(set, inQuotes(name)+" = excluded."+inQuotes(name))
+		}
+	}
+	conflict := ""
+	if columns[0] == "id" {
+		conflict = " ON CONFLICT (id) DO UPDATE SET " + strings.Join(set, ", ")
+	}
+	insert := "INSERT INTO " + t.name + " (" + strings.Join(names, ", ") + ") "
+	t.one = insert + "VALUES (?" + strings.Repeat(", ?", len(columns)-1) + ")" + conflict
+	t.many = insert + "SELECT * FROM unnest(" + strings.Join(arrays, ", ") + ")" + conflict
+	return t
+}
+
+func inQuotes(name string) string { return `"` + name + `"` }
+
+func kindOf(t field.Type) string {
+	switch t {
+	case field.TypeUUID:
+		return "uuid"
+	case field.TypeTime:
+		return "timestamptz"
+	case field.TypeBool:
+		return "boolean"
+	case field.TypeInt, field.TypeInt64:
+		return "bigint"
+	case field.TypeFloat64:
+		return "double precision"
+	case field.TypeJSON:
+		return "jsonb"
+	case field.TypeBytes:
+		return "bytea"
+	}
+	return "text"
+}
+
+// write writes rows, each with a value for each column.
+func (t *table) write(ctx context.Context, tx *ent.Tx, dialectName string, rows [][]any) error {
+	if dialectName == dialect.Postgres {
+		return t.writeTogether(ctx, tx, rows)
+	}
+	return t.writeOneByOne(ctx, tx, rows)
+}
+
+// writeOneByOne runs one prepared statement for each row: SQLite is in this process, and its driver takes time by
+// the square of the arguments. It starts a goroutine for each statement whose context can end; ctx is looked at here.
+func (t *table) writeOneByOne(ctx context.Context, tx *ent.Tx, rows [][]any) error {
+	for _, row := range rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(context.WithoutCancel(ctx), t.one, row...); err != nil {
+			return fmt.Errorf("write %s: %w", t.name, err)
+		}
+	}
+	return nil
+}
+
+// writeTogether runs one prepared statement for all rows, whatever their number: each column is one argument.
+func (t *table) writeTogether(ctx context.Context, tx *ent.Tx, rows [][]any) error {
+	args := make([]any, len(t.columns))
+	for i, c := range t.columns {
+		array, err := arrayOf(rows, i, c.kind)
+		if err != nil {
+			return fmt.Errorf("write %s.%s: %w", t.name, c.name, err)
+		}
+		args[i] = array
+	}
+	if _, err := tx.ExecContext(ctx, t.many, args...); err != nil {
+		return fmt.Errorf("write %s: %w", t.name, err)
+	}
+	return nil
+}
+
+// arrayOf returns a column of rows as an array in PostgreSQL's text form.
+func arrayOf(rows [][]any, column int, kind string) (string, error) {
+	out := make([]byte, 0, 16*len(rows))
+	for i, row := range rows {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		value, err := driver.DefaultParameterConverter.ConvertValue(row[column])
+		if err != nil {
+			return "", err
+		}
+		switch value := value.(type) {
+		case nil:
+			out = append(out, "NULL"...)
+		case string:
+			out = appendQuoted(out, value)
+		case []byte:
+			if kind == "bytea" {
+				out = append(hex.AppendEncode(append(out, `"\\x`...), value), '"')
+			} else { // JSON
+				out = appendQuoted(out, string(value))
+			}
+		case time.Time:
+			out = value.UTC().AppendFormat(append(out, '"'), "2006-01-02 15:04:05.999999Z07:00")
+			out = append(out, '"')
+		default: // numbers and booleans
+			out = fmt.Append(out, value)
+		}
+	}
+	return "{" + string(out) + "}", nil
+}
+
+func appendQuoted(out []byte, text string) []byte {
+	out = append(out, '"')
+	for i := range len(text) {
+		if text[i] == '"' || text[i] == '\\' {
+			out = append(out, '\\')
+		}
+		out = append(out, text[i])
+	}
+	return append(out, '"')
+}
+
+// rowOf completes the values of a record by its tenant and its times, and returns them.
+func (im *importer) rowOf(t *table, values []any) []any {
+	now := time.Now().UTC().Truncate(time.Microsecond)
+	for i, c := range t.columns {
+		switch at, _ := values[i].(time.Time); {
+		case c.name == "tenant_id":
+			values[i] = im.tenant
+		case c.name == "updated_at", c.name == "created_at" && at.IsZero():
+			values[i] = now
+		}
+	}
+	return values
+}

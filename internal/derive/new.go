@@ -1,0 +1,106 @@
+package derive
+
+import (
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/listing"
+	"storefront/internal/record"
+)
+
+// What follows is computed from the records themselves, before they are written for the first time, and is
+// what Records would find in the database. A test compares the two.
+
+// Product sets the columns that are derived of a new product, of which these are all variants.
+func Product(p *ent.Product, variants []*ent.Variant) {
+	p.PriceMin, p.PriceMax, p.PriceCurrency, p.InStore = nil, nil, nil, false
+	p.RatingSum, p.RatingCount, p.SortRating = 0, 0, record.Unranked
+	var milli *int64
+	for _, v := range variants {
+		if !v.OnSale {
+			continue
+		}
+		p.InStore = true
+		if p.PriceCurrency == nil || v.PriceCurrency < *p.PriceCurrency {
+			p.PriceCurrency = &v.PriceCurrency
+		}
+		if v.Price != nil && (p.PriceMin == nil || *v.Price < *p.PriceMin) {
+			p.PriceMin = v.Price
+		}
+		if v.Price != nil && (p.PriceMax == nil || *v.Price > *p.PriceMax) {
+			p.PriceMax = v.Price
+		}
+		if v.PriceMilli != nil && (milli == nil || *v.PriceMilli < *milli) {
+			milli = v.PriceMilli
+		}
+	}
+	p.SortCheap, p.SortDear = sortPrices(milli)
+	p.SortTitle = sortTitle(p.SearchText)
+}
+
+// Variant sets the columns that are derived of a variant of a product.
+func Variant(v *ent.Variant, p *ent.Product) {
+	v.ListedAt = nil
+	if v.OnSale && p.Status == record.Published {
+		v.ListedAt = &p.PublishedAt
+	}
+	v.SearchText = VariantText(p.SearchText, v.SkuText)
+	v.ProductCategoryID, v.ProductBrandID = p.CategoryID, p.BrandID
+	v.SortCheap, v.SortDear = sortPrices(v.PriceMilli)
+	v.SortDiscount = record.Unranked
+	if v.Price != nil && v.CompareAtPrice != nil && *v.CompareAtPrice > *v.Price {
+		v.SortDiscount = (*v.CompareAtPrice - *v.Price) * 1000 / *v.CompareAtPrice
+	}
+}
+
+func sortPrices(milli *int64) (cheap, dear int64) {
+	if milli == nil {
+		return record.NoPrice, record.Unranked
+	}
+	return -*milli, *milli
+}
+
+// inAlphabet replaces the letters of titles as titleText does.
+var inAlphabet = func() *strings.Replacer {
+	var pairs []string
+	for _, letter := range alphabet {
+		pairs = append(pairs, letter.from, letter.to)
+	}
+	return strings.NewReplacer(pairs...)
+}()
+
+// sortTitle is what titleText makes.
+func sortTitle(searchText string) []byte {
+	n := 0
+	for at := range searchText {
+		if n++; n > titleLetters {
+			searchText = searchText[:at]
+			break
+		}
+	}
+	return []byte(inAlphabet.Replace(searchText))
+}
+
+// Listing is a row of the index of lists.
+type Listing struct {
+	Kind        listing.Kind
+	Facet       string
+	PublishedAt time.Time
+	Entity      uuid.UUID
+}
+
+// Listings returns the rows that a published record of a kind has: under its category and all above it, which are
+// given, and under its tags.
+func Listings(kind listing.Kind, id uuid.UUID, publishedAt time.Time, categories []uuid.UUID, tagKeys []string) []Listing {
+	rows := make([]Listing, 0, len(categories)+len(tagKeys))
+	for _, category := range categories {
+		rows = append(rows, Listing{kind, "category:" + category.String(), publishedAt, id})
+	}
+	for _, key := range tagKeys {
+		rows = append(rows, Listing{kind, "tag:" + key, publishedAt, id})
+	}
+	return rows
+}
