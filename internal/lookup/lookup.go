@@ -8,26 +8,32 @@
 package lookup
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"runtime"
+	"slices"
 	"sync"
 	"time"
 )
 
 // Shared looks up values for many callers at once. One look is under way at a time; callers who come meanwhile
-// share the next one. Nothing is kept from one look to another.
-type Shared[K comparable, V any] struct {
+// share the next one, which one of them takes for all. Nothing is kept from one look to another.
+type Shared[K cmp.Ordered, V any] struct {
 	look  func(ctx context.Context, keys []K) (map[K]V, error)
 	limit time.Duration
 
 	mu      sync.Mutex
 	next    *look[K, V] // has callers and has not begun; nil: none
-	running bool        // a goroutine takes one look after the other
+	running bool        // a look is under way, or its turn has been given to a caller
 }
 
 // look is one look, with all who wait for it.
-type look[K comparable, V any] struct {
-	keys map[K]struct{}
-	done chan struct{} // closed once found or err is set
+type look[K cmp.Ordered, V any] struct {
+	keys    []K
+	waiting int           // callers
+	turn    chan struct{} // has an element when a caller is to take the look
+	done    chan struct{} // closed once found or err is set
 
 	found map[K]V
 	err   error
@@ -35,7 +41,7 @@ type look[K comparable, V any] struct {
 
 // NewShared returns a Shared whose looks are calls of look, each with at most limit to answer. look gets each key
 // once; what it does not find is not in its result.
-func NewShared[K comparable, V any](limit time.Duration,
+func NewShared[K cmp.Ordered, V any](limit time.Duration,
 	look func(ctx context.Context, keys []K) (map[K]V, error)) *Shared[K, V] {
 	return &Shared[K, V]{look: look, limit: limit}
 }
@@ -43,56 +49,100 @@ func NewShared[K comparable, V any](limit time.Duration,
 // Find looks up keys. What is found may hold other callers' keys too, and must not be changed. It fails with the
 // error of the look, or with that of ctx, whose end leaves the look to the others.
 func (s *Shared[K, V]) Find(ctx context.Context, keys ...K) (found map[K]V, err error) {
-	l := s.join(keys)
-	select {
-	case <-l.done:
-		return l.found, l.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	l, first := s.join(keys)
+	if first {
+		runtime.Gosched() // those who are about to ask share this look
+		s.take(ctx, l)
+	}
+	for {
+		select {
+		case <-l.done:
+			return l.found, l.err
+		case <-l.turn:
+			s.take(ctx, l)
+		case <-ctx.Done():
+			s.leave(l)
+			return nil, ctx.Err()
+		}
 	}
 }
 
-// join adds keys to the look that begins next.
-func (s *Shared[K, V]) join(keys []K) *look[K, V] {
+// join adds keys to the look that begins next. The first caller takes it, if no look is under way.
+func (s *Shared[K, V]) join(keys []K) (l *look[K, V], first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.next == nil {
-		s.next = &look[K, V]{keys: make(map[K]struct{}, len(keys)), done: make(chan struct{})}
+		s.next = &look[K, V]{turn: make(chan struct{}, 1), done: make(chan struct{})}
 	}
+	l = s.next
+	l.waiting++
 	for _, key := range keys {
-		s.next.keys[key] = struct{}{}
+		if n := len(l.keys); n == 0 || l.keys[n-1] != key { // most ask for the same
+			l.keys = append(l.keys, key)
+		}
 	}
-	if !s.running {
-		s.running = true
-		go s.run()
-	}
-	return s.next
+	first = !s.running
+	s.running = true
+	return l, first
 }
 
-// run takes one look after the other until nobody waits for one.
-func (s *Shared[K, V]) run() {
-	for l := s.begin(); l != nil; l = s.begin() {
-		s.take(l)
+// take takes the look that is next. A caller with little time left has it done beside, so that the others have
+// their time, and it does not stay longer than its own.
+func (s *Shared[K, V]) take(ctx context.Context, l *look[K, V]) {
+	if end, ok := ctx.Deadline(); ok && time.Until(end) < s.limit {
+		go s.run(l)
+		return
 	}
+	s.run(l)
 }
 
-// begin takes the look that is next from those who come from now on.
-func (s *Shared[K, V]) begin() *look[K, V] {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	l := s.next
-	s.next = nil
-	s.running = l != nil
-	return l
-}
-
-func (s *Shared[K, V]) take(l *look[K, V]) {
+func (s *Shared[K, V]) run(l *look[K, V]) {
+	s.begin(l)
+	defer s.pass()
 	defer close(l.done)
-	keys := make([]K, 0, len(l.keys))
-	for key := range l.keys {
-		keys = append(keys, key)
-	}
+	slices.Sort(l.keys)
+	l.keys = slices.Compact(l.keys)
+	l.err = errUnfinished
 	ctx, stop := context.WithTimeout(context.Background(), s.limit)
 	defer stop()
-	l.found, l.err = s.look(ctx, keys)
+	l.found, l.err = s.look(ctx, l.keys)
+}
+
+// errUnfinished is what is left of a look that panicked.
+var errUnfinished = errors.New("lookup: a look did not come to its end")
+
+// begin takes a look from those who come from now on.
+func (s *Shared[K, V]) begin(l *look[K, V]) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.next == l { // not when all have left it meanwhile
+		s.next = nil
+	}
+}
+
+// pass gives the turn to one of those who wait for the next look.
+func (s *Shared[K, V]) pass() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.next == nil {
+		s.running = false
+		return
+	}
+	s.next.turn <- struct{}{}
+}
+
+// leave takes a caller out of those who wait for a look. One that nobody waits for any more is not taken.
+func (s *Shared[K, V]) leave(l *look[K, V]) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l.waiting--
+	if l.waiting > 0 || s.next != l {
+		return
+	}
+	s.next = nil
+	select {
+	case <-l.turn: // which nobody will use
+		s.running = false
+	default:
+	}
 }

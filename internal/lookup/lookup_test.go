@@ -3,6 +3,7 @@ package lookup
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -119,26 +120,118 @@ func TestErrorReachesAll(t *testing.T) {
 	})
 }
 
-// TestCallerLeaves ends the context of one of two who share a look.
+// TestCallerLeaves ends the contexts of some who wait for a look. The others have it, and when all have left it is
+// not taken.
 func TestCallerLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, s := newGate()
 		ctx, leave := context.WithCancel(t.Context())
-		leaving := ask(ctx, s, "a")
+		first := ask(t.Context(), s, "a")
 		<-g.began
-		staying := ask(t.Context(), s, "a")
+		leaving, staying := ask(ctx, s, "b"), ask(t.Context(), s, "c")
 		synctest.Wait()
 		leave()
 		if got := <-leaving; !errors.Is(got.err, context.Canceled) {
 			t.Errorf("who left got %v", got)
 		}
 		g.let <- nil
+		<-first
 		<-g.began
+		ctx, leave = context.WithCancel(t.Context())
+		alone := ask(ctx, s, "d")
+		synctest.Wait()
+		leave()
+		<-alone
 		g.let <- nil
-		if got := <-staying; got.found["a"] != "a!" || got.err != nil {
+		if got := <-staying; got.found["c"] != "c!" || got.err != nil {
 			t.Errorf("who stayed got %v", got)
 		}
+		next := ask(t.Context(), s, "e")
+		if keys := <-g.began; !slices.Equal(keys, []string{"e"}) {
+			t.Errorf("the next look is for %q", keys)
+		}
+		g.let <- nil
+		if got := <-next; got.found["e"] != "e!" || got.err != nil {
+			t.Errorf("who came then got %v", got)
+		}
 	})
+}
+
+// TestCallerWithLittleTime has a caller take the look for all whose own time ends before the look does.
+func TestCallerWithLittleTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, s := newGate()
+		ctx, stop := context.WithTimeout(t.Context(), time.Millisecond)
+		defer stop()
+		hasty := ask(ctx, s, "a")
+		synctest.Wait()
+		patient := ask(t.Context(), s, "a")
+		<-g.began
+		if got := <-hasty; !errors.Is(got.err, context.DeadlineExceeded) {
+			t.Errorf("who had little time got %v", got)
+		}
+		g.let <- nil
+		select {
+		case got := <-patient:
+			if got.found["a"] != "a!" || got.err != nil {
+				t.Errorf("who had time got %v", got)
+			}
+		case <-g.began: // it came after the look had begun
+			g.let <- nil
+			<-patient
+		}
+	})
+}
+
+// TestPanicReachesItsCaller panics in a look: the others are told that there was none, and the next one works.
+func TestPanicReachesItsCaller(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun, broken := make(chan struct{}), true
+		s := NewShared(time.Second, func(context.Context, []string) (map[string]string, error) {
+			if broken {
+				<-begun
+				panic("broken")
+			}
+			return map[string]string{"a": "a!"}, nil
+		})
+		panicked := make(chan any)
+		go func() {
+			defer func() { panicked <- recover() }()
+			_, _ = s.Find(t.Context(), "a")
+		}()
+		begun <- struct{}{}
+		if got := <-panicked; got != "broken" {
+			t.Errorf("recovered %v", got)
+		}
+		broken = false
+		if got := <-ask(t.Context(), s, "a"); got.found["a"] != "a!" || got.err != nil {
+			t.Errorf("after a panic: %v", got)
+		}
+	})
+}
+
+// TestCallersComeAndLeave has many callers leave at any moment; none of the others waits for ever.
+func TestCallersComeAndLeave(t *testing.T) {
+	s := NewShared(time.Minute, func(_ context.Context, keys []string) (map[string]int, error) {
+		runtime.Gosched()
+		return map[string]int{"a": len(keys)}, nil
+	})
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			for n := range 3000 {
+				ctx, leave := context.WithCancel(t.Context())
+				if (i+n)%2 == 0 {
+					go leave()
+				}
+				if found, err := s.Find(ctx, "a"); err == nil && found["a"] != 1 || err != nil && ctx.Err() == nil {
+					t.Errorf("%v, %v", found, err)
+				}
+				leave()
+			}
+		})
+	}
+	all.Wait()
 }
 
 // TestLookIsBounded has a database that says nothing: each caller waits for its own look and the one before at
