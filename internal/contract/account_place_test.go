@@ -50,7 +50,7 @@ func (a *accounts) instance(t testing.TB, settings ...func(*app.Options)) *accou
 		t.Fatal(err)
 	}
 	o := app.Options{
-		Clock: a.clock.now, Key: a.key, Sender: a.phones, PasswordCost: cheap,
+		Clock: a.clock.now, Key: a.key, Sender: a.phones, PasswordCost: cheap, CacheSize: 64 << 20,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 	}
 	for _, set := range settings {
