@@ -1,0 +1,34 @@
+package graph
+
+import (
+	"strings"
+	"testing"
+
+	"storefront/ent/listing"
+	"storefront/ent/migrate"
+)
+
+// TestEveryMomentIsAChange looks for columns that say when something becomes public, begins or ends: kept answers
+// must not outlive one.
+func TestEveryMomentIsAChange(t *testing.T) {
+	found := 0
+	for _, table := range migrate.Tables {
+		for _, column := range table.Columns {
+			switch column.Name {
+			case "published_at", "starts_at", "ends_at":
+			default:
+				continue
+			}
+			if table.Name == listing.Table { // of what is listed
+				continue
+			}
+			found++
+			if text := "SELECT MIN(" + column.Name + ") FROM " + table.Name + " "; !strings.Contains(nextChangeText, text) {
+				t.Errorf("%s.%s is none of the moments at which answers change", table.Name, column.Name)
+			}
+		}
+	}
+	if found != strings.Count(nextChangeText, "SELECT") {
+		t.Errorf("%d columns", found)
+	}
+}
