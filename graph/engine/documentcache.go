@@ -6,6 +6,7 @@ import (
 	"github.com/maypok86/otter/v2"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"storefront/graph/plan"
 	"storefront/internal/selection"
 )
 
@@ -40,8 +41,9 @@ const selectedOfWord = 2
 // weight is what a document takes in memory at most, in bytes: its source, what was parsed of each word, its plans,
 // and what is remembered of its selections.
 func (d *Documents) weight() uint32 {
-	const parsed, planned = 440, 250
-	return uint32(1024 + len(d.source)*9/8 + (parsed+plannedOfWord*planned+selectedOfWord*selection.FieldBytes)*d.words)
+	const parsed = 440
+	perWord := parsed + plannedOfWord*plan.FieldBytes + selectedOfWord*selection.FieldBytes
+	return uint32(1024 + len(d.source)*9/8 + perWord*d.words)
 }
 
 // get returns the documents of a source, hash being its own. An empty source stands for one that was sent

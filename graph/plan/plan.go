@@ -34,6 +34,9 @@ type Type interface {
 // render writes the value of a field. It fails where the value is for gqlgen to write.
 type render func(ctx context.Context, w *Writer, value any) error
 
+// FieldBytes is what a field of a plan takes in memory at most, on average over the fields of a plan.
+const FieldBytes = 250
+
 // Plans are the plans of a document.
 type Plans struct {
 	table Table
