@@ -79,6 +79,9 @@ func serve(ctx context.Context, args []string, p program) error {
 		return err
 	}
 	go service.SweepLoop(ctx, log)
+	if p.getenv("GOGC") == "" {
+		go spareGarbage(ctx)
+	}
 	err = service.Serve(ctx, public, metrics)
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
 	defer cancel()
