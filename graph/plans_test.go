@@ -13,8 +13,8 @@ import (
 	"storefront/graph/plan"
 )
 
-// TestWeightOfPlans checks that the plans of a document take no more memory than the cache of documents takes them
-// to, and not much less.
+// TestWeightOfPlans checks that the plans of a document take no more memory than the cache of documents takes
+// them to, and not much less.
 func TestWeightOfPlans(t *testing.T) {
 	const document = `{ tenant(domain: "shop.example") { products {
 		total page pageSize

@@ -13,7 +13,8 @@
 // (listings.go). The list knows its order and where a record stands in it (sorting.go, cursor.go), and is shown
 // as a page by number (paging.go) or as a connection (connection.go). Both read only the columns that were asked
 // for, and count only when asked; counts are kept until the shop's content changes (counts.go, facetcount.go).
-// Fields of many records are resolved for all of them at once (batch.go, siblings.go).
+// Fields of many records are resolved for all of them at once (batch.go, siblings.go), and what resolvers return is
+// written by plans (plans.go, plans_gen.go).
 package graph
 
 import (

@@ -30,8 +30,8 @@ func newDocumentCache(engine *Engine) documentCache {
 	})}
 }
 
-// plannedOfWord is how many fields plans of a document may have for each of its words. A fragment has its fields once
-// in the document, and in the plans as often as it is spread.
+// plannedOfWord is how many fields plans of a document may have for each of its words. A fragment has its
+// fields once in the document, and in the plans as often as it is spread.
 const plannedOfWord = 2
 
 // selectedOfWord is how many fields are remembered of the selections of a document for each of its words. A field

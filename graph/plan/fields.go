@@ -40,8 +40,8 @@ func Computed[R, V any](compute func(context.Context, *R) (V, error), of Shape[V
 	}
 }
 
-// Read is a field of which each record reads the value by itself, which may take long; such fields of a record are read at
-// the same time.
+// Read is a field of which each record reads the value by itself, which may take long; such fields of a record
+// are read at the same time.
 func Read[R, V any](read func(*R, context.Context) (V, error), of Shape[V]) Shape[*R] {
 	computed := Computed(func(ctx context.Context, r *R) (V, error) { return read(r, ctx) }, of)
 	return func(c *compiler, f graphql.CollectedField) (values[*R], bool) {
@@ -67,7 +67,9 @@ type Arguments func(ctx context.Context, raw map[string]any) (map[string]any, er
 func BatchWith[R, V any](
 	read Arguments, load func(context.Context, []*R, map[string]any) ([]V, error), of Shape[V],
 ) Shape[*R] {
-	return func(c *compiler, f graphql.CollectedField) (values[*R], bool) { return loaded(c, f, of, read, load) }
+	return func(c *compiler, f graphql.CollectedField) (values[*R], bool) {
+		return loaded(c, f, of, read, load)
+	}
 }
 
 // loaded is a field whose values are loaded by a resolver, which finds the field in its context.

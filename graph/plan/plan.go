@@ -6,8 +6,8 @@
 // loaded is loaded for all of them at once, also where they stand in many lists.
 //
 // What has no plan is left to gqlgen: a selection with a directive or with a field that the table does not
-// hold, and a value with a null where none may stand or with a resolver that fails, so that gqlgen reports the
-// error at its place.
+// hold, and a value with a null where none may stand or with a resolver that fails, so that gqlgen reports
+// the error at its place.
 package plan
 
 import (
@@ -63,8 +63,9 @@ type JSON []byte
 // MarshalGQL writes the value.
 func (j JSON) MarshalGQL(w io.Writer) { _, _ = w.Write(j) }
 
-// Resolve is a field middleware: it resolves a field, and gives its value as JSON where there is a plan. What is
-// written is counted by grow, now and then, where grow is not nil; its error ends the writing and is returned.
+// Resolve is a field middleware: it resolves a field, and gives its value as JSON where there is a plan. What
+// is written is counted by grow, now and then, where grow is not nil; its error ends the writing and is
+// returned.
 func (p *Plans) Resolve(ctx context.Context, next graphql.Resolver, grow func(bytes int) error) (any, error) {
 	value, err := next(ctx)
 	if err != nil || value == nil {
@@ -76,7 +77,8 @@ func (p *Plans) Resolve(ctx context.Context, next graphql.Resolver, grow func(by
 	}
 	w := &Writer{json: make([]byte, 0, made.size.Load()), grow: grow}
 	if err := made.write(ctx, w, value); err != nil {
-		p.log.DebugContext(ctx, "a planned field is left to gqlgen", "path", graphql.GetPath(ctx).String(), "error", err)
+		p.log.DebugContext(ctx, "a planned field is left to gqlgen",
+			"path", graphql.GetPath(ctx).String(), "error", err)
 		return value, nil
 	}
 	if w.tooLarge != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// randomValues are values of arguments that find something, by the domain of a shop and by the argument's name, or its
-// field's and its own: "product.slug".
+// randomValues are values of arguments that find something, by the domain of a shop and by the argument's
+// name, or its field's and its own: "product.slug".
 type randomValues map[string]map[string][]string
 
 // values asks the demo shops for them.
@@ -88,8 +88,8 @@ func (w *ways) values(t *testing.T) randomValues {
 	return all
 }
 
-// randomWriter writes a random query of the schema: with fragments, aliases, fields that stand twice, directives, and
-// arguments that mostly find something.
+// randomWriter writes a random query of the schema: with fragments, aliases, fields that stand twice,
+// directives, and arguments that mostly find something.
 type randomWriter struct {
 	*rand.Rand
 	schema    *ast.Schema
@@ -108,11 +108,11 @@ func randomDocument(r *rand.Rand, schema *ast.Schema, values randomValues) strin
 	selected := w.selections(schema.Query)
 	var declared []string
 	for _, name := range slices.Sorted(maps.Keys(w.variables)) {
-		declared = append(declared, fmt.Sprintf("$%s: Boolean! = %s", name, name))
+		declared = append(declared, fmt.Sprintf("$%s: Boolean! = %t", name, name == "yes"))
 	}
 	head := "query Random"
 	if len(declared) > 0 {
-		head += "(" + strings.NewReplacer("= yes", "= true", "= no", "= false").Replace(strings.Join(declared, ", ")) + ")"
+		head += "(" + strings.Join(declared, ", ") + ")"
 	}
 	return head + " " + selected + " " + strings.Join(w.fragments, " ")
 }

@@ -1,8 +1,9 @@
-// Command gen generates the code of schema.graphql as `go tool gqlgen` does, and beside it graph/plans_gen.go: the table of
-// how plans read the fields of each type (package plan), a line a field. It is run in the module's folder.
+// Command gen generates the code of schema.graphql as `go tool gqlgen` does, and beside it
+// graph/plans_gen.go: the table of how plans read the fields of each type (package plan), a line a field. It
+// is run in the module's folder.
 //
-// What gqlgen knows of a field decides its line: where its value is found, and how it is marshaled. A field that this
-// command does not know how to read is left out, and so left to gqlgen.
+// What gqlgen knows of a field decides its line: where its value is found, and how it is marshaled. A field
+// that this command does not know how to read is left out, and so left to gqlgen.
 package main
 
 import (
@@ -76,7 +77,8 @@ func plannedFields(r ResolverRoot) plan.Table {
 
 // object writes the fields of a type. A type of a union is left to gqlgen.
 func (t *table) object(o *codegen.Object) {
-	if o.Root || strings.HasPrefix(o.Name, "__") || len(o.Implements) > 0 || slices.ContainsFunc(o.Directives, runs) {
+	if o.Root || strings.HasPrefix(o.Name, "__") || len(o.Implements) > 0 ||
+		slices.ContainsFunc(o.Directives, runs) {
 		return
 	}
 	record, ok := types.Unalias(o.Type).(*types.Named)
@@ -99,7 +101,8 @@ func runs(d *codegen.Directive) bool { return !d.SkipRuntime }
 
 // field gives the expression of how a field is read.
 func (t *table) field(f *codegen.Field) (string, bool) {
-	if slices.ContainsFunc(f.Directives, runs) || f.IsReserved() || f.Stream || f.IsMap() || f.HasHaser || f.VOkFunc {
+	if slices.ContainsFunc(f.Directives, runs) || f.IsReserved() || f.Stream || f.IsMap() || f.HasHaser ||
+		f.VOkFunc {
 		return "", false
 	}
 	shape, ok := t.shape(f.TypeReference)
@@ -110,8 +113,10 @@ func (t *table) field(f *codegen.Field) (string, bool) {
 	resolver := fmt.Sprintf("r.%s().%s", f.Object.Name, f.GoFieldName)
 	switch {
 	case f.IsBatch() && len(f.Args) > 0:
-		return fmt.Sprintf("plan.BatchWith(arguments.%s, func(ctx context.Context, all []*%s, a map[string]any) ([]%s, error) {"+
-			"\nreturn %s(ctx, all%s)\n}, %s)", f.ArgsFunc(), record, t.name(f.TypeReference.GO), resolver, t.arguments(f), shape), true
+		const line = "plan.BatchWith(arguments.%s, " +
+			"func(ctx context.Context, all []*%s, a map[string]any) ([]%s, error) {\nreturn %s(ctx, all%s)\n}, %s)"
+		value := t.name(f.TypeReference.GO)
+		return fmt.Sprintf(line, f.ArgsFunc(), record, value, resolver, t.arguments(f), shape), true
 	case len(f.Args) > 0:
 		return "", false
 	case f.IsBatch():
