@@ -68,7 +68,8 @@ func (t *trial) newAttacker(a attack, n int) *attacker {
 // elsewhere is the attacker at another address, for one request.
 func (w *attacker) elsewhere() *client {
 	c := *w.client
-	c.web = w.trial.from(anywhere(w.random))
+	c.from = anywhere(w.random)
+	c.web = w.trial.sender(c.from)
 	return &c
 }
 

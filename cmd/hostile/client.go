@@ -21,6 +21,7 @@ const patience = 30 * time.Second
 type client struct {
 	base   string // host:port
 	web    *http.Client
+	from   string // address
 	tally  *tally
 	random *rand.Rand
 	token  string // empty: signed out
@@ -28,12 +29,16 @@ type client struct {
 
 // newClient returns a client at an address of 127.0.0.0/8.
 func (t *trial) newClient(address string, counts *tally) *client {
-	return &client{base: t.server.Addr, web: t.from(address), tally: counts,
+	return &client{base: t.server.Addr, web: t.sender(address), from: address, tally: counts,
 		random: rand.New(rand.NewPCG(t.seed, t.clients.Add(1)))}
 }
 
-// from returns what sends requests from an address; there is one for each, which keeps its connections.
-func (t *trial) from(address string) *http.Client {
+// forwarded is the address that stands for one of 127.0.0.0/8 in X-Forwarded-For. The service trusts those as it
+// trusts its proxies: they have no share of it, as each may stand for many clients.
+func forwarded(address string) string { return "10" + strings.TrimPrefix(address, "127") }
+
+// sender returns what sends requests from an address; there is one for each, which keeps its connections.
+func (t *trial) sender(address string) *http.Client {
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}, Timeout: patience}
 	made, _ := t.senders.LoadOrStore(address, &http.Client{Timeout: patience, Transport: &http.Transport{
 		DialContext: dialer.DialContext, MaxIdleConnsPerHost: 2, IdleConnTimeout: 5 * time.Second}})
@@ -64,6 +69,7 @@ func (c *client) send(ctx context.Context, method, target string, body []byte, h
 		return a
 	}
 	request.URL = &url.URL{Scheme: "http", Host: c.base, Opaque: target}
+	request.Header.Set("X-Forwarded-For", forwarded(c.from))
 	if len(body) > 0 {
 		request.Header.Set("Content-Type", "application/json")
 	}

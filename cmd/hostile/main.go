@@ -1,6 +1,7 @@
 // Command hostile lets honest customers shop while others attack the service, on each kind of database.
 // `make hostile` runs it; it needs TEST_POSTGRES_URL and the built server. Everything stays on loopback:
-// each client has an address of its own in 127.0.0.0/8, as the service limits by address.
+// each client has an address of its own, as the service limits and shares by address, in 127.0.0.0/8 and, as
+// behind a proxy, in 10.0.0.0/8.
 //
 // A trial fills a database with the demo shops, a large shop and one of long texts, starts the server and
 // registers the customers. They shop alone first, which gives the memory to compare with, and then beside

@@ -116,6 +116,7 @@ func (t *trial) environment() []string {
 	return []string{
 		"DATABASE_URL=" + t.Database, "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json", "METRICS_ADDR=",
 		"ACCESS_TTL=24h", "SMS_PROVIDER=log",
+		"TRUSTED_PROXIES=127.0.0.0/8",
 		"TOKEN_SIGNING_KEY=a key of this trial alone, which signs nothing else",
 	}
 }
