@@ -48,8 +48,8 @@ func (r *Resolver) blogs(t *ent.Tenant, filter blogFilter) list[*ent.Blog] {
 		order: filter.listings().newestFirst("blogs"),
 		read: func(ctx context.Context, part stretch) ([]*ent.Blog, error) {
 			return filter.narrow(r.publishedBlogs(part.published(ctx))).
-				Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
-				Modify(part.idsFirst).
+				Where(part.bounded).Order(part.sorted).Limit(part.limit).
+				Modify(part.idsFirst(filter.words)).
 				Collect(part.columns).Modify(selectCommentCount(record.Blog, part.columns)).All(inTenant(ctx, t.ID))
 		},
 		place: func(b *ent.Blog) place { return place{time: b.PublishedAt, id: b.ID} },

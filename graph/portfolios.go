@@ -42,8 +42,8 @@ func (r *Resolver) portfolios(t *ent.Tenant, filter portfolioFilter) list[*ent.P
 		order: filter.listings().newestFirst("portfolios"),
 		read: func(ctx context.Context, part stretch) ([]*ent.Portfolio, error) {
 			return filter.narrow(r.publishedPortfolios(part.published(ctx))).
-				Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
-				Modify(part.idsFirst).
+				Where(part.bounded).Order(part.sorted).Limit(part.limit).
+				Modify(part.idsFirst(filter.words)).
 				Collect(part.columns).Modify(selectCommentCount(record.Portfolio, part.columns)).All(inTenant(ctx, t.ID))
 		},
 		place: func(p *ent.Portfolio) place { return place{time: p.PublishedAt, id: p.ID} },

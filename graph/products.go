@@ -114,8 +114,8 @@ func (r *Resolver) products(t *ent.Tenant, filter productFilter, sort ProductSor
 				return nil, err
 			}
 			found := filter.narrow(r.publishedProducts(part.published(ctx))).
-				Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
-				Modify(part.idsFirst)
+				Where(part.bounded).Order(part.sorted).Limit(part.limit).
+				Modify(part.idsFirst(filter.words))
 			return collectProducts(ctx, found.ProductQuery, part.columns).All(inTenant(ctx, t.ID))
 		},
 		place: func(p *ent.Product) place { return place{time: p.PublishedAt, id: p.ID} },

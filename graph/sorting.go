@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -103,19 +104,33 @@ func (p stretch) sorted(s *sql.Selector) {
 	s.OrderBy(descending(time), descending(id))
 }
 
-// idsFirst makes a statement find the ids of the stretch before it reads any record: the neighbours and the
-// computed columns of records that the offset skips would be read, too. Which columns the statement reads is
+// idsFirst makes a statement skip the offset, and find the ids of the stretch before it reads any record: the neighbours
+// and the computed columns of records that the offset skips would be read, too. Which columns the statement reads is
 // said after it, by Collect.
-func (p stretch) idsFirst(s *sql.Selector) {
-	if p.offset == 0 {
-		return
+//
+// PostgreSQL plans a statement whose offset is an argument once for all pages, and one with a number for each page. A
+// search has a number: how to find its words depends on how many records hold them, which PostgreSQL sees only where it
+// plans each anew.
+func (p stretch) idsFirst(words searchWords) func(*sql.Selector) {
+	return func(s *sql.Selector) {
+		if p.offset == 0 {
+			return
+		}
+		ids, records := *s, sql.Dialect(s.Dialect())
+		all := records.Select().From(records.Table(s.TableName())).WithContext(s.Context())
+		all.Where(sql.P(func(b *sql.Builder) {
+			b.Ident(all.C("id")).WriteString(" IN (").Join(ids.Select(s.C("id"))).WriteString(" OFFSET ")
+			if words == "" {
+				b.Arg(p.offset)
+			} else {
+				b.WriteString(strconv.Itoa(p.offset))
+			}
+			b.WriteByte(')')
+		}))
+		p.indexColumns = nil // they are of tables that stand within
+		p.sorted(all)
+		*s = *all
 	}
-	ids, records := *s, sql.Dialect(s.Dialect())
-	all := records.Select().From(records.Table(s.TableName())).WithContext(s.Context())
-	all.Where(sql.In(all.C("id"), ids.Select(s.C("id"))))
-	p.indexColumns = nil // they are of tables that stand within
-	p.sorted(all)
-	*s = *all
 }
 
 // published gives a context whose request time is not later than the place that a stretch by time alone

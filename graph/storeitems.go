@@ -147,8 +147,8 @@ func (r *Resolver) storeItems(t *ent.Tenant, filter variantFilter, sort StoreIte
 				return nil, err
 			}
 			return filter.narrow(r.variantsOnSale(part.published(ctx))).
-				Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
-				Modify(part.idsFirst).
+				Where(part.bounded).Order(part.sorted).Limit(part.limit).
+				Modify(part.idsFirst(filter.words)).
 				Collect(part.columns).All(inTenant(ctx, t.ID))
 		},
 		place: func(v *ent.Variant) place { return place{time: *v.ListedAt, id: v.ID} },

@@ -75,8 +75,8 @@ func (r *Resolver) userProducts(t *ent.Tenant, filter userProductFilter) list[*e
 		order: filter.listings().newestFirst("userProducts"),
 		read: func(ctx context.Context, part stretch) ([]*ent.UserProduct, error) {
 			return filter.narrow(r.publishedUserProducts(part.published(ctx))).
-				Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
-				Modify(part.idsFirst).
+				Where(part.bounded).Order(part.sorted).Limit(part.limit).
+				Modify(part.idsFirst(filter.words)).
 				Collect(part.columns).All(inTenant(ctx, t.ID))
 		},
 		place: func(p *ent.UserProduct) place { return place{time: p.PublishedAt, id: p.ID} },
