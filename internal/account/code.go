@@ -224,6 +224,6 @@ func (s *Service) useCode(ctx context.Context, tx *ent.Tx, cell, code string) (*
 	if err := ratelimit.Forget(ctx, tx, pauseKey(cell)); err != nil { // the next code may be sent at once
 		return nil, err
 	}
-	err = tx.OneTimeCode.UpdateOneID(live.ID).SetUsedAt(now).Exec(ctx)
+	err = tx.OneTimeCode.Update().Where(onetimecode.ID(live.ID)).SetUsedAt(now).Exec(ctx)
 	return &proof{cell, live.BusinessID, live.ID}, err
 }

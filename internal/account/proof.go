@@ -51,7 +51,7 @@ func (s *Service) Verify(ctx context.Context, cell, code string) (enabled, verif
 		}
 		found, err := tx.User.Query().Where(user.CellNumber(cell)).Only(ctx)
 		if ent.IsNotFound(err) {
-			return tx.OneTimeCode.UpdateOneID(proven.row).
+			return tx.OneTimeCode.Update().Where(onetimecode.ID(proven.row)).
 				SetProvenUntil(s.now().Add(s.times.Unproven)).SetProvenFrom(auth.ClientAddress(ctx)).Exec(ctx)
 		}
 		if err != nil {
@@ -76,7 +76,7 @@ func (s *Service) ResetPassword(ctx context.Context, cell, code, password string
 		return err
 	}
 	return s.withAccountOf(ctx, cell, code, func(tx *ent.Tx, account *ent.User) error {
-		if err := tx.User.UpdateOneID(account.ID).SetPasswordHash(hash).Exec(ctx); err != nil {
+		if err := tx.User.Update().Where(user.ID(account.ID)).SetPasswordHash(hash).Exec(ctx); err != nil {
 			return err
 		}
 		return s.endSessions(ctx, tx, account.ID)
@@ -151,7 +151,7 @@ func (s *Service) proveAccount(ctx context.Context, tx *ent.Tx, cell, code strin
 // the request carries the account's own token.
 func (s *Service) applyProof(ctx context.Context, tx *ent.Tx, account *ent.User, proven *proof) error {
 	if !account.CellVerified {
-		update := tx.User.UpdateOneID(account.ID).SetCellVerified(true).ClearRegisteredFrom()
+		update := tx.User.Update().Where(user.ID(account.ID)).SetCellVerified(true).ClearRegisteredFrom()
 		caller, err := auth.CallerOf(ctx)
 		bySelf := err == nil && caller.User == account.ID
 		late := s.now().After(account.CreatedAt.Add(s.times.Unproven))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -65,6 +66,9 @@ func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) 
 	if err != nil {
 		return nil, err
 	}
+	if s.store.Raw().Dialect() == dialect.Postgres {
+		return s.createAtOnce(ctx, shop, r, hash)
+	}
 	var out Registered
 	err = s.inTx(ctx, func(tx *ent.Tx) error {
 		proven, err := s.takeEarlierProof(ctx, tx, r.Cell)
@@ -96,6 +100,25 @@ func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) 
 		return err
 	})
 	return &out, err
+}
+
+// createAtOnce is create on PostgreSQL.
+func (s *Service) createAtOnce(ctx context.Context, shop *ent.Tenant, r Registration, hash string) (*Registered, error) {
+	user := &ent.User{
+		ID: newID(), CellNumber: r.Cell, FirstName: &r.FirstName, LastName: &r.LastName, Email: r.Email, CreatedAt: s.now(),
+	}
+	values, pair, err := s.newSession(ctx, user.ID)
+	if err != nil {
+		return nil, err
+	}
+	values["cell"], values["password"], values["tenant"] = r.Cell, hash, shop.ID
+	values["first_name"], values["last_name"], values["email"] = r.FirstName, r.LastName, r.Email
+	values["membership"] = newID()
+	err = transaction.Single(func() error {
+		_, err := registerAtOnce.Row(ctx, s.store.Raw(), values, &user.CellVerified)
+		return err
+	})
+	return &Registered{User: user, Tokens: &pair}, err
 }
 
 // linkExisting links an existing account to a shop.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -49,6 +50,13 @@ func (s *Service) Authenticate(ctx context.Context, authorization string) (auth.
 
 // beginSession begins a session and issues its first tokens.
 func (s *Service) beginSession(ctx context.Context, tx *ent.Tx, userID uuid.UUID) (Tokens, error) {
+	if tx.Raw().Dialect() == dialect.Postgres {
+		values, pair, err := s.newSession(ctx, userID)
+		if err == nil {
+			_, err = beginWith.Exec(ctx, tx.Raw(), values)
+		}
+		return pair, err
+	}
 	now := s.now()
 	if err := s.noteSignIn(ctx, tx, userID); err != nil {
 		return Tokens{}, err
@@ -116,6 +124,19 @@ func (s *Service) refresh(
 	ctx context.Context, hash []byte, began time.Time,
 ) (user *ent.User, pair Tokens, err error) {
 	var used uuid.UUID
+	if s.store.Raw().Dialect() == dialect.Postgres {
+		err = transaction.Single(func() error {
+			user, pair, used, err = s.refreshAtOnce(ctx, hash, began)
+			return err
+		})
+		if err != nil {
+			return nil, Tokens{}, err
+		}
+		if used != uuid.Nil {
+			s.refreshes.noteFirst(hash, used)
+			return user, pair, nil
+		}
+	}
 	err = s.inTx(ctx, func(tx *ent.Tx) error {
 		used = uuid.Nil
 		found, err := tx.RefreshToken.Query().Where(refreshtoken.Hash(hash)).

@@ -2,10 +2,13 @@ package contract_test
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -43,5 +46,43 @@ func TestAccountStatements(t *testing.T) {
 				t.Errorf("%s: %d with %d statements", path, answer.Code, n)
 			}
 		}
+	})
+}
+
+// TestSignInStatements counts the statements of registrations and sign-ins, BEGIN and COMMIT too: what is a round trip to
+// PostgreSQL. SQLite, which has none, writes table by table.
+func TestSignInStatements(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		s, counter := counted(t, a.database)
+		counter.trips = true
+		service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)),
+			app.Options{Clock: a.clock.now, Key: a.key, PasswordCost: cheap})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { service.Close(context.Background()) })
+		send := func(what, path, body string, status, onSQLite, onPostgres int) (answer map[string]any) {
+			t.Helper()
+			most := onPostgres
+			if s.Dialect == dialect.SQLite {
+				most = onSQLite
+			}
+			request := httptest.NewRequest(http.MethodPost, "/api/v1/auth/"+path, strings.NewReader(body))
+			w := httptest.NewRecorder()
+			counter.taken()
+			service.ServeHTTP(w, request)
+			if sent := counter.taken(); w.Code != status || len(sent) > most {
+				t.Errorf("%s: %d %s with %d statements, at most %d:\n%s", what, w.Code, w.Body, len(sent), most,
+					strings.Join(sent, "\n"))
+			}
+			if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
+				t.Fatal(err)
+			}
+			return answer
+		}
+		const account = `"cellNumber": "+989121234567", "password": "correct horse"`
+		send("register", "register", `{"domain": "tools.example", "firstName": "A", "lastName": "B", `+account+`}`, 201, 10, 3)
+		pair := send("login", "login", "{"+account+"}", 200, 20, 13)
+		send("refresh", "refresh", fmt.Sprintf(`{"refreshToken": %q}`, pair["refreshToken"]), 200, 8, 2)
 	})
 }

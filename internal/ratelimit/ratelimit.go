@@ -8,6 +8,8 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -27,6 +29,15 @@ type Limit struct {
 
 // Booking is what Take has booked. Undo takes it back.
 type Booking []int64
+
+// Array is the booking as an array of PostgreSQL, for a statement that undoes it among other things.
+func (b Booking) Array() string {
+	ids := make([]string, len(b))
+	for i, id := range b {
+		ids[i] = strconv.FormatInt(id, 10)
+	}
+	return "{" + strings.Join(ids, ",") + "}"
+}
 
 // Full is the limit that has no room for the longest time. Its zero value means that all limits have room.
 type Full struct {
@@ -141,7 +152,7 @@ func (l Lockout) Try(ctx context.Context, tx *ent.Tx, now time.Time) (wait time.
 		return wait, nil
 	}
 	failures := row.Failures + 1
-	update := tx.RateKey.UpdateOneID(l.Key).SetFailures(failures)
+	update := tx.RateKey.Update().Where(ratekey.ID(l.Key)).SetFailures(failures) // UpdateOneID would read it, too
 	if failures >= l.Free {
 		update.SetLockedUntil(now.Add(l.pause(failures - l.Free)))
 	}
