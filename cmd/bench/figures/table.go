@@ -37,7 +37,7 @@ func (f File) Markdown(w io.Writer) error {
 		}
 		if len(rows) > 0 {
 			fmt.Fprintf(&b, "### %s%s\n\n", strings.ToUpper(group[:1]), group[1:])
-			table(&b, rows)
+			f.table(&b, rows)
 			b.WriteString("\n")
 		}
 	}
@@ -80,7 +80,7 @@ func (f Figure) Values() string {
 }
 
 // table writes the figures of a kind, with the columns that one of them has.
-func table(b *strings.Builder, rows []Figure) {
+func (file File) table(b *strings.Builder, rows []Figure) {
 	used := slices.DeleteFunc(slices.Clone(columns), func(c column) bool {
 		return !slices.ContainsFunc(rows, func(f Figure) bool { return c.value(f) != 0 })
 	})
@@ -88,7 +88,7 @@ func table(b *strings.Builder, rows []Figure) {
 	for _, c := range used {
 		b.WriteString(" " + c.title + " |")
 	}
-	b.WriteString(" beside |\n|---|" + strings.Repeat("---:|", len(used)) + "---|\n")
+	b.WriteString(" beside | commit |\n|---|" + strings.Repeat("---:|", len(used)) + "---|---|\n")
 	for _, f := range rows {
 		b.WriteString("| " + f.Name() + " |")
 		for _, c := range used {
@@ -101,8 +101,18 @@ func table(b *strings.Builder, rows []Figure) {
 		for i, a := range f.Against {
 			beside[i] = a.String()
 		}
-		b.WriteString(" " + strings.Join(beside, "; ") + " |\n")
+		fmt.Fprintf(b, " %s | %s |\n", strings.Join(beside, "; "), file.commitOf(f))
 	}
+}
+
+// commitOf is the commit at which a figure was measured.
+func (f File) commitOf(one Figure) string {
+	for _, r := range f.Runs {
+		if r.Date.Equal(one.Measured) {
+			return r.Commit
+		}
+	}
+	return ""
 }
 
 // String is "0.42 of by hand (2651/s), was 0.33, aim at least 1.0: missed".
