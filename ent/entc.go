@@ -28,6 +28,7 @@ func main() {
 		"needs":      needs,
 		"neighbours": neighbours,
 		"reader":     reader,
+		"readerOf":   readerOf,
 		"edgeIndex":  edgeIndex,
 	}).ParseDir("./template"))
 	withTemplates := func(c *gen.Config) error {
@@ -118,6 +119,17 @@ func reader(f *gen.Field) (string, error) {
 		return "Bytes", nil
 	}
 	return "", fmt.Errorf("column %s is of a type that package loading does not read", f.Name)
+}
+
+// readerOf gives the function of package loading that reads a computed value.
+func readerOf(goType string) (string, error) {
+	switch strings.TrimPrefix(goType, "*") {
+	case "int", "int64":
+		return "Int", nil
+	case "bool":
+		return "Bool", nil
+	}
+	return "", fmt.Errorf("package loading does not read a computed %s", goType)
 }
 
 // recorded gives the columns that SetRecord sets.

@@ -62,8 +62,10 @@ type Portfolio struct {
 	Edges        PortfolioEdges `json:"edges"`
 	selectValues sql.SelectValues
 
-	// CommentCount is computed by the statement that read the record; nil: it was not asked for.
+	// CommentCount is computed by the statement that read the record, where it asked for it.
 	CommentCount *int `json:"-"`
+	// TenantVersion is computed by the statement that read the record, where it asked for it.
+	TenantVersion int64 `json:"-"`
 }
 
 // PortfolioEdges holds the relations/edges for other nodes in the graph.
@@ -221,6 +223,8 @@ func (_m *Portfolio) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.CategoryID, value, loading.ID)
 	case "comment_count":
 		return loading.Maybe(&_m.CommentCount, value, loading.Int)
+	case "tenant_version":
+		return loading.Int(&_m.TenantVersion, value)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)

@@ -87,8 +87,10 @@ type Product struct {
 	Edges        ProductEdges `json:"edges"`
 	selectValues sql.SelectValues
 
-	// InStock is computed by the statement that read the record; nil: it was not asked for.
+	// InStock is computed by the statement that read the record, where it asked for it.
 	InStock *bool `json:"-"`
+	// TenantVersion is computed by the statement that read the record, where it asked for it.
+	TenantVersion int64 `json:"-"`
 }
 
 // ProductEdges holds the relations/edges for other nodes in the graph.
@@ -298,6 +300,8 @@ func (_m *Product) setColumn(column string, value any) error {
 		return loading.Bytes(&_m.SortTitle, value)
 	case "in_stock":
 		return loading.Maybe(&_m.InStock, value, loading.Bool)
+	case "tenant_version":
+		return loading.Int(&_m.TenantVersion, value)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)

@@ -72,6 +72,9 @@ type UserProduct struct {
 	// The values are being populated by the UserProductQuery when eager-loading is set.
 	Edges        UserProductEdges `json:"edges"`
 	selectValues sql.SelectValues
+
+	// TenantVersion is computed by the statement that read the record, where it asked for it.
+	TenantVersion int64 `json:"-"`
 }
 
 // UserProductEdges holds the relations/edges for other nodes in the graph.
@@ -321,6 +324,8 @@ func (_m *UserProduct) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.ProvinceID, value, loading.ID)
 	case userproduct.FieldCountryID:
 		return loading.Maybe(&_m.CountryID, value, loading.ID)
+	case "tenant_version":
+		return loading.Int(&_m.TenantVersion, value)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)

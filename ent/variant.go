@@ -72,6 +72,9 @@ type Variant struct {
 	// The values are being populated by the VariantQuery when eager-loading is set.
 	Edges        VariantEdges `json:"edges"`
 	selectValues sql.SelectValues
+
+	// TenantVersion is computed by the statement that read the record, where it asked for it.
+	TenantVersion int64 `json:"-"`
 }
 
 // VariantEdges holds the relations/edges for other nodes in the graph.
@@ -239,6 +242,8 @@ func (_m *Variant) setColumn(column string, value any) error {
 		return loading.Int(&_m.SortDear, value)
 	case variant.FieldSortDiscount:
 		return loading.Int(&_m.SortDiscount, value)
+	case "tenant_version":
+		return loading.Int(&_m.TenantVersion, value)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)

@@ -50,13 +50,15 @@ func (r *Resolver) blogs(t *ent.Tenant, filter blogFilter) list[*ent.Blog] {
 			return filter.narrow(r.publishedBlogs(part.published(ctx))).
 				Where(part.bounded).Order(part.sorted).Limit(part.limit).
 				Modify(part.idsFirst(filter.words)).
-				Collect(part.columns).Modify(selectCommentCount(record.Blog, part.columns)).All(inTenant(ctx, t.ID))
+				Collect(part.columns).Modify(selectCommentCount(record.Blog, part.columns), selectVersion(t.ID)).
+				All(inTenant(ctx, t.ID))
 		},
-		place: func(b *ent.Blog) place { return place{time: b.PublishedAt, id: b.ID} },
+		version: func(b *ent.Blog) int64 { return b.TenantVersion },
+		tenant:  t.ID,
+		place:   func(b *ent.Blog) place { return place{time: b.PublishedAt, id: b.ID} },
 		total: publicTotal{
-			Resolver:  r,
-			subject:   subject{tenant: t.ID, what: "blogs.total", filter: filter},
-			scheduled: r.nextBlog,
+			Resolver: r,
+			subject:  subject{tenant: t.ID, what: "blogs.total", filter: filter},
 			size: func(ctx context.Context) (int, error) {
 				return filter.narrow(r.publishedBlogs(ctx)).Count(ctx)
 			},

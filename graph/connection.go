@@ -121,7 +121,7 @@ func (w window) part(o order, size int) (stretch, int, error) {
 // Nodes are the records. The stretch is read once for all fields that show it.
 func (c *Connection[T]) Nodes(ctx context.Context) ([]T, error) {
 	c.once.Do(func() {
-		c.records, c.err = c.list.read(ctx, c.part)
+		c.records, c.err = c.list.show(ctx, c.part)
 		if c.more = len(c.records) > c.size; c.more {
 			c.records = c.records[:c.size]
 		}
@@ -219,6 +219,6 @@ func (c *Connection[T]) holdsOutside(ctx context.Context, part stretch) (bool, e
 	} else {
 		part.after = atBound
 	}
-	found, err := c.list.read(ctx, part)
+	found, err := c.list.show(ctx, part)
 	return len(found) > 0, err
 }

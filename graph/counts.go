@@ -43,6 +43,9 @@ type keptCount struct {
 	bytes int       // of the value, at most
 }
 
+// overtaken is the time until which a count holds that was overtaken by a change of the content: never.
+var overtaken = time.Unix(0, 0)
+
 // maxCountBytes bounds the memory of all kept counts. Those that are asked for least go first.
 const maxCountBytes = 32 << 20
 
@@ -98,7 +101,29 @@ func countOnce[T any](
 		var none T
 		return none, err
 	}
+	if got.until.Equal(overtaken) {
+		scopeOf(ctx).isMoved(s.tenant)
+	}
 	return got.value.(T), nil
+}
+
+// surely makes what counts look at the content version again when it has counted: a count is not kept under a
+// version that it is not of.
+func surely[T any](
+	r *Resolver, tenant uuid.UUID, count func(context.Context) (T, time.Time, error),
+) func(context.Context) (T, time.Time, error) {
+	return func(ctx context.Context) (T, time.Time, error) {
+		value, until, err := count(ctx)
+		if err != nil {
+			return value, until, err
+		}
+		reached := scopeOf(ctx).tenant(tenant)
+		version, err := r.currentVersion(ctx, reached)
+		if err == nil && version != reached.ContentVersion {
+			until = overtaken
+		}
+		return value, until, err
+	}
 }
 
 // cachedCount gives the kept count of a subject where there is one that still holds; one that does not is

@@ -19,9 +19,8 @@ import (
 // is about the same property.
 type facetCount[T sized] struct {
 	*Resolver
-	subject   subject
-	count     func(context.Context) ([]T, error)
-	scheduled func(context.Context) (time.Time, error)
+	subject subject
+	count   func(context.Context) ([]T, error)
 }
 
 // countedFacets is the result of a facet count, as it is kept.
@@ -52,7 +51,7 @@ func countFacets[T sized](ctx context.Context, f facetCount[T]) ([]T, error) {
 		case <-ctx.Done():
 			return nil, time.Time{}, ctx.Err()
 		}
-		until, err := f.scheduled(ctx)
+		until, err := f.nextChange(ctx, f.subject.tenant)
 		if err != nil {
 			return nil, time.Time{}, err
 		}
@@ -60,7 +59,7 @@ func countFacets[T sized](ctx context.Context, f facetCount[T]) ([]T, error) {
 		return counted, until, err
 	}
 	scopeOf(ctx).showsCount(f.subject.tenant)
-	return countOnce(inTenant(ctx, f.subject.tenant), f.Resolver, f.subject, load)
+	return countOnce(inTenant(ctx, f.subject.tenant), f.Resolver, f.subject, surely(f.Resolver, f.subject.tenant, load))
 }
 
 // recordCount is how many records have one category or brand; a nil id: none.

@@ -79,7 +79,7 @@ func (f *ProductFacets) answers(
 	ctx context.Context, form *record.Form, filter productFilter,
 ) (answerCounts, error) {
 	return countFacets(ctx, facetCount[*answerCount]{
-		Resolver: f.r, subject: f.subject("answers", filter), scheduled: f.r.nextProduct,
+		Resolver: f.r, subject: f.subject("answers", filter),
 		count: func(ctx context.Context) ([]*answerCount, error) {
 			var rows []struct{ Values []byte }
 			err := filter.narrow(f.r.publishedProducts(ctx)).Select(product.FieldValues).Scan(ctx, &rows)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/google/uuid"
+
 	"storefront/ent"
 	"storefront/internal/selection"
 )
@@ -18,6 +20,24 @@ type list[T any] struct {
 	read  func(ctx context.Context, part stretch) ([]T, error) // the records of part, in its order
 	place func(T) place                                        // where a record stands in the order
 	total counter
+
+	// version gives the content version of the tenant that the statement saw which read a record; nil where the
+	// list has no content version.
+	version func(T) int64
+	tenant  uuid.UUID
+}
+
+// show reads a stretch of the list that the answer shows.
+func (l list[T]) show(ctx context.Context, part stretch) ([]T, error) {
+	found, err := l.read(ctx, part)
+	switch {
+	case err != nil || l.version == nil:
+	case len(found) == 0:
+		scopeOf(ctx).isUnsure(l.tenant)
+	default:
+		scopeOf(ctx).saw(l.tenant, l.version(found[0]))
+	}
+	return found, err
 }
 
 // counter counts the records of a list.
@@ -71,7 +91,7 @@ func (p *ListPage[T]) Items(ctx context.Context) ([]T, error) {
 	if known && p.number > (total+p.size-1)/p.size {
 		return []T{}, nil
 	}
-	return p.list.read(ctx, stretch{
+	return p.list.show(ctx, stretch{
 		order: p.list.order, offset: (p.number - 1) * p.size, limit: p.size, columns: selection.Of(ctx),
 	})
 }
@@ -88,14 +108,13 @@ func (p *ListPage[T]) PageSize() int { return p.size }
 // publicTotal counts a list of public content, once for each content version of its tenant.
 type publicTotal struct {
 	*Resolver
-	subject   subject
-	size      func(context.Context) (int, error)
-	scheduled func(context.Context) (time.Time, error) // when the next record of the list's kind becomes public
+	subject subject
+	size    func(context.Context) (int, error)
 }
 
 func (t publicTotal) count(ctx context.Context) (int, error) {
 	load := func(ctx context.Context) (int, time.Time, error) {
-		until, err := t.scheduled(ctx)
+		until, err := t.nextChange(ctx, t.subject.tenant)
 		if err != nil {
 			return 0, time.Time{}, err
 		}
@@ -103,7 +122,7 @@ func (t publicTotal) count(ctx context.Context) (int, error) {
 		return n, until, err
 	}
 	scopeOf(ctx).showsCount(t.subject.tenant)
-	return countOnce(inTenant(ctx, t.subject.tenant), t.Resolver, t.subject, load)
+	return countOnce(inTenant(ctx, t.subject.tenant), t.Resolver, t.subject, surely(t.Resolver, t.subject.tenant, load))
 }
 
 func (t publicTotal) known(ctx context.Context) (int, bool) {

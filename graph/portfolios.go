@@ -44,13 +44,15 @@ func (r *Resolver) portfolios(t *ent.Tenant, filter portfolioFilter) list[*ent.P
 			return filter.narrow(r.publishedPortfolios(part.published(ctx))).
 				Where(part.bounded).Order(part.sorted).Limit(part.limit).
 				Modify(part.idsFirst(filter.words)).
-				Collect(part.columns).Modify(selectCommentCount(record.Portfolio, part.columns)).All(inTenant(ctx, t.ID))
+				Collect(part.columns).Modify(selectCommentCount(record.Portfolio, part.columns), selectVersion(t.ID)).
+				All(inTenant(ctx, t.ID))
 		},
-		place: func(p *ent.Portfolio) place { return place{time: p.PublishedAt, id: p.ID} },
+		version: func(p *ent.Portfolio) int64 { return p.TenantVersion },
+		tenant:  t.ID,
+		place:   func(p *ent.Portfolio) place { return place{time: p.PublishedAt, id: p.ID} },
 		total: publicTotal{
-			Resolver:  r,
-			subject:   subject{tenant: t.ID, what: "portfolios.total", filter: filter},
-			scheduled: r.nextPortfolio,
+			Resolver: r,
+			subject:  subject{tenant: t.ID, what: "portfolios.total", filter: filter},
 			size: func(ctx context.Context) (int, error) {
 				return filter.narrow(r.publishedPortfolios(ctx)).Count(ctx)
 			},

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
@@ -37,23 +36,21 @@ type facetFilter[F any] interface {
 
 // facetSource says where the properties of a list's records are found.
 type facetSource[F any] struct {
-	list      string // the first part of the names of its counts
-	category  string // column, as are brand, price and currency
-	brand     string
-	price     string
-	currency  string
-	scan      func(ctx context.Context, filter F, build func(*sql.Selector), rows any) error
-	scheduled func(context.Context) (time.Time, error)
+	list     string // the first part of the names of its counts
+	category string // column, as are brand, price and currency
+	brand    string
+	price    string
+	currency string
+	scan     func(ctx context.Context, filter F, build func(*sql.Selector), rows any) error
 }
 
 func (r *Resolver) productFacets(t *ent.Tenant, filter productFilter) *ProductFacets {
 	source := facetSource[productFilter]{
-		list:      "products",
-		category:  product.FieldCategoryID,
-		brand:     product.FieldBrandID,
-		price:     product.FieldSortDear,
-		currency:  product.FieldPriceCurrency,
-		scheduled: r.nextProduct,
+		list:     "products",
+		category: product.FieldCategoryID,
+		brand:    product.FieldBrandID,
+		price:    product.FieldSortDear,
+		currency: product.FieldPriceCurrency,
 		scan: func(ctx context.Context, filter productFilter, build func(*sql.Selector), rows any) error {
 			return filter.narrow(r.publishedProducts(ctx)).Modify(build).Scan(ctx, rows)
 		},
@@ -63,12 +60,11 @@ func (r *Resolver) productFacets(t *ent.Tenant, filter productFilter) *ProductFa
 
 func (r *Resolver) variantFacets(t *ent.Tenant, filter variantFilter) *VariantFacets {
 	source := facetSource[variantFilter]{
-		list:      "storeItems",
-		category:  variant.FieldProductCategoryID,
-		brand:     variant.FieldProductBrandID,
-		price:     variant.FieldSortDear,
-		currency:  variant.FieldPriceCurrency,
-		scheduled: r.nextVariant,
+		list:     "storeItems",
+		category: variant.FieldProductCategoryID,
+		brand:    variant.FieldProductBrandID,
+		price:    variant.FieldSortDear,
+		currency: variant.FieldPriceCurrency,
 		scan: func(ctx context.Context, filter variantFilter, build func(*sql.Selector), rows any) error {
 			return filter.narrow(r.variantsOnSale(ctx)).Modify(build).Scan(ctx, rows)
 		},
@@ -115,7 +111,7 @@ func (f *listFacets[F]) subject(property string, filter F) subject {
 func (f *listFacets[F]) Categories(ctx context.Context) ([]*CategoryFacet, error) {
 	others := f.filter.withoutCategory()
 	return countFacets(ctx, facetCount[*CategoryFacet]{
-		Resolver: f.r, subject: f.subject("categories", others), scheduled: f.source.scheduled,
+		Resolver: f.r, subject: f.subject("categories", others),
 		count: func(ctx context.Context) ([]*CategoryFacet, error) {
 			counted, err := f.countBy(ctx, others, f.source.category)
 			if err != nil {
@@ -130,7 +126,7 @@ func (f *listFacets[F]) Categories(ctx context.Context) ([]*CategoryFacet, error
 func (f *listFacets[F]) Brands(ctx context.Context) ([]*BrandFacet, error) {
 	others := f.filter.withoutBrand()
 	return countFacets(ctx, facetCount[*BrandFacet]{
-		Resolver: f.r, subject: f.subject("brands", others), scheduled: f.source.scheduled,
+		Resolver: f.r, subject: f.subject("brands", others),
 		count: func(ctx context.Context) ([]*BrandFacet, error) {
 			counted, err := f.countBy(ctx, others, f.source.brand)
 			if err != nil {
@@ -155,7 +151,7 @@ func (f *listFacets[F]) countBy(
 func (f *listFacets[F]) Prices(ctx context.Context) ([]*PriceFacet, error) {
 	others := f.filter.withoutPrice()
 	return countFacets(ctx, facetCount[*PriceFacet]{
-		Resolver: f.r, subject: f.subject("prices", others), scheduled: f.source.scheduled,
+		Resolver: f.r, subject: f.subject("prices", others),
 		count: func(ctx context.Context) ([]*PriceFacet, error) {
 			var steps []priceStep
 			err := f.source.scan(ctx, others, func(s *sql.Selector) {

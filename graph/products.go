@@ -98,10 +98,9 @@ var productSortKeys = map[ProductSort]sortKey[*ent.Product]{
 // products are a shop's published products.
 func (r *Resolver) products(t *ent.Tenant, filter productFilter, sort ProductSort) list[*ent.Product] {
 	total := publicTotal{
-		Resolver:  r,
-		subject:   subject{tenant: t.ID, what: "products.total", filter: filter},
-		scheduled: r.nextProduct,
-		size:      func(ctx context.Context) (int, error) { return filter.narrow(r.publishedProducts(ctx)).Count(ctx) },
+		Resolver: r,
+		subject:  subject{tenant: t.ID, what: "products.total", filter: filter},
+		size:     func(ctx context.Context) (int, error) { return filter.narrow(r.publishedProducts(ctx)).Count(ctx) },
 	}
 	newest := list[*ent.Product]{
 		order: filter.listings().newestFirst("products"),
@@ -116,10 +115,12 @@ func (r *Resolver) products(t *ent.Tenant, filter productFilter, sort ProductSor
 			found := filter.narrow(r.publishedProducts(part.published(ctx))).
 				Where(part.bounded).Order(part.sorted).Limit(part.limit).
 				Modify(part.idsFirst(filter.words))
-			return collectProducts(ctx, found.ProductQuery, part.columns).All(inTenant(ctx, t.ID))
+			return collectProducts(ctx, found.ProductQuery, part.columns).Modify(selectVersion(t.ID)).All(inTenant(ctx, t.ID))
 		},
-		place: func(p *ent.Product) place { return place{time: p.PublishedAt, id: p.ID} },
-		total: total,
+		version: func(p *ent.Product) int64 { return p.TenantVersion },
+		tenant:  t.ID,
+		place:   func(p *ent.Product) place { return place{time: p.PublishedAt, id: p.ID} },
+		total:   total,
 	}
 	return sortBy(newest, "products", sort, productSortKeys)
 }

@@ -5,9 +5,11 @@ import (
 	"sync"
 	"time"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/tenant"
 	"storefront/internal/tenancy"
 )
 
@@ -18,6 +20,8 @@ type scope struct {
 	mu       sync.Mutex
 	tenants  map[uuid.UUID]*ent.Tenant // as they were when the request reached them
 	counted  map[uuid.UUID]bool        // the tenants of which the answer shows how many records there are
+	moved    map[uuid.UUID]bool        // the tenants whose content was read in another version, too
+	unsure   map[uuid.UUID]bool        // the tenants of which something was read in a version that is not known
 	siblings map[any]*siblings
 }
 
@@ -25,7 +29,8 @@ type scopeKey struct{}
 
 func withScope(ctx context.Context, now time.Time) context.Context {
 	return context.WithValue(ctx, scopeKey{}, &scope{
-		now: now.UTC(), tenants: map[uuid.UUID]*ent.Tenant{}, counted: map[uuid.UUID]bool{}, siblings: map[any]*siblings{},
+		now: now.UTC(), tenants: map[uuid.UUID]*ent.Tenant{}, counted: map[uuid.UUID]bool{},
+		moved: map[uuid.UUID]bool{}, unsure: map[uuid.UUID]bool{}, siblings: map[any]*siblings{},
 	})
 }
 
@@ -50,12 +55,17 @@ func (s *scope) reached(t *ent.Tenant) {
 
 // version is the content version a tenant had when the request reached it.
 func (s *scope) version(tenant uuid.UUID) int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if t := s.tenants[tenant]; t != nil {
+	if t := s.tenant(tenant); t != nil {
 		return t.ContentVersion
 	}
 	return 0
+}
+
+// tenant is a tenant as it was when the request reached it; nil: it did not.
+func (s *scope) tenant(id uuid.UUID) *ent.Tenant {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tenants[id]
 }
 
 // showsCount notes that the answer shows how many records of a tenant there are, beside some of them.
@@ -65,17 +75,56 @@ func (s *scope) showsCount(tenant uuid.UUID) {
 	s.counted[tenant] = true
 }
 
-// ofOneMoment reports whether what the request read of each tenant is of one content version. An answer that
-// shows a count beside records is of two when an import commits between them. Other answers are not looked at.
+// saw notes the version in which records of a tenant were read.
+func (s *scope) saw(tenant uuid.UUID, version int64) {
+	if version != s.version(tenant) {
+		s.isMoved(tenant)
+	}
+}
+
+// isMoved notes that content of a tenant was read in another version than the one that the request reached.
+func (s *scope) isMoved(tenant uuid.UUID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.moved[tenant] = true
+}
+
+// isUnsure notes that records of a tenant were read in a version that is not known.
+func (s *scope) isUnsure(tenant uuid.UUID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unsure[tenant] = true
+}
+
+// ofOneMoment reports whether the lists and the counts that the answer shows of a tenant are of one content
+// version: an import may commit between them. Counts are those of the version in which the request reached the
+// tenant; the statement that reads a list says which version it saw (selectVersion). An answer without counts is
+// not looked at.
 func (r *Resolver) ofOneMoment(ctx context.Context) (bool, error) {
 	s := scopeOf(ctx)
 	for id := range s.counted { // nothing of the request runs any more
-		now, err := r.currentVersion(ctx, s.tenants[id])
-		if err != nil || now != s.tenants[id].ContentVersion {
-			return false, err
+		if s.unsure[id] && !s.moved[id] {
+			version, err := r.currentVersion(ctx, s.tenants[id])
+			if err != nil {
+				return false, err
+			}
+			s.saw(id, version)
+		}
+		if s.moved[id] {
+			return false, nil
 		}
 	}
 	return true, nil
+}
+
+// selectVersion reads beside each record the content version of its tenant, as the statement sees it.
+func selectVersion(id uuid.UUID) func(*sql.Selector) {
+	return func(s *sql.Selector) {
+		t := sql.Dialect(s.Dialect()).Table(tenant.Table).As("version")
+		s.AppendSelectExprAs(
+			sql.Dialect(s.Dialect()).Select(t.C(tenant.FieldContentVersion)).From(t).Where(sql.EQ(t.C(tenant.FieldID), id)),
+			"tenant_version")
+	}
 }
 
 // inTenant gives a context that works on the records of one tenant.

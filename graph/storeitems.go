@@ -131,10 +131,9 @@ var variantSortKeys = map[StoreItemSort]sortKey[*ent.Variant]{
 // storeItems are a shop's variants on sale.
 func (r *Resolver) storeItems(t *ent.Tenant, filter variantFilter, sort StoreItemSort) list[*ent.Variant] {
 	total := publicTotal{
-		Resolver:  r,
-		subject:   subject{tenant: t.ID, what: "storeItems.total", filter: filter},
-		scheduled: r.nextVariant,
-		size:      func(ctx context.Context) (int, error) { return filter.narrow(r.variantsOnSale(ctx)).Count(ctx) },
+		Resolver: r,
+		subject:  subject{tenant: t.ID, what: "storeItems.total", filter: filter},
+		size:     func(ctx context.Context) (int, error) { return filter.narrow(r.variantsOnSale(ctx)).Count(ctx) },
 	}
 	newest := list[*ent.Variant]{
 		order: filter.newestFirst(),
@@ -149,10 +148,12 @@ func (r *Resolver) storeItems(t *ent.Tenant, filter variantFilter, sort StoreIte
 			return filter.narrow(r.variantsOnSale(part.published(ctx))).
 				Where(part.bounded).Order(part.sorted).Limit(part.limit).
 				Modify(part.idsFirst(filter.words)).
-				Collect(part.columns).All(inTenant(ctx, t.ID))
+				Collect(part.columns).Modify(selectVersion(t.ID)).All(inTenant(ctx, t.ID))
 		},
-		place: func(v *ent.Variant) place { return place{time: *v.ListedAt, id: v.ID} },
-		total: total,
+		version: func(v *ent.Variant) int64 { return v.TenantVersion },
+		tenant:  t.ID,
+		place:   func(v *ent.Variant) place { return place{time: *v.ListedAt, id: v.ID} },
+		total:   total,
 	}
 	return sortBy(newest, "storeItems", sort, variantSortKeys)
 }

@@ -77,13 +77,14 @@ func (r *Resolver) userProducts(t *ent.Tenant, filter userProductFilter) list[*e
 			return filter.narrow(r.publishedUserProducts(part.published(ctx))).
 				Where(part.bounded).Order(part.sorted).Limit(part.limit).
 				Modify(part.idsFirst(filter.words)).
-				Collect(part.columns).All(inTenant(ctx, t.ID))
+				Collect(part.columns).Modify(selectVersion(t.ID)).All(inTenant(ctx, t.ID))
 		},
-		place: func(p *ent.UserProduct) place { return place{time: p.PublishedAt, id: p.ID} },
+		version: func(p *ent.UserProduct) int64 { return p.TenantVersion },
+		tenant:  t.ID,
+		place:   func(p *ent.UserProduct) place { return place{time: p.PublishedAt, id: p.ID} },
 		total: publicTotal{
-			Resolver:  r,
-			subject:   subject{tenant: t.ID, what: "userProducts.total", filter: filter},
-			scheduled: r.nextUserProduct,
+			Resolver: r,
+			subject:  subject{tenant: t.ID, what: "userProducts.total", filter: filter},
 			size: func(ctx context.Context) (int, error) {
 				return filter.narrow(r.publishedUserProducts(ctx)).Count(ctx)
 			},

@@ -59,9 +59,15 @@ func (r Reads) with(more Reads) Reads {
 	return r
 }
 
-// Computed names what a statement computes for a record where it is asked for it, and its Go type:
-// {"in_stock": "bool"}. The record gets a field for it, nil where it was not asked for.
+// Computed names what a statement computes for a record where it is asked for it, and its Go type, which a
+// pointer makes nil where it was not asked for: {"in_stock": "*bool"}. The record gets a field for it.
 type Computed map[string]string
+
+// listed is computed for the records of public lists: graph/scope.go.
+func listed(more Computed) Computed {
+	more["tenant_version"] = "int64"
+	return more
+}
 
 // Name is the key under which the templates find the annotation.
 func (Computed) Name() string { return "Computed" }

@@ -33,6 +33,6 @@ func (Blog) Edges() []ent.Edge {
 }
 
 func (Blog) Annotations() []schema.Annotation {
-	return []schema.Annotation{Computed{"comment_count": "int"}, flatCategory("category"),
+	return []schema.Annotation{listed(Computed{"comment_count": "*int"}), flatCategory("category"),
 		media().with(Reads{"commentCount": {}, "comments": {}, "commentsConnection": {}})}
 }

@@ -31,6 +31,6 @@ func (Portfolio) Edges() []ent.Edge {
 }
 
 func (Portfolio) Annotations() []schema.Annotation {
-	return []schema.Annotation{Computed{"comment_count": "int"}, flatCategory("category"),
+	return []schema.Annotation{listed(Computed{"comment_count": "*int"}), flatCategory("category"),
 		media().with(Reads{"commentCount": {}, "comments": {}, "commentsConnection": {}})}
 }

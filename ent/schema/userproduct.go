@@ -59,6 +59,7 @@ func (UserProduct) Indexes() []ent.Index {
 
 func (UserProduct) Annotations() []schema.Annotation {
 	return []schema.Annotation{
+		listed(Computed{}),
 		flatCategory("category"),
 		Flat{
 			"citySlug": "city.slug", "cityName": "city.name", "cityNameFa": "city.name_fa",

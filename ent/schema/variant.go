@@ -73,6 +73,7 @@ func (Variant) Annotations() []schema.Annotation {
 	return []schema.Annotation{
 		entsql.Checks(map[string]string{"stock_not_negative": "stock >= 0"}),
 		Derived{"product_category_id", "product_brand_id", "sort_cheap", "sort_dear", "sort_discount"},
+		listed(Computed{}),
 		flatCategory("product.category"),
 		Flat{
 			"productSlug": "product.slug", "titleFa": "product.title_fa", "titleEn": "product.title_en",

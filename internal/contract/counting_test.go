@@ -63,6 +63,16 @@ func (d counting) Query(ctx context.Context, text string, args, v any) error {
 	return d.Driver.Query(ctx, text, args, v)
 }
 
+func (d counting) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	d.counter.note(text)
+	return d.Driver.(entsql.ExecQuerier).QueryContext(ctx, text, args...)
+}
+
+func (d counting) ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error) {
+	d.counter.note(text)
+	return d.Driver.(entsql.ExecQuerier).ExecContext(ctx, text, args...)
+}
+
 func (d counting) Tx(ctx context.Context) (dialect.Tx, error) {
 	d.counter.note("BEGIN")
 	tx, err := d.Driver.Tx(ctx)

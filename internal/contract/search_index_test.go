@@ -76,6 +76,15 @@ func (r *recorder) Query(ctx context.Context, text string, args, v any) error {
 	return r.Driver.Query(ctx, text, args, v)
 }
 
+// QueryContext runs what the service has written by hand, which searches nothing.
+func (r *recorder) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	return r.Driver.(entsql.ExecQuerier).QueryContext(ctx, text, args...)
+}
+
+func (r *recorder) ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error) {
+	return r.Driver.(entsql.ExecQuerier).ExecContext(ctx, text, args...)
+}
+
 // TestSearchUsesTheTrigramIndex checks that a search of products at 100,000 of them walks the index on
 // their text: the statements are those the service runs, prepared as it prepares them, and run so often
 // that PostgreSQL may have given up planning for each value.
