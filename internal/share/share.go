@@ -7,15 +7,14 @@
 //
 // A party that is alone may use all slots. As soon as another wants some too, each has at most half of them, and
 // an eighth if it holds them long, and those that hold them long have a part of them together: then most slots,
-// and most of the processors behind them, are free for requests that come and go. Of those that have to wait, the
-// client and tenant that have had slots for the shortest time of late come first, and of two that are alike the
-// one whose last turn is longer ago.
+// and most of the processors behind them, are free for requests that come and go. Those that have to wait are
+// served in the order in which they came, but one whose client and tenant have had slots of late as much later as
+// they had them: who asks for much waits behind others, and never for long behind many who come for the first time.
 package share
 
 import (
 	"container/list"
 	"context"
-	"math"
 	"net/netip"
 	"sync"
 	"time"
@@ -94,6 +93,7 @@ type flow struct {
 type waiter struct {
 	holder  holder
 	granted chan struct{}
+	since   time.Time
 	long    bool // whether the slot granted counts as one that is held long
 }
 
@@ -104,8 +104,8 @@ func (h holder) holdsLong() bool { return h.tenant.holdsLong() || h.client.holds
 
 // used is what the parties have used of late, in whole milliseconds. All clients of a tenant together count less
 // than the client.
-func (h holder) used(now time.Time) int {
-	return int(1000 * (h.client.used(now) + h.tenant.used(now)/8))
+func (h holder) used(now time.Time) time.Duration {
+	return time.Duration(1000*(h.client.used(now)+h.tenant.used(now)/8)) * time.Millisecond
 }
 
 // Take waits for a slot until ctx ends; one that is free is taken whatever ctx says. The slot is free again once
@@ -120,7 +120,7 @@ func (s *Slots) Take(ctx context.Context) (release func(), err error) {
 		s.mu.Unlock()
 		return s.releaser(h, now, long), nil
 	}
-	w := &waiter{holder: h, granted: make(chan struct{})}
+	w := &waiter{holder: h, granted: make(chan struct{}), since: now}
 	s.enqueue(key, w)
 	s.mu.Unlock()
 	select {
@@ -182,11 +182,11 @@ func (s *Slots) giveBack(h holder, held time.Duration, long bool) {
 // serveNext gives a slot to the waiter whose turn it is; false where the shares allow it to nobody.
 func (s *Slots) serveNext(now time.Time) bool {
 	var next *list.Element
-	least := math.MaxInt
+	var first time.Time
 	for turn := s.turns.Front(); turn != nil; turn = turn.Next() {
-		h := turn.Value.(*flow).waiters.Front().Value.(*waiter).holder
-		if used := h.used(now); used < least && s.mayTake(h, now) {
-			next, least = turn, used
+		w := turn.Value.(*flow).waiters.Front().Value.(*waiter)
+		if at := w.since.Add(w.holder.used(now)); (next == nil || at.Before(first)) && s.mayTake(w.holder, now) {
+			next, first = turn, at
 		}
 	}
 	if next == nil {

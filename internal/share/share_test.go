@@ -224,3 +224,38 @@ func TestLongHoldersTogether(t *testing.T) {
 		}
 	})
 }
+
+// TestNewcomersDoNotStarve checks that a client that has had slots of late does not wait behind clients that come
+// for the first time, one after the other without end, for longer than it has had them.
+func TestNewcomersDoNotStarve(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(1, 1)
+		regular := WithClient(t.Context(), netip.MustParseAddr("203.0.113.5"))
+		release := take(t, s, regular)
+		time.Sleep(300 * time.Millisecond)
+		release()
+		ctx, stop := context.WithCancel(t.Context())
+		for i := range 1000 { // two at a time, where there is time for one
+			go func() {
+				time.Sleep(time.Duration(i/2) * 10 * time.Millisecond)
+				release, err := s.Take(WithClient(ctx, netip.AddrFrom4([4]byte{198, 51, byte(i >> 8), byte(i)})))
+				if err == nil {
+					time.Sleep(10 * time.Millisecond)
+					release()
+				}
+			}()
+		}
+		time.Sleep(time.Second)
+		began := time.Now()
+		release, err := s.Take(regular)
+		if err != nil {
+			t.Fatal(err)
+		}
+		release()
+		if waited := time.Since(began); waited > 2*time.Second {
+			t.Errorf("waited %v behind newcomers", waited)
+		}
+		stop()
+		time.Sleep(10 * time.Second) // all have come and gone
+	})
+}
