@@ -11,27 +11,15 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
-	"os/signal"
-	"syscall"
+	"io"
 
 	"storefront/cmd/bench/child"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	ctx, cancel := child.WithParent(ctx)
-	defer cancel()
-	if err := run(ctx, os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
-	}
-}
+func main() { child.Main("bench", run) }
 
-func run(ctx context.Context, args []string) error {
+func run(ctx context.Context, args []string, out io.Writer) error {
 	o, rest, err := readOptions(args)
 	if err != nil {
 		return err
@@ -39,12 +27,12 @@ func run(ctx context.Context, args []string) error {
 	if len(rest) > 0 {
 		return runCommand(ctx, rest)
 	}
-	return bench(ctx, o, args)
+	return bench(ctx, o, args, out)
 }
 
 // bench prepares, measures, prints and records. It removes what it made, also after an error.
-func bench(ctx context.Context, o options, args []string) (err error) {
-	out, err := newReport(os.Stdout, o, args)
+func bench(ctx context.Context, o options, args []string, to io.Writer) (err error) {
+	out, err := newReport(to, o, args)
 	if err != nil {
 		return err
 	}

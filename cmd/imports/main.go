@@ -14,26 +14,14 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
 	"storefront/cmd/bench/child"
 	"storefront/cmd/internal/scratch"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	ctx, cancel := child.WithParent(ctx)
-	defer cancel()
-	if err := run(ctx, os.Args[1:], os.Stdout); err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "imports:", err)
-		os.Exit(1)
-	}
-}
+func main() { child.Main("imports", run) }
 
 // settings are the flags.
 type settings struct {

@@ -38,7 +38,7 @@ func Bytes(data []byte) Opener {
 	return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
 }
 
-// Progress tells how far an import is.
+// Progress is how far an import has come.
 type Progress struct {
 	Section string // member of the bundle, such as "products"
 	Done    int    // its elements read so far

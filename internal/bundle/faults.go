@@ -73,7 +73,7 @@ func (f *Faults) note(one Fault) {
 	f.List = append(f.List, one)
 }
 
-// join notes the faults of others.
+// join adds the faults in others.
 func (f *Faults) join(others Faults) {
 	for _, one := range others.List {
 		f.note(one)

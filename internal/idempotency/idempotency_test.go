@@ -57,7 +57,7 @@ func (p *place) add(ctx context.Context, s *Store) error {
 	return s.client.Address.Create().SetUserID(p.user).SetProvince("a").SetCity("b").SetAddress("c").Exec(ctx)
 }
 
-// holds tells how many addresses and stored answers there are.
+// holds fails unless there are so many addresses and stored answers.
 func (p *place) holds(t testing.TB, addresses, answers int) {
 	t.Helper()
 	ctx := context.Background()

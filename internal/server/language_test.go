@@ -24,7 +24,8 @@ func TestLanguage(t *testing.T) {
 		{"GET /a//b", 404, "در این مسیر چیزی نیست؛ API از \u200e/api/v1 و \u200e/graphql آغاز می\u200cشود"},
 		{"POST /healthz", 405, "در این مسیر فقط GET و HEAD مجاز است"},
 		{"GET /readyz", 503, "سرور آماده نیست؛ دلیل آن در گزارش سرور آمده است"},
-		{"GET /api/v1/cities", 500, "خطایی در سامانهٔ ما رخ داد؛ با شناسهٔ درخواست می\u200cتوانیم آن را پیدا کنیم"},
+		{"GET /api/v1/cities", 500, "خطایی در سامانهٔ ما رخ داد؛ " +
+			"با شناسهٔ درخواست می\u200cتوانیم آن را پیدا کنیم"},
 	} {
 		method, path, _ := strings.Cut(c.request, " ")
 		answer, body := s.do(t, method, path, "Accept-Language", "de;q=0.8, fa", "Origin", "https://shop.ir")

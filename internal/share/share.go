@@ -7,9 +7,9 @@
 //
 // A party that is alone may use all slots. As soon as another wants some too, each has at most half of them, and
 // an eighth if it holds them long, and those that hold them long have a part of them together: then most slots,
-// and most of the processors behind them, are free for requests that come and go. Those that have to wait are
-// served in the order in which they came, but one whose client and tenant have had slots of late as much later as
-// they had them: who asks for much waits behind others, and never for long behind many who come for the first time.
+// and most of the processors behind them, are free for requests that come and go. Waiters are served in the
+// order in which they came, but the time for which their client and tenant have held slots recently is added to the
+// time of arrival. So heavy users wait behind light ones, and nobody waits long behind many new clients.
 package share
 
 import (

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// WithParent returns a context that ends when the parent process does: `go run` passes no SIGTERM on, and a
+// withParent returns a context that ends when the parent process does: `go run` passes no SIGTERM on, and a
 // server must not outlive the run it belongs to.
-func WithParent(ctx context.Context) (context.Context, context.CancelFunc) {
+func withParent(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	parent := os.Getppid()
 	go func() {

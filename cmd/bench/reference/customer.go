@@ -32,7 +32,7 @@ type owner struct{ business, user, session string }
 
 var errSignIn = errors.New("sign in first")
 
-// claimed reads who asks by the token alone: the session may have ended.
+// claimed reads the customer from the access token alone: the session may have ended.
 func (h *Hand) claimed(r *http.Request) (o owner, err error) {
 	bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	claims, err := h.tokens.Read(bearer)

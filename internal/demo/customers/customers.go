@@ -25,7 +25,8 @@ var (
 		"Emma", "Daniel"}
 	lastNames = []string{"Karimi", "Ahmadi", "Mohammadi", "Rahimi", "Tehrani", "Shirazi", "Jafari", "Moradi",
 		"Brown", "Clarke", "Novak"}
-	streets = []string{"خیابان ولیعصر، پلاک ۱۲", "بلوار کشاورز، پلاک ۴۸", "خیابان آزادی، کوچه یاس، پلاک ۳"}
+	streets = []string{"خیابان ولیعصر، پلاک ۱۲", "بلوار کشاورز، پلاک ۴۸",
+		"خیابان آزادی، کوچه یاس، پلاک ۳"}
 )
 
 // SignIn is how somebody who looks at the demo signs in.
