@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"storefront/ent"
 )
 
 // TestCountsAreBoundedInBytes checks that what is kept of a flood of counts stays within its bound, whatever the
@@ -30,7 +32,7 @@ func TestCountsAreBoundedInBytes(t *testing.T) {
 				func(context.Context) (countedFacets[*BrandFacet], time.Time, error) {
 					var brands countedFacets[*BrandFacet]
 					for range maxBrandFacets {
-						brands = append(brands, &BrandFacet{Name: strings.Repeat("x", 100)})
+						brands = append(brands, &BrandFacet{Brand: &ent.Brand{Name: strings.Repeat("x", 100)}})
 					}
 					return brands, time.Time{}, nil
 				})

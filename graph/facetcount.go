@@ -33,9 +33,34 @@ func (c countedFacets[T]) bytes() (n int) {
 	return n
 }
 
-func (f *CategoryFacet) bytes() int { return 200 + len(f.Slug) + len(f.Name) + len(f.NameFa) }
+// CategoryFacet is a category with the number of records of a list in it and below.
+type CategoryFacet struct {
+	Category *ent.Category // without its form
+	Count    int
+}
 
-func (f *BrandFacet) bytes() int { return 200 + len(f.Slug) + len(f.Name) + len(f.NameFa) }
+// BrandFacet is a brand with the number of records of a list that have it.
+type BrandFacet struct {
+	Brand *ent.Brand
+	Count int
+}
+
+func (f *CategoryFacet) bytes() int {
+	c := f.Category
+	return 500 + len(c.Slug) + len(c.Name) + len(c.NameFa) + lengthOf(c.ImageURL) + lengthOf(c.Description)
+}
+
+func (f *BrandFacet) bytes() int {
+	b := f.Brand
+	return 400 + len(b.Slug) + len(b.Name) + len(b.NameFa) + lengthOf(b.LogoURL)
+}
+
+func lengthOf(text *string) int {
+	if text == nil {
+		return 0
+	}
+	return len(*text)
+}
 
 func (f *PriceFacet) bytes() int { return 200 + 150*len(f.Buckets) }
 
@@ -76,7 +101,7 @@ func mostFirst(countA, countB int, idA, idB uuid.UUID) int {
 // categoryFacets gives each category that holds any record the number of records in it and below.
 func (r *Resolver) categoryFacets(ctx context.Context, counted []recordCount) ([]*CategoryFacet, error) {
 	found, err := r.store.Category.Query().Where(category.EntityTypeEQ(record.Product)).
-		Select(category.FieldParentID, category.FieldSlug, category.FieldName, category.FieldNameFa).All(ctx)
+		Select(shownOfCategories...).All(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -98,14 +123,19 @@ func (r *Resolver) categoryFacets(ctx context.Context, counted []recordCount) ([
 	facets := []*CategoryFacet{}
 	for _, c := range found {
 		if n := counts[c.ID]; n > 0 {
-			facets = append(facets, &CategoryFacet{
-				ID: c.ID, ParentID: c.ParentID, Slug: c.Slug, Name: c.Name, NameFa: c.NameFa, Count: n,
-			})
+			facets = append(facets, &CategoryFacet{Category: c, Count: n})
 		}
 	}
-	slices.SortFunc(facets, func(a, b *CategoryFacet) int { return mostFirst(a.Count, b.Count, a.ID, b.ID) })
+	slices.SortFunc(facets, func(a, b *CategoryFacet) int {
+		return mostFirst(a.Count, b.Count, a.Category.ID, b.Category.ID)
+	})
 	return facets, nil
 }
+
+// shownOfCategories are the columns of categories but their forms, which are large.
+var shownOfCategories = slices.DeleteFunc(slices.Clone(category.Columns), func(column string) bool {
+	return column == category.FieldForm
+})
 
 // maxBrandFacets is the most brands that are counted apart.
 const maxBrandFacets = 100
@@ -116,8 +146,7 @@ func (r *Resolver) brandFacets(ctx context.Context, counted []recordCount) ([]*B
 	slices.SortFunc(counted, func(a, b recordCount) int { return mostFirst(a.Count, b.Count, *a.ID, *b.ID) })
 	counted = counted[:min(len(counted), maxBrandFacets)]
 	found, err := r.store.Brand.Query().
-		Where(brand.IDIn(idsOf(counted, func(c recordCount) uuid.UUID { return *c.ID })...)).
-		Select(brand.FieldSlug, brand.FieldName, brand.FieldNameFa).All(ctx)
+		Where(brand.IDIn(idsOf(counted, func(c recordCount) uuid.UUID { return *c.ID })...)).All(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -128,9 +157,7 @@ func (r *Resolver) brandFacets(ctx context.Context, counted []recordCount) ([]*B
 	facets := []*BrandFacet{}
 	for _, c := range counted {
 		if b := byID[*c.ID]; b != nil {
-			facets = append(facets, &BrandFacet{
-				ID: b.ID, Slug: b.Slug, Name: b.Name, NameFa: b.NameFa, Count: c.Count,
-			})
+			facets = append(facets, &BrandFacet{Brand: b, Count: c.Count})
 		}
 	}
 	return facets, nil

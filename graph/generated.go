@@ -127,11 +127,8 @@ type ComplexityRoot struct {
 	}
 
 	BrandFacet struct {
-		Count  func(childComplexity int) int
-		ID     func(childComplexity int) int
-		Name   func(childComplexity int) int
-		NameFa func(childComplexity int) int
-		Slug   func(childComplexity int) int
+		Brand func(childComplexity int) int
+		Count func(childComplexity int) int
 	}
 
 	BrandGroup struct {
@@ -210,12 +207,8 @@ type ComplexityRoot struct {
 	}
 
 	CategoryFacet struct {
+		Category func(childComplexity int) int
 		Count    func(childComplexity int) int
-		ID       func(childComplexity int) int
-		Name     func(childComplexity int) int
-		NameFa   func(childComplexity int) int
-		ParentID func(childComplexity int) int
-		Slug     func(childComplexity int) int
 	}
 
 	CategoryGroup struct {
@@ -1401,36 +1394,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Brand.Slug(childComplexity), true
 
+	case "BrandFacet.brand":
+		if e.ComplexityRoot.BrandFacet.Brand == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandFacet.Brand(childComplexity), true
 	case "BrandFacet.count":
 		if e.ComplexityRoot.BrandFacet.Count == nil {
 			break
 		}
 
 		return e.ComplexityRoot.BrandFacet.Count(childComplexity), true
-	case "BrandFacet.id":
-		if e.ComplexityRoot.BrandFacet.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.BrandFacet.ID(childComplexity), true
-	case "BrandFacet.name":
-		if e.ComplexityRoot.BrandFacet.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.BrandFacet.Name(childComplexity), true
-	case "BrandFacet.nameFa":
-		if e.ComplexityRoot.BrandFacet.NameFa == nil {
-			break
-		}
-
-		return e.ComplexityRoot.BrandFacet.NameFa(childComplexity), true
-	case "BrandFacet.slug":
-		if e.ComplexityRoot.BrandFacet.Slug == nil {
-			break
-		}
-
-		return e.ComplexityRoot.BrandFacet.Slug(childComplexity), true
 
 	case "BrandGroup.id":
 		if e.ComplexityRoot.BrandGroup.ID == nil {
@@ -1763,42 +1738,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Category.Slug(childComplexity), true
 
+	case "CategoryFacet.category":
+		if e.ComplexityRoot.CategoryFacet.Category == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryFacet.Category(childComplexity), true
 	case "CategoryFacet.count":
 		if e.ComplexityRoot.CategoryFacet.Count == nil {
 			break
 		}
 
 		return e.ComplexityRoot.CategoryFacet.Count(childComplexity), true
-	case "CategoryFacet.id":
-		if e.ComplexityRoot.CategoryFacet.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CategoryFacet.ID(childComplexity), true
-	case "CategoryFacet.name":
-		if e.ComplexityRoot.CategoryFacet.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CategoryFacet.Name(childComplexity), true
-	case "CategoryFacet.nameFa":
-		if e.ComplexityRoot.CategoryFacet.NameFa == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CategoryFacet.NameFa(childComplexity), true
-	case "CategoryFacet.parentId":
-		if e.ComplexityRoot.CategoryFacet.ParentID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CategoryFacet.ParentID(childComplexity), true
-	case "CategoryFacet.slug":
-		if e.ComplexityRoot.CategoryFacet.Slug == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CategoryFacet.Slug(childComplexity), true
 
 	case "CategoryGroup.id":
 		if e.ComplexityRoot.CategoryGroup.ID == nil {
@@ -5837,22 +5788,18 @@ type VariantFacets {
   prices: [PriceFacet!]!
 }
 
-"A category, and how many records of a list are in it or below."
-type CategoryFacet {
-  id: ID!
-  parentId: ID
-  slug: String!
-  name: String!
-  nameFa: String!
+"""
+A category, and how many records of a list are in it or below. The count is of this one list, so a facet has no ` + "`" + `id` + "`" + ` by which
+a client's cache could take it for the facet of another list.
+"""
+type CategoryFacet @goModel(model: "storefront/graph.CategoryFacet") {
+  category: Category!
   count: Int!
 }
 
 "A brand, and how many records of a list have it."
-type BrandFacet {
-  id: ID!
-  slug: String!
-  name: String!
-  nameFa: String!
+type BrandFacet @goModel(model: "storefront/graph.BrandFacet") {
+  brand: Brand!
   count: Int!
 }
 
@@ -6821,8 +6768,8 @@ What a customer is about to buy at one shop, at today's prices. A line that can 
 the cart does not fail.
 """
 type Cart @goModel(model: "storefront/internal/cart.Cart") {
-  "Null until something was put into it."
-  id: ID
+  "The same from the start, before anything is in it and after an order too."
+  id: ID!
   businessId: ID!
   "In the order in which they were added."
   items: [CartItem!]!
@@ -6830,8 +6777,9 @@ type Cart @goModel(model: "storefront/internal/cart.Cart") {
   totalQuantity: Int!
   "The sum of the lines that can be bought; null above 2^53-1 of the smallest unit, which no order may cost."
   subtotal: Amount
-  "Null while nothing in it can be bought."
+  "The shop's while nothing in the cart can be bought; null where the shop has nothing on sale either."
   priceCurrency: String
+  "Null until something was put into it."
   updatedAt: Time
 }
 
@@ -7244,14 +7192,8 @@ func (ec *executionContext) childFields_Brand(ctx context.Context, field graphql
 
 func (ec *executionContext) childFields_BrandFacet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "id":
-		return ec.fieldContext_BrandFacet_id(ctx, field)
-	case "slug":
-		return ec.fieldContext_BrandFacet_slug(ctx, field)
-	case "name":
-		return ec.fieldContext_BrandFacet_name(ctx, field)
-	case "nameFa":
-		return ec.fieldContext_BrandFacet_nameFa(ctx, field)
+	case "brand":
+		return ec.fieldContext_BrandFacet_brand(ctx, field)
 	case "count":
 		return ec.fieldContext_BrandFacet_count(ctx, field)
 	}
@@ -7410,16 +7352,8 @@ func (ec *executionContext) childFields_Category(ctx context.Context, field grap
 
 func (ec *executionContext) childFields_CategoryFacet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "id":
-		return ec.fieldContext_CategoryFacet_id(ctx, field)
-	case "parentId":
-		return ec.fieldContext_CategoryFacet_parentId(ctx, field)
-	case "slug":
-		return ec.fieldContext_CategoryFacet_slug(ctx, field)
-	case "name":
-		return ec.fieldContext_CategoryFacet_name(ctx, field)
-	case "nameFa":
-		return ec.fieldContext_CategoryFacet_nameFa(ctx, field)
+	case "category":
+		return ec.fieldContext_CategoryFacet_category(ctx, field)
 	case "count":
 		return ec.fieldContext_CategoryFacet_count(ctx, field)
 	}
@@ -11955,96 +11889,36 @@ func (ec *executionContext) fieldContext_Brand_logoUrl(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Brand", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _BrandFacet_id(ctx context.Context, field graphql.CollectedField, obj *BrandFacet) (ret graphql.Marshaler) {
+func (ec *executionContext) _BrandFacet_brand(ctx context.Context, field graphql.CollectedField, obj *BrandFacet) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BrandFacet_id(ctx, field)
+			return ec.fieldContext_BrandFacet_brand(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.Brand, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
-			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Brand) graphql.Marshaler {
+			return ec.marshalNBrand2ᚖstorefrontᚋentᚐBrand(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_BrandFacet_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("BrandFacet", field, false, false, errors.New("field of type ID does not have child fields"))
-}
-
-func (ec *executionContext) _BrandFacet_slug(ctx context.Context, field graphql.CollectedField, obj *BrandFacet) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BrandFacet_slug(ctx, field)
+func (ec *executionContext) fieldContext_BrandFacet_brand(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BrandFacet",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Brand(ctx, field)
 		},
-		func(ctx context.Context) (any, error) {
-			return obj.Slug, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_BrandFacet_slug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("BrandFacet", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _BrandFacet_name(ctx context.Context, field graphql.CollectedField, obj *BrandFacet) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BrandFacet_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_BrandFacet_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("BrandFacet", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _BrandFacet_nameFa(ctx context.Context, field graphql.CollectedField, obj *BrandFacet) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BrandFacet_nameFa(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.NameFa, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_BrandFacet_nameFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("BrandFacet", field, false, false, errors.New("field of type String does not have child fields"))
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _BrandFacet_count(ctx context.Context, field graphql.CollectedField, obj *BrandFacet) (ret graphql.Marshaler) {
@@ -12592,11 +12466,11 @@ func (ec *executionContext) _Cart_id(ctx context.Context, field graphql.Collecte
 			return obj.ID, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *uuid.UUID) graphql.Marshaler {
-			return ec.marshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
 		},
 		true,
-		false,
+		true,
 	)
 }
 func (ec *executionContext) fieldContext_Cart_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -13412,119 +13286,36 @@ func (ec *executionContext) resolveBatch_Category_itemCount(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) _CategoryFacet_id(ctx context.Context, field graphql.CollectedField, obj *CategoryFacet) (ret graphql.Marshaler) {
+func (ec *executionContext) _CategoryFacet_category(ctx context.Context, field graphql.CollectedField, obj *CategoryFacet) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CategoryFacet_id(ctx, field)
+			return ec.fieldContext_CategoryFacet_category(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.Category, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
-			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Category) graphql.Marshaler {
+			return ec.marshalNCategory2ᚖstorefrontᚋentᚐCategory(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CategoryFacet_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CategoryFacet", field, false, false, errors.New("field of type ID does not have child fields"))
-}
-
-func (ec *executionContext) _CategoryFacet_parentId(ctx context.Context, field graphql.CollectedField, obj *CategoryFacet) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CategoryFacet_parentId(ctx, field)
+func (ec *executionContext) fieldContext_CategoryFacet_category(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CategoryFacet",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Category(ctx, field)
 		},
-		func(ctx context.Context) (any, error) {
-			return obj.ParentID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *uuid.UUID) graphql.Marshaler {
-			return ec.marshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CategoryFacet_parentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CategoryFacet", field, false, false, errors.New("field of type ID does not have child fields"))
-}
-
-func (ec *executionContext) _CategoryFacet_slug(ctx context.Context, field graphql.CollectedField, obj *CategoryFacet) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CategoryFacet_slug(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Slug, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CategoryFacet_slug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CategoryFacet", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _CategoryFacet_name(ctx context.Context, field graphql.CollectedField, obj *CategoryFacet) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CategoryFacet_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CategoryFacet_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CategoryFacet", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _CategoryFacet_nameFa(ctx context.Context, field graphql.CollectedField, obj *CategoryFacet) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CategoryFacet_nameFa(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.NameFa, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CategoryFacet_nameFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CategoryFacet", field, false, false, errors.New("field of type String does not have child fields"))
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _CategoryFacet_count(ctx context.Context, field graphql.CollectedField, obj *CategoryFacet) (ret graphql.Marshaler) {
@@ -30742,23 +30533,8 @@ func (ec *executionContext) _BrandFacet(ctx context.Context, sel ast.SelectionSe
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("BrandFacet")
-		case "id":
-			out.Values[i] = ec._BrandFacet_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "slug":
-			out.Values[i] = ec._BrandFacet_slug(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._BrandFacet_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "nameFa":
-			out.Values[i] = ec._BrandFacet_nameFa(ctx, field, obj)
+		case "brand":
+			out.Values[i] = ec._BrandFacet_brand(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -31034,7 +30810,7 @@ func (ec *executionContext) _Cart(ctx context.Context, sel ast.SelectionSet, obj
 			out.Values[i] = graphql.MarshalString("Cart")
 		case "id":
 			out.Values[i] = ec._Cart_id(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "businessId":
@@ -31367,28 +31143,8 @@ func (ec *executionContext) _CategoryFacet(ctx context.Context, sel ast.Selectio
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CategoryFacet")
-		case "id":
-			out.Values[i] = ec._CategoryFacet_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "parentId":
-			out.Values[i] = ec._CategoryFacet_parentId(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "slug":
-			out.Values[i] = ec._CategoryFacet_slug(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._CategoryFacet_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "nameFa":
-			out.Values[i] = ec._CategoryFacet_nameFa(ctx, field, obj)
+		case "category":
+			out.Values[i] = ec._CategoryFacet_category(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

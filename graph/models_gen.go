@@ -52,15 +52,6 @@ type AddressPayload struct {
 	Address *ent.Address `json:"address"`
 }
 
-// A brand, and how many records of a list have it.
-type BrandFacet struct {
-	ID     uuid.UUID `json:"id"`
-	Slug   string    `json:"slug"`
-	Name   string    `json:"name"`
-	NameFa string    `json:"nameFa"`
-	Count  int       `json:"count"`
-}
-
 type CartItemChangeInput struct {
 	Quantity int `json:"quantity"`
 }
@@ -76,16 +67,6 @@ type CartPayload struct {
 	// For the customer.
 	Message Message    `json:"message"`
 	Cart    *cart.Cart `json:"cart"`
-}
-
-// A category, and how many records of a list are in it or below.
-type CategoryFacet struct {
-	ID       uuid.UUID  `json:"id"`
-	ParentID *uuid.UUID `json:"parentId,omitempty"`
-	Slug     string     `json:"slug"`
-	Name     string     `json:"name"`
-	NameFa   string     `json:"nameFa"`
-	Count    int        `json:"count"`
 }
 
 type ChangePasswordInput struct {

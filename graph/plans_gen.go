@@ -80,11 +80,8 @@ func plannedFields(r ResolverRoot) plan.Table {
 			"logoUrl": plan.Value(func(of *ent.Brand) *string { return of.LogoURL }, plan.Optional(plan.String)),
 		},
 		"BrandFacet": plan.Fields[BrandFacet]{
-			"id":     plan.Value(func(of *BrandFacet) uuid.UUID { return of.ID }, plannedID),
-			"slug":   plan.Value(func(of *BrandFacet) string { return of.Slug }, plan.String),
-			"name":   plan.Value(func(of *BrandFacet) string { return of.Name }, plan.String),
-			"nameFa": plan.Value(func(of *BrandFacet) string { return of.NameFa }, plan.String),
-			"count":  plan.Value(func(of *BrandFacet) int { return of.Count }, plan.Int),
+			"brand": plan.Value(func(of *BrandFacet) *ent.Brand { return of.Brand }, plan.Record[ent.Brand](true)),
+			"count": plan.Value(func(of *BrandFacet) int { return of.Count }, plan.Int),
 		},
 		"BrandGroup": plan.Fields[ent.BrandGroup]{
 			"id":    plan.Value(func(of *ent.BrandGroup) uuid.UUID { return of.ID }, plannedID),
@@ -113,7 +110,7 @@ func plannedFields(r ResolverRoot) plan.Table {
 			"workingHours": plan.Value(func(of *BusinessInfo) *string { return of.WorkingHours }, plan.Optional(plan.String)),
 		},
 		"Cart": plan.Fields[cart.Cart]{
-			"id":            plan.Value(func(of *cart.Cart) *uuid.UUID { return of.ID }, plan.Optional(plannedID)),
+			"id":            plan.Value(func(of *cart.Cart) uuid.UUID { return of.ID }, plannedID),
 			"businessId":    plan.Value(func(of *cart.Cart) uuid.UUID { return of.BusinessID }, plannedID),
 			"items":         plan.Value(func(of *cart.Cart) []*cart.Item { return of.Items }, plan.List(plan.Record[cart.Item](true), false)),
 			"totalQuantity": plan.Value(func(of *cart.Cart) int { return of.TotalQuantity }, plan.Int),
@@ -154,11 +151,7 @@ func plannedFields(r ResolverRoot) plan.Table {
 			"itemCount":   plan.Batch(r.Category().ItemCount, plan.Int),
 		},
 		"CategoryFacet": plan.Fields[CategoryFacet]{
-			"id":       plan.Value(func(of *CategoryFacet) uuid.UUID { return of.ID }, plannedID),
-			"parentId": plan.Value(func(of *CategoryFacet) *uuid.UUID { return of.ParentID }, plan.Optional(plannedID)),
-			"slug":     plan.Value(func(of *CategoryFacet) string { return of.Slug }, plan.String),
-			"name":     plan.Value(func(of *CategoryFacet) string { return of.Name }, plan.String),
-			"nameFa":   plan.Value(func(of *CategoryFacet) string { return of.NameFa }, plan.String),
+			"category": plan.Value(func(of *CategoryFacet) *ent.Category { return of.Category }, plan.Record[ent.Category](true)),
 			"count":    plan.Value(func(of *CategoryFacet) int { return of.Count }, plan.Int),
 		},
 		"CategoryGroup": plan.Fields[ent.CategoryGroup]{

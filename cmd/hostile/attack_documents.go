@@ -14,7 +14,7 @@ import (
 func askForFacets(ctx context.Context, w *attacker) {
 	document := `query($domain: String!) { tenant(domain: $domain) {` + repeated(29,
 		`a%d: products(name: "`+fmt.Sprint(w.random.IntN(1000))+` %d", pageSize: 1) {
-			facets { categories { id count } brands { id count } prices { currency buckets { count } } } } `) + `} }`
+			facets { categories { category { id } count } brands { brand { id } count } prices { currency buckets { count } } } } `) + `} }`
 	w.ask(ctx, document, map[string]any{"domain": catalog.Domain})
 }
 

@@ -114,9 +114,8 @@ func (s *Service) edit(ctx context.Context, of Owner, change func(context.Contex
 		if err != nil {
 			return err
 		}
-		edited = s.show(of, &id, at, lines)
-		if wrong == nil {
-			return nil
+		if edited, err = s.showAny(ctx, tx.Raw(), of, at, lines); err != nil || wrong == nil {
+			return err
 		}
 		return wrong(lines)
 	})

@@ -174,7 +174,7 @@ func PriceRisen(lines []*Line) bool {
 // See notes that the owner is told today's prices, and gives the cart as it was before that, warnings and
 // all.
 func (s *Service) See(ctx context.Context, tx *ent.Tx, of Owner, kept Kept, lines []*Line) (*Cart, error) {
-	shown := s.show(of, &kept.ID, kept.UpdatedAt, lines)
+	shown := s.show(of, kept.UpdatedAt, lines, nil)
 	for _, l := range lines {
 		if err := tx.CartItem.Update().Where(cartitem.ID(l.ID)).SetSeenPrice(*l.Price).Exec(ctx); err != nil {
 			return nil, err

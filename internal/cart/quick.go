@@ -85,5 +85,5 @@ func (s *Service) addQuickly(ctx context.Context, of Owner, id uuid.UUID, quanti
 	if err != nil || !done {
 		return nil, false, err
 	}
-	return s.show(of, &cart, at, seen.Lines), true, nil
+	return s.show(of, at, seen.Lines, nil), true, nil
 }

@@ -47,6 +47,11 @@ const lineColumns = ` line.id, line.variant_id, line.quantity, line.seen_price, 
 	v.price_currency, v.stock, v.max_order_quantity, v.image_url, v.listed_at, v.product_id, p.slug, p.title_fa,
 	p.title_en, p.variations, p.images `
 
+// readCurrency gives a row where there is such a business.
+var readCurrency = database.Statement(`SELECT (SELECT v.price_currency FROM variants v
+		WHERE v.tenant_id = $tenant AND v.listed_at <= $at ORDER BY v.listed_at, v.id LIMIT 1)
+	FROM tenants t WHERE t.id = $tenant`)
+
 var readLines = database.Statement(`SELECT` + lineColumns + `FROM cart_items line
 	JOIN variants v ON v.id = line.variant_id AND v.tenant_id = line.tenant_id
 	JOIN products p ON p.id = v.product_id AND p.tenant_id = line.tenant_id

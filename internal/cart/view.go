@@ -1,10 +1,13 @@
 package cart
 
 import (
+	"context"
 	"time"
 
 	"github.com/google/uuid"
 
+	"storefront/internal/database"
+	"storefront/internal/member"
 	"storefront/internal/money"
 	"storefront/internal/record"
 )
@@ -12,7 +15,7 @@ import (
 // Cart is a cart as its owner sees it. Its JSON is that of the API, as it stands in the details of
 // PRICE_CHANGED.
 type Cart struct {
-	ID            *uuid.UUID    `json:"id"` // nil until something was in it
+	ID            uuid.UUID     `json:"id"` // of its owner: the same before and after its row is made
 	BusinessID    uuid.UUID     `json:"businessId"`
 	Items         []*Item       `json:"items"`
 	TotalQuantity int           `json:"totalQuantity"`
@@ -40,10 +43,40 @@ type Item struct {
 	Warning            *record.CartWarning    `json:"warning"`
 }
 
-// show returns lines the form in which their owner sees them.
-func (s *Service) show(of Owner, id *uuid.UUID, at time.Time, lines []*Line) *Cart {
-	c := &Cart{ID: id, BusinessID: of.Business, Items: make([]*Item, len(lines))}
-	if id != nil {
+// shownID is the id under which a cart is shown: that of its owner, so that a client's cache knows an empty cart again
+// when it is filled. Rows have ids of their own, which older ones got by chance.
+func (o Owner) shownID() uuid.UUID {
+	return uuid.NewSHA1(o.Business, o.User[:])
+}
+
+// shopCurrency is the currency in which an empty cart is shown: that of what the shop has had on sale longest; nil where
+// it has nothing on sale. It fails with NOT_FOUND where there is no such business.
+func (s *Service) shopCurrency(ctx context.Context, on database.Executor, of Owner) (currency *string, err error) {
+	found, err := readCurrency.Row(ctx, on, database.Values{"tenant": of.Business, "at": s.now()}, &currency)
+	if err == nil && !found {
+		err = member.NoBusiness()
+	}
+	return currency, err
+}
+
+// showAny is show for a cart that may be empty.
+func (s *Service) showAny(
+	ctx context.Context, on database.Executor, of Owner, at time.Time, lines []*Line,
+) (*Cart, error) {
+	for _, l := range lines {
+		if l.OnSale {
+			return s.show(of, at, lines, nil), nil
+		}
+	}
+	currency, err := s.shopCurrency(ctx, on, of)
+	return s.show(of, at, lines, currency), err
+}
+
+// show returns lines the form in which their owner sees them. at is when they were written; zero: never. currency is
+// the shop's, see shopCurrency.
+func (s *Service) show(of Owner, at time.Time, lines []*Line, currency *string) *Cart {
+	c := &Cart{ID: of.shownID(), BusinessID: of.Business, Items: make([]*Item, len(lines)), PriceCurrency: currency}
+	if !at.IsZero() {
 		at = at.UTC()
 		c.UpdatedAt = &at
 	}

@@ -379,12 +379,12 @@ func TestConnectionsOfOtherShops(t *testing.T) {
 			t.Errorf("around the cursor of another shop: %v, want %v", got, own)
 		}
 		for _, query := range []string{
-			`productsConnection(categoryId: "%s") { totalCount nodes { id } facets { categories { id } brands { ` +
-				`id } prices { min } fields { key } } }`,
-			`products(brandId: "%s") { total facets { categories { id } brands { id } prices { min } fields { ` +
+			`productsConnection(categoryId: "%s") { totalCount nodes { id } facets { categories { count } brands { ` +
+				`count } prices { min } fields { key } } }`,
+			`products(brandId: "%s") { total facets { categories { category { id } } brands { brand { id } } prices { min } fields { ` +
 				`key } } }`,
-			`storeItems(productId: "%s") { total facets { categories { id } brands { id } prices { min } } }`,
-			`storeItemsConnection(brandId: "%s") { totalCount facets { categories { id } brands { id } prices { ` +
+			`storeItems(productId: "%s") { total facets { categories { category { id } } brands { brand { id } } prices { min } } }`,
+			`storeItemsConnection(brandId: "%s") { totalCount facets { categories { category { id } } brands { brand { id } } prices { ` +
 				`min } } }`,
 			`commentsConnection(entityType: product, entityId: "%s") { totalCount nodes { id } }`,
 			`commentsConnection(entityType: blog, entityId: "%s") { totalCount nodes { id } }`,

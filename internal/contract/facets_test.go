@@ -11,11 +11,11 @@ type divided struct {
 	Total  int
 	Facets struct {
 		Categories []struct {
-			ID    string
-			Count int
+			Category struct{ ID string }
+			Count    int
 		}
 		Brands []struct {
-			ID    string
+			Brand struct{ ID string }
 			Count int
 		}
 		Prices []struct {
@@ -68,7 +68,7 @@ func (f filters) with(name, value string) (text string) {
 
 // TestFacetsCountWhatTheirFiltersFind compares the count of each facet with the list that its filter finds.
 func TestFacetsCountWhatTheirFiltersFind(t *testing.T) {
-	const shared = "categories { id count } brands { id count } prices { currency count min max buckets { " +
+	const shared = "categories { category { id } count } brands { brand { id } count } prices { currency count min max buckets { " +
 		"min max count } }"
 	milling, mazak := `categoryId: "<sanat-mashin:category:product:cnc-milling>"`,
 		`brandId: "<sanat-mashin:brand:mazak>"`
@@ -126,7 +126,7 @@ func (p *place) facetsHold(t *testing.T, field, facets string, f filters) {
 	}
 	counts := map[string]int{}
 	for _, c := range got.Facets.Categories {
-		counts[c.ID] = c.Count
+		counts[c.Category.ID] = c.Count
 	}
 	var tree struct {
 		Data struct {
@@ -142,7 +142,7 @@ func (p *place) facetsHold(t *testing.T, field, facets string, f filters) {
 		t.Fatalf("%s %v divides into %+v", field, f, got)
 	}
 	for _, b := range got.Facets.Brands {
-		holds("brand", `brandId: "`+b.ID+`"`, b.Count)
+		holds("brand", `brandId: "`+b.Brand.ID+`"`, b.Count)
 	}
 	price := got.Facets.Prices[0]
 	holds("price", fmt.Sprintf("minPrice: %s, maxPrice: %s", price.Min, price.Max), price.Count)
@@ -177,9 +177,9 @@ func TestFacetsFollowChanges(t *testing.T) {
 	eachDemo(t, func(t *testing.T, p *place) {
 		brands := func() (counts map[string]int) {
 			counts = map[string]int{}
-			for _, b := range p.divide(t, machineShop, "products", "", "facets { brands { id count } }").
+			for _, b := range p.divide(t, machineShop, "products", "", "facets { brands { brand { id } count } }").
 				Facets.Brands {
-				counts[b.ID] = b.Count
+				counts[b.Brand.ID] = b.Count
 			}
 			return counts
 		}
@@ -195,7 +195,7 @@ func TestFacetsFollowChanges(t *testing.T) {
 
 // TestFacets compares the facets of the small shop with golden files.
 func TestFacets(t *testing.T) {
-	const all = "facets { categories { slug parentId nameFa count } brands { slug name count } prices { " +
+	const all = "facets { categories { category { slug parentId nameFa } count } brands { brand { slug name } count } prices { " +
 		"currency count min max buckets { min max count } }"
 	eachDatabase(t, func(t *testing.T, p *place) {
 		p.run(t, []step{

@@ -64,7 +64,7 @@ func TestShopperStatements(t *testing.T) {
 		fill(1)
 		counts("an order of one line", 13, 3, "Checkout", toHome)
 		fill(3)
-		counts("a cart that is cleared", 6, 6, "ClearCart", "")
+		counts("a cart that is cleared", 7, 7, "ClearCart", "")
 		for range 20 {
 			fill(5)
 			customer.right(t, "Checkout", toHome)

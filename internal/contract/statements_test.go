@@ -176,11 +176,11 @@ var documents = []struct {
 		`["true"]}, {key: "power", min: 1}]) {
 				totalCount nodes { slug } facets { ...facets fields { key options { value count } min max } }
 			}
-			storeItems(pageSize: $size) { total items { sku } facets { categories { slug count } brands { ` +
-		`slug count } prices { buckets { min max count } } } }
+			storeItems(pageSize: $size) { total items { sku } facets { categories { category { slug itemCount } count } brands { ` +
+		`brand { slug } count } prices { buckets { min max count } } } }
 		}
 	}
-	fragment facets on ProductFacets { categories { slug count } brands { slug count } prices { ` +
+	fragment facets on ProductFacets { categories { category { slug } count } brands { brand { slug } count } prices { ` +
 		`currency buckets { min max count } } }`, most{15, 2}},
 	{"product page", `query ($domain: String!, $size: Int!) {
 		tenant(domain: $domain) {
