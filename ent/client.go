@@ -12,6 +12,7 @@ import (
 	"storefront/ent/migrate"
 
 	"storefront/ent/address"
+	"storefront/ent/auditentry"
 	"storefront/ent/blog"
 	"storefront/ent/brand"
 	"storefront/ent/brandgroup"
@@ -44,6 +45,7 @@ import (
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
 	"storefront/ent/slider"
+	"storefront/ent/staffmember"
 	"storefront/ent/storespecial"
 	"storefront/ent/tenant"
 	"storefront/ent/user"
@@ -66,6 +68,8 @@ type Client struct {
 	Schema *migrate.Schema
 	// Address is the client for interacting with the Address builders.
 	Address *AddressClient
+	// AuditEntry is the client for interacting with the AuditEntry builders.
+	AuditEntry *AuditEntryClient
 	// Blog is the client for interacting with the Blog builders.
 	Blog *BlogClient
 	// Brand is the client for interacting with the Brand builders.
@@ -130,6 +134,8 @@ type Client struct {
 	SignInAddress *SignInAddressClient
 	// Slider is the client for interacting with the Slider builders.
 	Slider *SliderClient
+	// StaffMember is the client for interacting with the StaffMember builders.
+	StaffMember *StaffMemberClient
 	// StoreSpecial is the client for interacting with the StoreSpecial builders.
 	StoreSpecial *StoreSpecialClient
 	// Tenant is the client for interacting with the Tenant builders.
@@ -152,6 +158,7 @@ func NewClient(opts ...Option) *Client {
 func (c *Client) init() {
 	c.Schema = migrate.NewSchema(c.driver)
 	c.Address = NewAddressClient(c.config)
+	c.AuditEntry = NewAuditEntryClient(c.config)
 	c.Blog = NewBlogClient(c.config)
 	c.Brand = NewBrandClient(c.config)
 	c.BrandGroup = NewBrandGroupClient(c.config)
@@ -184,6 +191,7 @@ func (c *Client) init() {
 	c.Session = NewSessionClient(c.config)
 	c.SignInAddress = NewSignInAddressClient(c.config)
 	c.Slider = NewSliderClient(c.config)
+	c.StaffMember = NewStaffMemberClient(c.config)
 	c.StoreSpecial = NewStoreSpecialClient(c.config)
 	c.Tenant = NewTenantClient(c.config)
 	c.User = NewUserClient(c.config)
@@ -282,6 +290,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		ctx:               ctx,
 		config:            cfg,
 		Address:           NewAddressClient(cfg),
+		AuditEntry:        NewAuditEntryClient(cfg),
 		Blog:              NewBlogClient(cfg),
 		Brand:             NewBrandClient(cfg),
 		BrandGroup:        NewBrandGroupClient(cfg),
@@ -314,6 +323,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Session:           NewSessionClient(cfg),
 		SignInAddress:     NewSignInAddressClient(cfg),
 		Slider:            NewSliderClient(cfg),
+		StaffMember:       NewStaffMemberClient(cfg),
 		StoreSpecial:      NewStoreSpecialClient(cfg),
 		Tenant:            NewTenantClient(cfg),
 		User:              NewUserClient(cfg),
@@ -339,6 +349,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		ctx:               ctx,
 		config:            cfg,
 		Address:           NewAddressClient(cfg),
+		AuditEntry:        NewAuditEntryClient(cfg),
 		Blog:              NewBlogClient(cfg),
 		Brand:             NewBrandClient(cfg),
 		BrandGroup:        NewBrandGroupClient(cfg),
@@ -371,6 +382,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Session:           NewSessionClient(cfg),
 		SignInAddress:     NewSignInAddressClient(cfg),
 		Slider:            NewSliderClient(cfg),
+		StaffMember:       NewStaffMemberClient(cfg),
 		StoreSpecial:      NewStoreSpecialClient(cfg),
 		Tenant:            NewTenantClient(cfg),
 		User:              NewUserClient(cfg),
@@ -405,13 +417,13 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.Address, c.Blog, c.Brand, c.BrandGroup, c.BusinessProfile, c.Cart, c.CartItem,
-		c.Category, c.CategoryGroup, c.Comment, c.ContactSubmission, c.ExpertReview,
-		c.Favorite, c.IdempotencyKey, c.Listing, c.Location, c.Membership,
-		c.OneTimeCode, c.Order, c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey,
-		c.PartnerMessage, c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey,
-		c.RefreshToken, c.Session, c.SignInAddress, c.Slider, c.StoreSpecial, c.Tenant,
-		c.User, c.UserProduct, c.Variant,
+		c.Address, c.AuditEntry, c.Blog, c.Brand, c.BrandGroup, c.BusinessProfile,
+		c.Cart, c.CartItem, c.Category, c.CategoryGroup, c.Comment,
+		c.ContactSubmission, c.ExpertReview, c.Favorite, c.IdempotencyKey, c.Listing,
+		c.Location, c.Membership, c.OneTimeCode, c.Order, c.OrderEvent, c.OrderItem,
+		c.Partner, c.PartnerKey, c.PartnerMessage, c.Payment, c.Portfolio, c.Product,
+		c.RateEvent, c.RateKey, c.RefreshToken, c.Session, c.SignInAddress, c.Slider,
+		c.StaffMember, c.StoreSpecial, c.Tenant, c.User, c.UserProduct, c.Variant,
 	} {
 		n.Use(hooks...)
 	}
@@ -421,13 +433,13 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.Address, c.Blog, c.Brand, c.BrandGroup, c.BusinessProfile, c.Cart, c.CartItem,
-		c.Category, c.CategoryGroup, c.Comment, c.ContactSubmission, c.ExpertReview,
-		c.Favorite, c.IdempotencyKey, c.Listing, c.Location, c.Membership,
-		c.OneTimeCode, c.Order, c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey,
-		c.PartnerMessage, c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey,
-		c.RefreshToken, c.Session, c.SignInAddress, c.Slider, c.StoreSpecial, c.Tenant,
-		c.User, c.UserProduct, c.Variant,
+		c.Address, c.AuditEntry, c.Blog, c.Brand, c.BrandGroup, c.BusinessProfile,
+		c.Cart, c.CartItem, c.Category, c.CategoryGroup, c.Comment,
+		c.ContactSubmission, c.ExpertReview, c.Favorite, c.IdempotencyKey, c.Listing,
+		c.Location, c.Membership, c.OneTimeCode, c.Order, c.OrderEvent, c.OrderItem,
+		c.Partner, c.PartnerKey, c.PartnerMessage, c.Payment, c.Portfolio, c.Product,
+		c.RateEvent, c.RateKey, c.RefreshToken, c.Session, c.SignInAddress, c.Slider,
+		c.StaffMember, c.StoreSpecial, c.Tenant, c.User, c.UserProduct, c.Variant,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -438,6 +450,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 	switch m := m.(type) {
 	case *AddressMutation:
 		return c.Address.mutate(ctx, m)
+	case *AuditEntryMutation:
+		return c.AuditEntry.mutate(ctx, m)
 	case *BlogMutation:
 		return c.Blog.mutate(ctx, m)
 	case *BrandMutation:
@@ -502,6 +516,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.SignInAddress.mutate(ctx, m)
 	case *SliderMutation:
 		return c.Slider.mutate(ctx, m)
+	case *StaffMemberMutation:
+		return c.StaffMember.mutate(ctx, m)
 	case *StoreSpecialMutation:
 		return c.StoreSpecial.mutate(ctx, m)
 	case *TenantMutation:
@@ -663,6 +679,155 @@ func (c *AddressClient) mutate(ctx context.Context, m *AddressMutation) (Value, 
 		return (&AddressDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown Address mutation op: %q", m.Op())
+	}
+}
+
+// AuditEntryClient is a client for the AuditEntry schema.
+type AuditEntryClient struct {
+	config
+}
+
+// NewAuditEntryClient returns a client for the AuditEntry from the given config.
+func NewAuditEntryClient(c config) *AuditEntryClient {
+	return &AuditEntryClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `auditentry.Hooks(f(g(h())))`.
+func (c *AuditEntryClient) Use(hooks ...Hook) {
+	c.hooks.AuditEntry = append(c.hooks.AuditEntry, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `auditentry.Intercept(f(g(h())))`.
+func (c *AuditEntryClient) Intercept(interceptors ...Interceptor) {
+	c.inters.AuditEntry = append(c.inters.AuditEntry, interceptors...)
+}
+
+// Create returns a builder for creating a AuditEntry entity.
+func (c *AuditEntryClient) Create() *AuditEntryCreate {
+	mutation := newAuditEntryMutation(c.config, OpCreate)
+	return &AuditEntryCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of AuditEntry entities.
+func (c *AuditEntryClient) CreateBulk(builders ...*AuditEntryCreate) *AuditEntryCreateBulk {
+	return &AuditEntryCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *AuditEntryClient) MapCreateBulk(slice any, setFunc func(*AuditEntryCreate, int)) *AuditEntryCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &AuditEntryCreateBulk{err: fmt.Errorf("calling to AuditEntryClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*AuditEntryCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &AuditEntryCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for AuditEntry.
+func (c *AuditEntryClient) Update() *AuditEntryUpdate {
+	mutation := newAuditEntryMutation(c.config, OpUpdate)
+	return &AuditEntryUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *AuditEntryClient) UpdateOne(_m *AuditEntry) *AuditEntryUpdateOne {
+	mutation := newAuditEntryMutation(c.config, OpUpdateOne, withAuditEntry(_m))
+	return &AuditEntryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *AuditEntryClient) UpdateOneID(id uuid.UUID) *AuditEntryUpdateOne {
+	mutation := newAuditEntryMutation(c.config, OpUpdateOne, withAuditEntryID(id))
+	return &AuditEntryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for AuditEntry.
+func (c *AuditEntryClient) Delete() *AuditEntryDelete {
+	mutation := newAuditEntryMutation(c.config, OpDelete)
+	return &AuditEntryDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *AuditEntryClient) DeleteOne(_m *AuditEntry) *AuditEntryDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *AuditEntryClient) DeleteOneID(id uuid.UUID) *AuditEntryDeleteOne {
+	builder := c.Delete().Where(auditentry.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &AuditEntryDeleteOne{builder}
+}
+
+// Query returns a query builder for AuditEntry.
+func (c *AuditEntryClient) Query() *AuditEntryQuery {
+	return &AuditEntryQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeAuditEntry},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a AuditEntry entity by its id.
+func (c *AuditEntryClient) Get(ctx context.Context, id uuid.UUID) (*AuditEntry, error) {
+	return c.Query().Where(auditentry.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *AuditEntryClient) GetX(ctx context.Context, id uuid.UUID) *AuditEntry {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryBusiness queries the business edge of a AuditEntry.
+func (c *AuditEntryClient) QueryBusiness(_m *AuditEntry) *TenantQuery {
+	query := (&TenantClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(auditentry.Table, auditentry.FieldID, id),
+			sqlgraph.To(tenant.Table, tenant.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, auditentry.BusinessTable, auditentry.BusinessColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *AuditEntryClient) Hooks() []Hook {
+	return c.hooks.AuditEntry
+}
+
+// Interceptors returns the client interceptors.
+func (c *AuditEntryClient) Interceptors() []Interceptor {
+	return c.inters.AuditEntry
+}
+
+func (c *AuditEntryClient) mutate(ctx context.Context, m *AuditEntryMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&AuditEntryCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&AuditEntryUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&AuditEntryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&AuditEntryDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown AuditEntry mutation op: %q", m.Op())
 	}
 }
 
@@ -5706,6 +5871,171 @@ func (c *SliderClient) mutate(ctx context.Context, m *SliderMutation) (Value, er
 	}
 }
 
+// StaffMemberClient is a client for the StaffMember schema.
+type StaffMemberClient struct {
+	config
+}
+
+// NewStaffMemberClient returns a client for the StaffMember from the given config.
+func NewStaffMemberClient(c config) *StaffMemberClient {
+	return &StaffMemberClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `staffmember.Hooks(f(g(h())))`.
+func (c *StaffMemberClient) Use(hooks ...Hook) {
+	c.hooks.StaffMember = append(c.hooks.StaffMember, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `staffmember.Intercept(f(g(h())))`.
+func (c *StaffMemberClient) Intercept(interceptors ...Interceptor) {
+	c.inters.StaffMember = append(c.inters.StaffMember, interceptors...)
+}
+
+// Create returns a builder for creating a StaffMember entity.
+func (c *StaffMemberClient) Create() *StaffMemberCreate {
+	mutation := newStaffMemberMutation(c.config, OpCreate)
+	return &StaffMemberCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of StaffMember entities.
+func (c *StaffMemberClient) CreateBulk(builders ...*StaffMemberCreate) *StaffMemberCreateBulk {
+	return &StaffMemberCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *StaffMemberClient) MapCreateBulk(slice any, setFunc func(*StaffMemberCreate, int)) *StaffMemberCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &StaffMemberCreateBulk{err: fmt.Errorf("calling to StaffMemberClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*StaffMemberCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &StaffMemberCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for StaffMember.
+func (c *StaffMemberClient) Update() *StaffMemberUpdate {
+	mutation := newStaffMemberMutation(c.config, OpUpdate)
+	return &StaffMemberUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *StaffMemberClient) UpdateOne(_m *StaffMember) *StaffMemberUpdateOne {
+	mutation := newStaffMemberMutation(c.config, OpUpdateOne, withStaffMember(_m))
+	return &StaffMemberUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *StaffMemberClient) UpdateOneID(id uuid.UUID) *StaffMemberUpdateOne {
+	mutation := newStaffMemberMutation(c.config, OpUpdateOne, withStaffMemberID(id))
+	return &StaffMemberUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for StaffMember.
+func (c *StaffMemberClient) Delete() *StaffMemberDelete {
+	mutation := newStaffMemberMutation(c.config, OpDelete)
+	return &StaffMemberDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *StaffMemberClient) DeleteOne(_m *StaffMember) *StaffMemberDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *StaffMemberClient) DeleteOneID(id uuid.UUID) *StaffMemberDeleteOne {
+	builder := c.Delete().Where(staffmember.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &StaffMemberDeleteOne{builder}
+}
+
+// Query returns a query builder for StaffMember.
+func (c *StaffMemberClient) Query() *StaffMemberQuery {
+	return &StaffMemberQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeStaffMember},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a StaffMember entity by its id.
+func (c *StaffMemberClient) Get(ctx context.Context, id uuid.UUID) (*StaffMember, error) {
+	return c.Query().Where(staffmember.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *StaffMemberClient) GetX(ctx context.Context, id uuid.UUID) *StaffMember {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryUser queries the user edge of a StaffMember.
+func (c *StaffMemberClient) QueryUser(_m *StaffMember) *UserQuery {
+	query := (&UserClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(staffmember.Table, staffmember.FieldID, id),
+			sqlgraph.To(user.Table, user.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, staffmember.UserTable, staffmember.UserColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// QueryBusiness queries the business edge of a StaffMember.
+func (c *StaffMemberClient) QueryBusiness(_m *StaffMember) *TenantQuery {
+	query := (&TenantClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(staffmember.Table, staffmember.FieldID, id),
+			sqlgraph.To(tenant.Table, tenant.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, staffmember.BusinessTable, staffmember.BusinessColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *StaffMemberClient) Hooks() []Hook {
+	return c.hooks.StaffMember
+}
+
+// Interceptors returns the client interceptors.
+func (c *StaffMemberClient) Interceptors() []Interceptor {
+	return c.inters.StaffMember
+}
+
+func (c *StaffMemberClient) mutate(ctx context.Context, m *StaffMemberMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&StaffMemberCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&StaffMemberUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&StaffMemberUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&StaffMemberDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown StaffMember mutation op: %q", m.Op())
+	}
+}
+
 // StoreSpecialClient is a client for the StoreSpecial schema.
 type StoreSpecialClient struct {
 	config
@@ -6502,20 +6832,20 @@ func (c *VariantClient) mutate(ctx context.Context, m *VariantMutation) (Value, 
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		Address, Blog, Brand, BrandGroup, BusinessProfile, Cart, CartItem, Category,
-		CategoryGroup, Comment, ContactSubmission, ExpertReview, Favorite,
+		Address, AuditEntry, Blog, Brand, BrandGroup, BusinessProfile, Cart, CartItem,
+		Category, CategoryGroup, Comment, ContactSubmission, ExpertReview, Favorite,
 		IdempotencyKey, Listing, Location, Membership, OneTimeCode, Order, OrderEvent,
 		OrderItem, Partner, PartnerKey, PartnerMessage, Payment, Portfolio, Product,
-		RateEvent, RateKey, RefreshToken, Session, SignInAddress, Slider, StoreSpecial,
-		Tenant, User, UserProduct, Variant []ent.Hook
+		RateEvent, RateKey, RefreshToken, Session, SignInAddress, Slider, StaffMember,
+		StoreSpecial, Tenant, User, UserProduct, Variant []ent.Hook
 	}
 	inters struct {
-		Address, Blog, Brand, BrandGroup, BusinessProfile, Cart, CartItem, Category,
-		CategoryGroup, Comment, ContactSubmission, ExpertReview, Favorite,
+		Address, AuditEntry, Blog, Brand, BrandGroup, BusinessProfile, Cart, CartItem,
+		Category, CategoryGroup, Comment, ContactSubmission, ExpertReview, Favorite,
 		IdempotencyKey, Listing, Location, Membership, OneTimeCode, Order, OrderEvent,
 		OrderItem, Partner, PartnerKey, PartnerMessage, Payment, Portfolio, Product,
-		RateEvent, RateKey, RefreshToken, Session, SignInAddress, Slider, StoreSpecial,
-		Tenant, User, UserProduct, Variant []ent.Interceptor
+		RateEvent, RateKey, RefreshToken, Session, SignInAddress, Slider, StaffMember,
+		StoreSpecial, Tenant, User, UserProduct, Variant []ent.Interceptor
 	}
 )
 

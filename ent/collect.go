@@ -4,6 +4,7 @@ package ent
 
 import (
 	"storefront/ent/address"
+	"storefront/ent/auditentry"
 	"storefront/ent/blog"
 	"storefront/ent/brand"
 	"storefront/ent/brandgroup"
@@ -36,6 +37,7 @@ import (
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
 	"storefront/ent/slider"
+	"storefront/ent/staffmember"
 	"storefront/ent/storespecial"
 	"storefront/ent/tenant"
 	"storefront/ent/user"
@@ -65,6 +67,29 @@ var (
 			"postalCode":  {"postal_code"},
 			"postal_code": {"postal_code"},
 			"province":    {"province"},
+			"updatedAt":   {"updated_at"},
+			"updated_at":  {"updated_at"},
+			"userId":      {"user_id"},
+			"user_id":     {"user_id"},
+		},
+	}
+	auditentryTable = &loading.Table{
+		Name:    auditentry.Table,
+		Columns: auditentry.Columns,
+		Reads: map[string][]string{
+			"__typename":  {},
+			"action":      {"action"},
+			"after":       {"after"},
+			"before":      {"before"},
+			"businessId":  {"business_id"},
+			"business_id": {"business_id"},
+			"createdAt":   {"created_at"},
+			"created_at":  {"created_at"},
+			"id":          {},
+			"kind":        {"kind"},
+			"recordId":    {"record_id"},
+			"record_id":   {"record_id"},
+			"role":        {"role"},
 			"updatedAt":   {"updated_at"},
 			"updated_at":  {"updated_at"},
 			"userId":      {"user_id"},
@@ -851,6 +876,23 @@ var (
 			"updated_at": {"updated_at"},
 		},
 	}
+	staffmemberTable = &loading.Table{
+		Name:    staffmember.Table,
+		Columns: staffmember.Columns,
+		Reads: map[string][]string{
+			"__typename":  {},
+			"businessId":  {"business_id"},
+			"business_id": {"business_id"},
+			"createdAt":   {"created_at"},
+			"created_at":  {"created_at"},
+			"id":          {},
+			"role":        {"role"},
+			"updatedAt":   {"updated_at"},
+			"updated_at":  {"updated_at"},
+			"userId":      {"user_id"},
+			"user_id":     {"user_id"},
+		},
+	}
 	storespecialTable = &loading.Table{
 		Name:    storespecial.Table,
 		Columns: storespecial.Columns,
@@ -931,6 +973,7 @@ var (
 			"registered_from":  {"registered_from"},
 			"updatedAt":        {"updated_at"},
 			"updated_at":       {"updated_at"},
+			"workplaces":       {},
 		},
 	}
 	userproductTable = &loading.Table{
@@ -1063,6 +1106,9 @@ func init() { // tables lead to each other
 	addressTable.Edges = map[string]loading.Edge{
 		"user": {Column: address.FieldUserID, To: userTable},
 	}
+	auditentryTable.Edges = map[string]loading.Edge{
+		"business": {Column: auditentry.FieldBusinessID, To: tenantTable},
+	}
 	blogTable.Edges = map[string]loading.Edge{
 		"tenant":   {Column: blog.FieldTenantID, To: tenantTable},
 		"category": {Column: blog.FieldCategoryID, To: categoryTable},
@@ -1163,6 +1209,10 @@ func init() { // tables lead to each other
 	sliderTable.Edges = map[string]loading.Edge{
 		"tenant": {Column: slider.FieldTenantID, To: tenantTable},
 	}
+	staffmemberTable.Edges = map[string]loading.Edge{
+		"user":     {Column: staffmember.FieldUserID, To: userTable},
+		"business": {Column: staffmember.FieldBusinessID, To: tenantTable},
+	}
 	storespecialTable.Edges = map[string]loading.Edge{
 		"tenant": {Column: storespecial.FieldTenantID, To: tenantTable},
 	}
@@ -1189,6 +1239,17 @@ func (query *AddressQuery) Collect(sel *selection.Set) *AddressQuery {
 
 // User is the user, where it was asked for and there is one.
 func (_m *Address) User() *User { return _m.Edges.User }
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *AuditEntryQuery) Collect(sel *selection.Set) *AuditEntryQuery {
+	query.Select(auditentry.FieldID)
+	query.Modify(auditentryTable.Select(sel))
+	return query
+}
+
+// Business is the business, where it was asked for and there is one.
+func (_m *AuditEntry) Business() *Tenant { return _m.Edges.Business }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
@@ -1661,6 +1722,20 @@ func (query *SliderQuery) Collect(sel *selection.Set) *SliderQuery {
 	query.Modify(sliderTable.Select(sel))
 	return query
 }
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *StaffMemberQuery) Collect(sel *selection.Set) *StaffMemberQuery {
+	query.Select(staffmember.FieldID)
+	query.Modify(staffmemberTable.Select(sel))
+	return query
+}
+
+// User is the user, where it was asked for and there is one.
+func (_m *StaffMember) User() *User { return _m.Edges.User }
+
+// Business is the business, where it was asked for and there is one.
+func (_m *StaffMember) Business() *Tenant { return _m.Edges.Business }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.

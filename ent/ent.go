@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"reflect"
 	"storefront/ent/address"
+	"storefront/ent/auditentry"
 	"storefront/ent/blog"
 	"storefront/ent/brand"
 	"storefront/ent/brandgroup"
@@ -40,6 +41,7 @@ import (
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
 	"storefront/ent/slider"
+	"storefront/ent/staffmember"
 	"storefront/ent/storespecial"
 	"storefront/ent/tenant"
 	"storefront/ent/user"
@@ -111,6 +113,7 @@ func checkColumn(t, c string) error {
 	initCheck.Do(func() {
 		columnCheck = sql.NewColumnCheck(map[string]func(string) bool{
 			address.Table:           address.ValidColumn,
+			auditentry.Table:        auditentry.ValidColumn,
 			blog.Table:              blog.ValidColumn,
 			brand.Table:             brand.ValidColumn,
 			brandgroup.Table:        brandgroup.ValidColumn,
@@ -143,6 +146,7 @@ func checkColumn(t, c string) error {
 			session.Table:           session.ValidColumn,
 			signinaddress.Table:     signinaddress.ValidColumn,
 			slider.Table:            slider.ValidColumn,
+			staffmember.Table:       staffmember.ValidColumn,
 			storespecial.Table:      storespecial.ValidColumn,
 			tenant.Table:            tenant.ValidColumn,
 			user.Table:              user.ValidColumn,

@@ -45,6 +45,53 @@ func (r *Address) Row() []any {
 
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
 // the times it sets created_at where r has one.
+func (c *AuditEntryCreate) SetRecord(r *AuditEntry) *AuditEntryCreate {
+	c.SetID(r.ID)
+	if !r.CreatedAt.IsZero() {
+		c.SetCreatedAt(r.CreatedAt)
+	}
+	if r.BusinessID != nil {
+		c.SetBusinessID(*r.BusinessID)
+	}
+	if r.UserID != nil {
+		c.SetUserID(*r.UserID)
+	}
+	if r.Role != nil {
+		c.SetRole(*r.Role)
+	}
+	c.SetAction(r.Action)
+	c.SetKind(r.Kind)
+	if r.RecordID != nil {
+		c.SetRecordID(*r.RecordID)
+	}
+	if r.Before != nil {
+		c.SetBefore(r.Before)
+	}
+	if r.After != nil {
+		c.SetAfter(r.After)
+	}
+	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of auditentry.Columns.
+func (r *AuditEntry) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.BusinessID,
+		r.UserID,
+		r.Role,
+		r.Action,
+		r.Kind,
+		r.RecordID,
+		jsonOrNull(r.Before, r.Before == nil),
+		jsonOrNull(r.After, r.After == nil),
+	}
+}
+
+// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
+// the times it sets created_at where r has one.
 func (c *BlogCreate) SetRecord(r *Blog) *BlogCreate {
 	c.SetID(r.ID)
 	if !r.CreatedAt.IsZero() {
@@ -1133,6 +1180,33 @@ func (r *Slider) Row() []any {
 		r.Title,
 		r.Position,
 		jsonOrNull(r.Slides, false),
+	}
+}
+
+// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
+// the times it sets created_at where r has one.
+func (c *StaffMemberCreate) SetRecord(r *StaffMember) *StaffMemberCreate {
+	c.SetID(r.ID)
+	if !r.CreatedAt.IsZero() {
+		c.SetCreatedAt(r.CreatedAt)
+	}
+	c.SetUserID(r.UserID)
+	if r.BusinessID != nil {
+		c.SetBusinessID(*r.BusinessID)
+	}
+	c.SetRole(r.Role)
+	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of staffmember.Columns.
+func (r *StaffMember) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.UserID,
+		r.BusinessID,
+		r.Role,
 	}
 }
 

@@ -4,6 +4,7 @@ package ent
 
 import (
 	"storefront/ent/address"
+	"storefront/ent/auditentry"
 	"storefront/ent/blog"
 	"storefront/ent/brand"
 	"storefront/ent/brandgroup"
@@ -34,6 +35,7 @@ import (
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
 	"storefront/ent/slider"
+	"storefront/ent/staffmember"
 	"storefront/ent/storespecial"
 	"storefront/ent/tenant"
 	"storefront/ent/user"
@@ -68,6 +70,25 @@ func init() {
 	addressDescID := addressMixinFields0[0].Descriptor()
 	// address.DefaultID holds the default value on creation for the id field.
 	address.DefaultID = addressDescID.Default.(func() uuid.UUID)
+	auditentryMixin := schema.AuditEntry{}.Mixin()
+	auditentryMixinFields0 := auditentryMixin[0].Fields()
+	_ = auditentryMixinFields0
+	auditentryFields := schema.AuditEntry{}.Fields()
+	_ = auditentryFields
+	// auditentryDescCreatedAt is the schema descriptor for created_at field.
+	auditentryDescCreatedAt := auditentryMixinFields0[1].Descriptor()
+	// auditentry.DefaultCreatedAt holds the default value on creation for the created_at field.
+	auditentry.DefaultCreatedAt = auditentryDescCreatedAt.Default.(func() time.Time)
+	// auditentryDescUpdatedAt is the schema descriptor for updated_at field.
+	auditentryDescUpdatedAt := auditentryMixinFields0[2].Descriptor()
+	// auditentry.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	auditentry.DefaultUpdatedAt = auditentryDescUpdatedAt.Default.(func() time.Time)
+	// auditentry.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	auditentry.UpdateDefaultUpdatedAt = auditentryDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// auditentryDescID is the schema descriptor for id field.
+	auditentryDescID := auditentryMixinFields0[0].Descriptor()
+	// auditentry.DefaultID holds the default value on creation for the id field.
+	auditentry.DefaultID = auditentryDescID.Default.(func() uuid.UUID)
 	blogMixin := schema.Blog{}.Mixin()
 	blogMixinFields0 := blogMixin[0].Fields()
 	_ = blogMixinFields0
@@ -765,6 +786,25 @@ func init() {
 	sliderDescID := sliderMixinFields0[0].Descriptor()
 	// slider.DefaultID holds the default value on creation for the id field.
 	slider.DefaultID = sliderDescID.Default.(func() uuid.UUID)
+	staffmemberMixin := schema.StaffMember{}.Mixin()
+	staffmemberMixinFields0 := staffmemberMixin[0].Fields()
+	_ = staffmemberMixinFields0
+	staffmemberFields := schema.StaffMember{}.Fields()
+	_ = staffmemberFields
+	// staffmemberDescCreatedAt is the schema descriptor for created_at field.
+	staffmemberDescCreatedAt := staffmemberMixinFields0[1].Descriptor()
+	// staffmember.DefaultCreatedAt holds the default value on creation for the created_at field.
+	staffmember.DefaultCreatedAt = staffmemberDescCreatedAt.Default.(func() time.Time)
+	// staffmemberDescUpdatedAt is the schema descriptor for updated_at field.
+	staffmemberDescUpdatedAt := staffmemberMixinFields0[2].Descriptor()
+	// staffmember.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	staffmember.DefaultUpdatedAt = staffmemberDescUpdatedAt.Default.(func() time.Time)
+	// staffmember.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	staffmember.UpdateDefaultUpdatedAt = staffmemberDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// staffmemberDescID is the schema descriptor for id field.
+	staffmemberDescID := staffmemberMixinFields0[0].Descriptor()
+	// staffmember.DefaultID holds the default value on creation for the id field.
+	staffmember.DefaultID = staffmemberDescID.Default.(func() uuid.UUID)
 	storespecialMixin := schema.StoreSpecial{}.Mixin()
 	storespecialMixinFields0 := storespecialMixin[0].Fields()
 	_ = storespecialMixinFields0

@@ -16,6 +16,8 @@ type Tx struct {
 	config
 	// Address is the client for interacting with the Address builders.
 	Address *AddressClient
+	// AuditEntry is the client for interacting with the AuditEntry builders.
+	AuditEntry *AuditEntryClient
 	// Blog is the client for interacting with the Blog builders.
 	Blog *BlogClient
 	// Brand is the client for interacting with the Brand builders.
@@ -80,6 +82,8 @@ type Tx struct {
 	SignInAddress *SignInAddressClient
 	// Slider is the client for interacting with the Slider builders.
 	Slider *SliderClient
+	// StaffMember is the client for interacting with the StaffMember builders.
+	StaffMember *StaffMemberClient
 	// StoreSpecial is the client for interacting with the StoreSpecial builders.
 	StoreSpecial *StoreSpecialClient
 	// Tenant is the client for interacting with the Tenant builders.
@@ -222,6 +226,7 @@ func (tx *Tx) Client() *Client {
 
 func (tx *Tx) init() {
 	tx.Address = NewAddressClient(tx.config)
+	tx.AuditEntry = NewAuditEntryClient(tx.config)
 	tx.Blog = NewBlogClient(tx.config)
 	tx.Brand = NewBrandClient(tx.config)
 	tx.BrandGroup = NewBrandGroupClient(tx.config)
@@ -254,6 +259,7 @@ func (tx *Tx) init() {
 	tx.Session = NewSessionClient(tx.config)
 	tx.SignInAddress = NewSignInAddressClient(tx.config)
 	tx.Slider = NewSliderClient(tx.config)
+	tx.StaffMember = NewStaffMemberClient(tx.config)
 	tx.StoreSpecial = NewStoreSpecialClient(tx.config)
 	tx.Tenant = NewTenantClient(tx.config)
 	tx.User = NewUserClient(tx.config)

@@ -13,6 +13,7 @@ import (
 	"storefront/internal/cart"
 	"storefront/internal/money"
 	"storefront/internal/record"
+	"storefront/internal/staff"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -46,6 +47,7 @@ type ResolverRoot interface {
 	Portfolio() PortfolioResolver
 	Product() ProductResolver
 	Query() QueryResolver
+	StaffMember() StaffMemberResolver
 	StoreSpecial() StoreSpecialResolver
 	Tenant() TenantResolver
 	User() UserResolver
@@ -56,6 +58,7 @@ type ResolverRoot interface {
 type DirectiveRoot struct {
 	ApiKey   func(ctx context.Context, obj any, next graphql.Resolver) (res any, err error)
 	SignedIn func(ctx context.Context, obj any, next graphql.Resolver, optional bool) (res any, err error)
+	Staff    func(ctx context.Context, obj any, next graphql.Resolver, may staff.Permission) (res any, err error)
 }
 
 type ComplexityRoot struct {
@@ -347,8 +350,10 @@ type ComplexityRoot struct {
 	Mutation struct {
 		AddCartItem        func(childComplexity int, businessID uuid.UUID, input CartItemInput) int
 		AddFavorite        func(childComplexity int, businessID uuid.UUID, input FavoriteInput) int
+		AddStaff           func(childComplexity int, businessID uuid.UUID, input StaffInput) int
 		CancelOrder        func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
 		ChangePassword     func(childComplexity int, input ChangePasswordInput) int
+		ChangeStaff        func(childComplexity int, businessID uuid.UUID, staffID uuid.UUID, role record.StaffRole) int
 		Checkout           func(childComplexity int, businessID uuid.UUID, input CheckoutInput) int
 		ClearCart          func(childComplexity int, businessID uuid.UUID) int
 		CreateAddress      func(childComplexity int, input AddressInput) int
@@ -362,6 +367,7 @@ type ComplexityRoot struct {
 		Register           func(childComplexity int, input RegisterInput) int
 		RemoveCartItem     func(childComplexity int, businessID uuid.UUID, itemID uuid.UUID) int
 		RemoveFavorite     func(childComplexity int, businessID uuid.UUID, productID uuid.UUID) int
+		RemoveStaff        func(childComplexity int, businessID uuid.UUID, staffID uuid.UUID) int
 		ResetPassword      func(childComplexity int, input ResetPasswordInput) int
 		SendOtp            func(childComplexity int, input SendOtpInput) int
 		SendPartnerSms     func(childComplexity int, input PartnerSmsInput) int
@@ -611,6 +617,7 @@ type ComplexityRoot struct {
 		Cities func(childComplexity int, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string) int
 		City   func(childComplexity int, id uuid.UUID) int
 		Me     func(childComplexity int) int
+		Staff  func(childComplexity int, businessID uuid.UUID) int
 		Tenant func(childComplexity int, domain string) int
 	}
 
@@ -678,6 +685,20 @@ type ComplexityRoot struct {
 	SocialLink struct {
 		Type func(childComplexity int) int
 		URL  func(childComplexity int) int
+	}
+
+	StaffMember struct {
+		CellNumber func(childComplexity int) int
+		CreatedAt  func(childComplexity int) int
+		FirstName  func(childComplexity int) int
+		ID         func(childComplexity int) int
+		LastName   func(childComplexity int) int
+		Role       func(childComplexity int) int
+		UserID     func(childComplexity int) int
+	}
+
+	StaffPayload struct {
+		StaffMember func(childComplexity int) int
 	}
 
 	StoreItem struct {
@@ -792,6 +813,7 @@ type ComplexityRoot struct {
 		Order            func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
 		Orders           func(childComplexity int, businessID uuid.UUID, page int, pageSize int, status *record.OrderStatus) int
 		OrdersConnection func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, status *record.OrderStatus) int
+		Workplaces       func(childComplexity int) int
 	}
 
 	UserProduct struct {
@@ -934,6 +956,15 @@ type ComplexityRoot struct {
 		Message  func(childComplexity int) int
 		Verified func(childComplexity int) int
 	}
+
+	Workplace struct {
+		BusinessID  func(childComplexity int) int
+		Domain      func(childComplexity int) int
+		Name        func(childComplexity int) int
+		NameFa      func(childComplexity int) int
+		Permissions func(childComplexity int) int
+		Role        func(childComplexity int) int
+	}
 }
 
 // endregion ***************************** api!.gotpl *****************************
@@ -984,6 +1015,9 @@ type MutationResolver interface {
 	AddFavorite(ctx context.Context, businessID uuid.UUID, input FavoriteInput) (*FavoritePayload, error)
 	RemoveFavorite(ctx context.Context, businessID uuid.UUID, productID uuid.UUID) (*MessagePayload, error)
 	SendPartnerSms(ctx context.Context, input PartnerSmsInput) (*PartnerSmsPayload, error)
+	AddStaff(ctx context.Context, businessID uuid.UUID, input StaffInput) (*StaffPayload, error)
+	ChangeStaff(ctx context.Context, businessID uuid.UUID, staffID uuid.UUID, role record.StaffRole) (*StaffPayload, error)
+	RemoveStaff(ctx context.Context, businessID uuid.UUID, staffID uuid.UUID) (*MessagePayload, error)
 }
 type OrderResolver interface {
 	Items(ctx context.Context, objs []*ent.Order) ([][]*ent.OrderItem, error)
@@ -1028,6 +1062,12 @@ type QueryResolver interface {
 	Cities(ctx context.Context, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string) ([]*ent.Location, error)
 	City(ctx context.Context, id uuid.UUID) (*ent.Location, error)
 	Me(ctx context.Context) (*ent.User, error)
+	Staff(ctx context.Context, businessID uuid.UUID) ([]*ent.StaffMember, error)
+}
+type StaffMemberResolver interface {
+	CellNumber(ctx context.Context, obj *ent.StaffMember) (string, error)
+	FirstName(ctx context.Context, obj *ent.StaffMember) (*string, error)
+	LastName(ctx context.Context, obj *ent.StaffMember) (*string, error)
 }
 type StoreSpecialResolver interface {
 	Items(ctx context.Context, objs []*ent.StoreSpecial) ([][]*ent.Variant, error)
@@ -1062,6 +1102,7 @@ type TenantResolver interface {
 	ExpertReviews(ctx context.Context, obj *ent.Tenant, productID uuid.UUID) ([]*ent.ExpertReview, error)
 }
 type UserResolver interface {
+	Workplaces(ctx context.Context, obj *ent.User) ([]*Workplace, error)
 	Addresses(ctx context.Context, obj *ent.User) ([]*ent.Address, error)
 	Cart(ctx context.Context, obj *ent.User, businessID uuid.UUID) (*cart.Cart, error)
 	Orders(ctx context.Context, obj *ent.User, businessID uuid.UUID, page int, pageSize int, status *record.OrderStatus) (*ListPage[*ent.Order], error)
@@ -2265,6 +2306,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AddFavorite(childComplexity, args["businessId"].(uuid.UUID), args["input"].(FavoriteInput)), true
+	case "Mutation.addStaff":
+		if e.ComplexityRoot.Mutation.AddStaff == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_addStaff_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AddStaff(childComplexity, args["businessId"].(uuid.UUID), args["input"].(StaffInput)), true
 	case "Mutation.cancelOrder":
 		if e.ComplexityRoot.Mutation.CancelOrder == nil {
 			break
@@ -2287,6 +2339,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ChangePassword(childComplexity, args["input"].(ChangePasswordInput)), true
+	case "Mutation.changeStaff":
+		if e.ComplexityRoot.Mutation.ChangeStaff == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_changeStaff_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ChangeStaff(childComplexity, args["businessId"].(uuid.UUID), args["staffId"].(uuid.UUID), args["role"].(record.StaffRole)), true
 	case "Mutation.checkout":
 		if e.ComplexityRoot.Mutation.Checkout == nil {
 			break
@@ -2425,6 +2488,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RemoveFavorite(childComplexity, args["businessId"].(uuid.UUID), args["productId"].(uuid.UUID)), true
+	case "Mutation.removeStaff":
+		if e.ComplexityRoot.Mutation.RemoveStaff == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_removeStaff_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RemoveStaff(childComplexity, args["businessId"].(uuid.UUID), args["staffId"].(uuid.UUID)), true
 	case "Mutation.resetPassword":
 		if e.ComplexityRoot.Mutation.ResetPassword == nil {
 			break
@@ -3543,6 +3617,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Me(childComplexity), true
+	case "Query.staff":
+		if e.ComplexityRoot.Query.Staff == nil {
+			break
+		}
+
+		args, err := ec.field_Query_staff_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Staff(childComplexity, args["businessId"].(uuid.UUID)), true
 	case "Query.tenant":
 		if e.ComplexityRoot.Query.Tenant == nil {
 			break
@@ -3797,6 +3882,56 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SocialLink.URL(childComplexity), true
+
+	case "StaffMember.cellNumber":
+		if e.ComplexityRoot.StaffMember.CellNumber == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffMember.CellNumber(childComplexity), true
+	case "StaffMember.createdAt":
+		if e.ComplexityRoot.StaffMember.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffMember.CreatedAt(childComplexity), true
+	case "StaffMember.firstName":
+		if e.ComplexityRoot.StaffMember.FirstName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffMember.FirstName(childComplexity), true
+	case "StaffMember.id":
+		if e.ComplexityRoot.StaffMember.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffMember.ID(childComplexity), true
+	case "StaffMember.lastName":
+		if e.ComplexityRoot.StaffMember.LastName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffMember.LastName(childComplexity), true
+	case "StaffMember.role":
+		if e.ComplexityRoot.StaffMember.Role == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffMember.Role(childComplexity), true
+	case "StaffMember.userId":
+		if e.ComplexityRoot.StaffMember.UserID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffMember.UserID(childComplexity), true
+
+	case "StaffPayload.staffMember":
+		if e.ComplexityRoot.StaffPayload.StaffMember == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffPayload.StaffMember(childComplexity), true
 
 	case "StoreItem.imageUrl":
 		if e.ComplexityRoot.StoreItem.ImageURL == nil {
@@ -4463,6 +4598,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.User.OrdersConnection(childComplexity, args["businessId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["status"].(*record.OrderStatus)), true
+	case "User.workplaces":
+		if e.ComplexityRoot.User.Workplaces == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Workplaces(childComplexity), true
 
 	case "UserProduct.categoryId":
 		if e.ComplexityRoot.UserProduct.CategoryID == nil {
@@ -5089,6 +5230,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.VerifyOtpPayload.Verified(childComplexity), true
 
+	case "Workplace.businessId":
+		if e.ComplexityRoot.Workplace.BusinessID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Workplace.BusinessID(childComplexity), true
+	case "Workplace.domain":
+		if e.ComplexityRoot.Workplace.Domain == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Workplace.Domain(childComplexity), true
+	case "Workplace.name":
+		if e.ComplexityRoot.Workplace.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Workplace.Name(childComplexity), true
+	case "Workplace.nameFa":
+		if e.ComplexityRoot.Workplace.NameFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Workplace.NameFa(childComplexity), true
+	case "Workplace.permissions":
+		if e.ComplexityRoot.Workplace.Permissions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Workplace.Permissions(childComplexity), true
+	case "Workplace.role":
+		if e.ComplexityRoot.Workplace.Role == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Workplace.Role(childComplexity), true
+
 	}
 	return 0, false
 }
@@ -5117,6 +5295,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputResetPasswordInput,
 		ec.unmarshalInputSendOtpInput,
 		ec.unmarshalInputShippingAddressInput,
+		ec.unmarshalInputStaffInput,
 		ec.unmarshalInputTechnicalFilter,
 	)
 	first := true
@@ -5233,6 +5412,12 @@ directive @constraint(
 "Needs a signed-in customer, else ` + "`" + `UNAUTHENTICATED` + "`" + `. Where it is optional, everyone is answered."
 directive @signedIn(optional: Boolean! = false) on FIELD_DEFINITION
 
+"""
+Needs a signed-in member of the shop's staff whose role has this permission: without sign-in ` + "`" + `UNAUTHENTICATED` + "`" + `, for all others
+` + "`" + `FORBIDDEN` + "`" + `. The shop is the one of the field's ` + "`" + `businessId` + "`" + `, or of the field above. See ` + "`" + `Permission` + "`" + ` for who may do what.
+"""
+directive @staff(may: Permission!) on FIELD_DEFINITION
+
 "Needs a partner's key in the header ` + "`" + `X-Api-Key` + "`" + `, else ` + "`" + `INVALID_CREDENTIALS` + "`" + `."
 directive @apiKey on FIELD_DEFINITION
 
@@ -5288,6 +5473,8 @@ type Query {
   city(id: ID!): Location @semanticNonNull
   "The signed-in customer. All of a customer's own records are reached through it."
   me: User @semanticNonNull @signedIn
+  "Who works for a shop: owners first, then in the order in which they came."
+  staff(businessId: ID!): [StaffMember!] @semanticNonNull @staff(may: manageStaff)
 }
 
 type Mutation {
@@ -5366,6 +5553,16 @@ type Mutation {
   for a partner or 5 for a number: ` + "`" + `RATE_LIMITED` + "`" + `. SMS off, or the provider did not take it: ` + "`" + `SMS_UNAVAILABLE` + "`" + `.
   """
   sendPartnerSms(input: PartnerSmsInput!): PartnerSmsPayload! @apiKey
+
+  """
+  Gives the account of a cell number a role in a shop, instead of one that it may have there. No such account: ` + "`" + `NOT_FOUND` + "`" + `. Nobody
+  has proved by an SMS code that the number is theirs, or the shop would be left without an owner: ` + "`" + `CONFLICT` + "`" + `.
+  """
+  addStaff(businessId: ID!, input: StaffInput!): StaffPayload! @staff(may: manageStaff)
+  "Gives a member of staff another role. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `. The shop's last owner: ` + "`" + `CONFLICT` + "`" + `."
+  changeStaff(businessId: ID!, staffId: ID!, role: StaffRole!): StaffPayload! @staff(may: manageStaff)
+  "Takes a member's role away, at once. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `. The shop's last owner: ` + "`" + `CONFLICT` + "`" + `."
+  removeStaff(businessId: ID!, staffId: ID!): MessagePayload! @staff(may: manageStaff)
 }
 
 # ---------------------------------------------------------------- Tenant and home page (contract 7.1)
@@ -6517,6 +6714,8 @@ type User {
   email: String
   createdAt: Time!
 
+  "Where the customer works: shops, or the service itself. Empty for who is a customer alone."
+  workplaces: [Workplace!]! @goField(forceResolver: true)
   "Shipping addresses, oldest first."
   addresses: [Address!]! @goField(forceResolver: true)
   "What the customer means to buy at a shop, at today's prices. Unknown shop: ` + "`" + `NOT_FOUND` + "`" + `."
@@ -7047,6 +7246,87 @@ type PartnerSmsPayload {
   success: Boolean!
   "The SMS provider's id of the message."
   serverId: String!
+}
+
+# ---------------------------------------------------------------- Staff (contract 3.6)
+
+"What somebody does in a shop. ` + "`" + `Permission` + "`" + ` says what each role may do."
+enum StaffRole {
+  owner
+  manager
+  editor
+  moderator
+  support
+  "Of the service: may do everything, in every shop. Made by a command alone."
+  operator
+}
+
+"Something that staff may do, and the roles that may. The operator of the service may do all of it, in every shop."
+enum Permission {
+  "owner, manager, editor, moderator, support: see what the public does not see of the shop's content, such as drafts and stock"
+  seeShop
+  "owner: see who works for the shop, take in others, change their roles, remove them"
+  manageStaff
+  "owner, manager: read who changed what"
+  readAudit
+  "owner, manager: change the shop's name, looks and profile"
+  editShop
+  "owner, manager, editor: write products with their variants, categories with their forms, and brands"
+  editCatalog
+  "owner, manager, editor: write sliders, groups, special offers, blogs and portfolios"
+  editContent
+  "owner, manager, editor: change stock and prices"
+  changeStock
+  "owner, manager, moderator: write customers' listings, and decide which are shown"
+  manageListings
+  "owner, manager, moderator: decide which comments and reviews are shown"
+  moderate
+  "owner, manager, support: read the messages to the business, and mark them"
+  readContacts
+  "owner, manager, support: see orders, move them on, cancel them"
+  manageOrders
+  "owner, manager: mark payments as received or refused"
+  markPayments
+  "owner, manager, support: see the shop's own customers"
+  seeCustomers
+  "owner: erase a customer who asks for it"
+  eraseCustomers
+  "owner: register webhooks, see what was sent to them, send it again"
+  manageWebhooks
+  "operator alone: change what all shops share, such as locations"
+  operateService
+}
+
+"Somebody who works for a shop."
+type StaffMember {
+  id: ID!
+  userId: ID!
+  "E.164"
+  cellNumber: String! @goField(forceResolver: true)
+  firstName: String @goField(forceResolver: true)
+  lastName: String @goField(forceResolver: true)
+  role: StaffRole!
+  createdAt: Time!
+}
+
+"Where a customer works. The shop is null for an operator of the service."
+type Workplace {
+  businessId: ID
+  domain: String
+  name: String
+  nameFa: String
+  role: StaffRole!
+  "What the role may do there."
+  permissions: [Permission!]!
+}
+
+input StaffInput {
+  cellNumber: String! @constraint(format: cellNumber)
+  role: StaffRole!
+}
+
+type StaffPayload {
+  staffMember: StaffMember!
 }
 `, BuiltIn: false},
 }
@@ -8174,6 +8454,34 @@ func (ec *executionContext) childFields_SocialLink(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type SocialLink", field.Name)
 }
 
+func (ec *executionContext) childFields_StaffMember(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_StaffMember_id(ctx, field)
+	case "userId":
+		return ec.fieldContext_StaffMember_userId(ctx, field)
+	case "cellNumber":
+		return ec.fieldContext_StaffMember_cellNumber(ctx, field)
+	case "firstName":
+		return ec.fieldContext_StaffMember_firstName(ctx, field)
+	case "lastName":
+		return ec.fieldContext_StaffMember_lastName(ctx, field)
+	case "role":
+		return ec.fieldContext_StaffMember_role(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_StaffMember_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StaffMember", field.Name)
+}
+
+func (ec *executionContext) childFields_StaffPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "staffMember":
+		return ec.fieldContext_StaffPayload_staffMember(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StaffPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_StoreItem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "productId":
@@ -8386,6 +8694,8 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_email(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_User_createdAt(ctx, field)
+	case "workplaces":
+		return ec.fieldContext_User_workplaces(ctx, field)
 	case "addresses":
 		return ec.fieldContext_User_addresses(ctx, field)
 	case "cart":
@@ -8684,6 +8994,24 @@ func (ec *executionContext) childFields_VerifyOtpPayload(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type VerifyOtpPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_Workplace(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "businessId":
+		return ec.fieldContext_Workplace_businessId(ctx, field)
+	case "domain":
+		return ec.fieldContext_Workplace_domain(ctx, field)
+	case "name":
+		return ec.fieldContext_Workplace_name(ctx, field)
+	case "nameFa":
+		return ec.fieldContext_Workplace_nameFa(ctx, field)
+	case "role":
+		return ec.fieldContext_Workplace_role(ctx, field)
+	case "permissions":
+		return ec.fieldContext_Workplace_permissions(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Workplace", field.Name)
+}
+
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -8814,6 +9142,20 @@ func (ec *executionContext) dir_signedIn_args(ctx context.Context, rawArgs map[s
 	return args, nil
 }
 
+func (ec *executionContext) dir_staff_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "may",
+		func(ctx context.Context, v any) (staff.Permission, error) {
+			return ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["may"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Blog_commentsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -8896,6 +9238,28 @@ func (ec *executionContext) field_Mutation_addFavorite_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_addStaff_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (StaffInput, error) {
+			return ec.unmarshalNStaffInput2storefrontᚋgraphᚐStaffInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_cancelOrder_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -8929,6 +9293,36 @@ func (ec *executionContext) field_Mutation_changePassword_args(ctx context.Conte
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_changeStaff_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "staffId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["staffId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "role",
+		func(ctx context.Context, v any) (record.StaffRole, error) {
+			return ec.unmarshalNStaffRole2storefrontᚋinternalᚋrecordᚐStaffRole(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["role"] = arg2
 	return args, nil
 }
 
@@ -9137,6 +9531,28 @@ func (ec *executionContext) field_Mutation_removeFavorite_args(ctx context.Conte
 		return nil, err
 	}
 	args["productId"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_removeStaff_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "staffId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["staffId"] = arg1
 	return args, nil
 }
 
@@ -9429,6 +9845,20 @@ func (ec *executionContext) field_Query_city_args(ctx context.Context, rawArgs m
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_staff_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
 	return args, nil
 }
 
@@ -16746,6 +17176,192 @@ func (ec *executionContext) fieldContext_Mutation_sendPartnerSms(ctx context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_addStaff(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_addStaff(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AddStaff(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["input"].(StaffInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageStaff")
+				if err != nil {
+					var zeroVal *StaffPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *StaffPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *StaffPayload) graphql.Marshaler {
+			return ec.marshalNStaffPayload2ᚖstorefrontᚋgraphᚐStaffPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_addStaff(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StaffPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addStaff_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_changeStaff(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_changeStaff(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ChangeStaff(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["staffId"].(uuid.UUID), fc.Args["role"].(record.StaffRole))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageStaff")
+				if err != nil {
+					var zeroVal *StaffPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *StaffPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *StaffPayload) graphql.Marshaler {
+			return ec.marshalNStaffPayload2ᚖstorefrontᚋgraphᚐStaffPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_changeStaff(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StaffPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_changeStaff_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeStaff(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeStaff(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveStaff(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["staffId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageStaff")
+				if err != nil {
+					var zeroVal *MessagePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *MessagePayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *MessagePayload) graphql.Marshaler {
+			return ec.marshalNMessagePayload2ᚖstorefrontᚋgraphᚐMessagePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeStaff(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MessagePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeStaff_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _OptionFacet_value(ctx context.Context, field graphql.CollectedField, obj *OptionFacet) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -21362,6 +21978,68 @@ func (ec *executionContext) fieldContext_Query_me(_ context.Context, field graph
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_staff(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_staff(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Staff(ctx, fc.Args["businessId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageStaff")
+				if err != nil {
+					var zeroVal []*ent.StaffMember
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal []*ent.StaffMember
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.StaffMember) graphql.Marshaler {
+			return ec.marshalOStaffMember2ᚕᚖstorefrontᚋentᚐStaffMemberᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_staff(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StaffMember(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_staff_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query___type(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -22369,6 +23047,199 @@ func (ec *executionContext) _SocialLink_url(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_SocialLink_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SocialLink", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StaffMember_id(ctx context.Context, field graphql.CollectedField, obj *ent.StaffMember) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffMember_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffMember_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _StaffMember_userId(ctx context.Context, field graphql.CollectedField, obj *ent.StaffMember) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffMember_userId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffMember_userId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _StaffMember_cellNumber(ctx context.Context, field graphql.CollectedField, obj *ent.StaffMember) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffMember_cellNumber(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.StaffMember().CellNumber(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffMember_cellNumber(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffMember", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StaffMember_firstName(ctx context.Context, field graphql.CollectedField, obj *ent.StaffMember) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffMember_firstName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.StaffMember().FirstName(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StaffMember_firstName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffMember", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StaffMember_lastName(ctx context.Context, field graphql.CollectedField, obj *ent.StaffMember) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffMember_lastName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.StaffMember().LastName(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StaffMember_lastName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffMember", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StaffMember_role(ctx context.Context, field graphql.CollectedField, obj *ent.StaffMember) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffMember_role(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Role, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.StaffRole) graphql.Marshaler {
+			return ec.marshalNStaffRole2storefrontᚋinternalᚋrecordᚐStaffRole(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffMember_role(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type StaffRole does not have child fields"))
+}
+
+func (ec *executionContext) _StaffMember_createdAt(ctx context.Context, field graphql.CollectedField, obj *ent.StaffMember) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffMember_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffMember_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _StaffPayload_staffMember(ctx context.Context, field graphql.CollectedField, obj *StaffPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffPayload_staffMember(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StaffMember, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.StaffMember) graphql.Marshaler {
+			return ec.marshalNStaffMember2ᚖstorefrontᚋentᚐStaffMember(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffPayload_staffMember(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StaffPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StaffMember(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _StoreItem_productId(ctx context.Context, field graphql.CollectedField, obj *StoreItem) (ret graphql.Marshaler) {
@@ -24816,6 +25687,38 @@ func (ec *executionContext) _User_createdAt(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_User_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _User_workplaces(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_workplaces(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().Workplaces(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*Workplace) graphql.Marshaler {
+			return ec.marshalNWorkplace2ᚕᚖstorefrontᚋgraphᚐWorkplaceᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_User_workplaces(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Workplace(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _User_addresses(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
@@ -27642,6 +28545,144 @@ func (ec *executionContext) fieldContext_VerifyOtpPayload_message(_ context.Cont
 	return graphql.NewScalarFieldContext("VerifyOtpPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Workplace_businessId(ctx context.Context, field graphql.CollectedField, obj *Workplace) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Workplace_businessId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BusinessID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *uuid.UUID) graphql.Marshaler {
+			return ec.marshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Workplace_businessId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Workplace", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Workplace_domain(ctx context.Context, field graphql.CollectedField, obj *Workplace) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Workplace_domain(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Domain, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Workplace_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Workplace", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Workplace_name(ctx context.Context, field graphql.CollectedField, obj *Workplace) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Workplace_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Workplace_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Workplace", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Workplace_nameFa(ctx context.Context, field graphql.CollectedField, obj *Workplace) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Workplace_nameFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NameFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Workplace_nameFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Workplace", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Workplace_role(ctx context.Context, field graphql.CollectedField, obj *Workplace) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Workplace_role(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Role, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.StaffRole) graphql.Marshaler {
+			return ec.marshalNStaffRole2storefrontᚋinternalᚋrecordᚐStaffRole(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Workplace_role(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Workplace", field, false, false, errors.New("field of type StaffRole does not have child fields"))
+}
+
+func (ec *executionContext) _Workplace_permissions(ctx context.Context, field graphql.CollectedField, obj *Workplace) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Workplace_permissions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Permissions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []staff.Permission) graphql.Marshaler {
+			return ec.marshalNPermission2ᚕstorefrontᚋinternalᚋstaffᚐPermissionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Workplace_permissions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Workplace", field, false, false, errors.New("field of type Permission does not have child fields"))
+}
+
 func (ec *executionContext) ___Directive_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -29678,6 +30719,43 @@ func (ec *executionContext) unmarshalInputShippingAddressInput(ctx context.Conte
 				return it, err
 			}
 			it.Landline = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputStaffInput(ctx context.Context, obj any) (StaffInput, error) {
+	var it StaffInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"cellNumber", "role"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "cellNumber":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cellNumber"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CellNumber = data
+		case "role":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("role"))
+			data, err := ec.unmarshalNStaffRole2storefrontᚋinternalᚋrecordᚐStaffRole(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Role = data
 		}
 	}
 	return it, nil
@@ -32585,6 +33663,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "sendPartnerSms":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_sendPartnerSms(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "addStaff":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addStaff(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "changeStaff":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_changeStaff(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "removeStaff":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeStaff(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -35828,6 +36927,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "staff":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_staff(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "__type":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Query___type(ctx, field)
@@ -36331,6 +37452,211 @@ func (ec *executionContext) _SocialLink(ctx context.Context, sel ast.SelectionSe
 			}
 		case "url":
 			out.Values[i] = ec._SocialLink_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var staffMemberImplementors = []string{"StaffMember"}
+
+func (ec *executionContext) _StaffMember(ctx context.Context, sel ast.SelectionSet, obj *ent.StaffMember) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, staffMemberImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StaffMember")
+		case "id":
+			out.Values[i] = ec._StaffMember_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "userId":
+			out.Values[i] = ec._StaffMember_userId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "cellNumber":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._StaffMember_cellNumber(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "firstName":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._StaffMember_firstName(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "lastName":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._StaffMember_lastName(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "role":
+			out.Values[i] = ec._StaffMember_role(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "createdAt":
+			out.Values[i] = ec._StaffMember_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var staffPayloadImplementors = []string{"StaffPayload"}
+
+func (ec *executionContext) _StaffPayload(ctx context.Context, sel ast.SelectionSet, obj *StaffPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, staffPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StaffPayload")
+		case "staffMember":
+			out.Values[i] = ec._StaffPayload_staffMember(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -37960,6 +39286,44 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "workplaces":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_workplaces(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "addresses":
 			field := field
 
@@ -39907,6 +41271,69 @@ func (ec *executionContext) _VerifyOtpPayload(ctx context.Context, sel ast.Selec
 	return out
 }
 
+var workplaceImplementors = []string{"Workplace"}
+
+func (ec *executionContext) _Workplace(ctx context.Context, sel ast.SelectionSet, obj *Workplace) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, workplaceImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Workplace")
+		case "businessId":
+			out.Values[i] = ec._Workplace_businessId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "domain":
+			out.Values[i] = ec._Workplace_domain(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._Workplace_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "nameFa":
+			out.Values[i] = ec._Workplace_nameFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "role":
+			out.Values[i] = ec._Workplace_role(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "permissions":
+			out.Values[i] = ec._Workplace_permissions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var __DirectiveImplementors = []string{"__Directive"}
 
 func (ec *executionContext) ___Directive(ctx context.Context, sel ast.SelectionSet, obj *introspection.Directive) graphql.Marshaler {
@@ -41389,6 +42816,46 @@ func (ec *executionContext) marshalNPaymentType2storefrontᚋinternalᚋrecord�
 	return v
 }
 
+func (ec *executionContext) unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx context.Context, v any) (staff.Permission, error) {
+	var res staff.Permission
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx context.Context, sel ast.SelectionSet, v staff.Permission) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNPermission2ᚕstorefrontᚋinternalᚋstaffᚐPermissionᚄ(ctx context.Context, v any) ([]staff.Permission, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]staff.Permission, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNPermission2ᚕstorefrontᚋinternalᚋstaffᚐPermissionᚄ(ctx context.Context, sel ast.SelectionSet, v []staff.Permission) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNPortfolio2ᚕᚖstorefrontᚋentᚐPortfolioᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Portfolio) graphql.Marshaler {
 	ctx = graphql.WithBatchParents(ctx, "Portfolio", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
@@ -41752,6 +43219,41 @@ func (ec *executionContext) marshalNSocialLink2ᚕstorefrontᚋinternalᚋrecord
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNStaffInput2storefrontᚋgraphᚐStaffInput(ctx context.Context, v any) (StaffInput, error) {
+	res, err := ec.unmarshalInputStaffInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNStaffMember2ᚖstorefrontᚋentᚐStaffMember(ctx context.Context, sel ast.SelectionSet, v *ent.StaffMember) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._StaffMember(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNStaffPayload2ᚖstorefrontᚋgraphᚐStaffPayload(ctx context.Context, sel ast.SelectionSet, v *StaffPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._StaffPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNStaffRole2storefrontᚋinternalᚋrecordᚐStaffRole(ctx context.Context, v any) (record.StaffRole, error) {
+	var res record.StaffRole
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNStaffRole2storefrontᚋinternalᚋrecordᚐStaffRole(ctx context.Context, sel ast.SelectionSet, v record.StaffRole) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) unmarshalNStoreItemSort2storefrontᚋgraphᚐStoreItemSort(ctx context.Context, v any) (StoreItemSort, error) {
@@ -42232,6 +43734,32 @@ func (ec *executionContext) marshalNVerifyOtpPayload2ᚖstorefrontᚋgraphᚐVer
 	return ec._VerifyOtpPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNWorkplace2ᚕᚖstorefrontᚋgraphᚐWorkplaceᚄ(ctx context.Context, sel ast.SelectionSet, v []*Workplace) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNWorkplace2ᚖstorefrontᚋgraphᚐWorkplace(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNWorkplace2ᚖstorefrontᚋgraphᚐWorkplace(ctx context.Context, sel ast.SelectionSet, v *Workplace) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Workplace(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {
 	return ec.___Directive(ctx, sel, &v)
 }
@@ -42705,6 +44233,25 @@ func (ec *executionContext) unmarshalOShippingAddressInput2ᚖstorefrontᚋgraph
 	}
 	res, err := ec.unmarshalInputShippingAddressInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOStaffMember2ᚕᚖstorefrontᚋentᚐStaffMemberᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.StaffMember) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNStaffMember2ᚖstorefrontᚋentᚐStaffMember(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalOStoreItem2ᚖstorefrontᚋgraphᚐStoreItem(ctx context.Context, sel ast.SelectionSet, v *StoreItem) graphql.Marshaler {

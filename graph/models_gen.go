@@ -11,6 +11,7 @@ import (
 	"storefront/internal/cart"
 	"storefront/internal/money"
 	"storefront/internal/record"
+	"storefront/internal/staff"
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -320,6 +321,15 @@ type SignInPayload struct {
 	RefreshToken string `json:"refreshToken"`
 }
 
+type StaffInput struct {
+	CellNumber string           `json:"cellNumber"`
+	Role       record.StaffRole `json:"role"`
+}
+
+type StaffPayload struct {
+	StaffMember *ent.StaffMember `json:"staffMember"`
+}
+
 // A condition on a product's answer to one field of its category's technical form. With `key` alone, any answer will do.
 type TechnicalFilter struct {
 	// The field's key.
@@ -357,6 +367,17 @@ type VerifyOtpPayload struct {
 	Verified bool `json:"verified"`
 	// For the customer.
 	Message Message `json:"message"`
+}
+
+// Where a customer works. The shop is null for an operator of the service.
+type Workplace struct {
+	BusinessID *uuid.UUID       `json:"businessId,omitempty"`
+	Domain     *string          `json:"domain,omitempty"`
+	Name       *string          `json:"name,omitempty"`
+	NameFa     *string          `json:"nameFa,omitempty"`
+	Role       record.StaffRole `json:"role"`
+	// What the role may do there.
+	Permissions []staff.Permission `json:"permissions"`
 }
 
 // The format of a text.

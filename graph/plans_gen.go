@@ -11,6 +11,7 @@ import (
 	"storefront/internal/cart"
 	"storefront/internal/money"
 	"storefront/internal/record"
+	"storefront/internal/staff"
 	"time"
 )
 
@@ -509,6 +510,18 @@ func plannedFields(r ResolverRoot) plan.Table {
 			"type": plan.Value(func(of *record.SocialLink) string { return of.Type }, plan.String),
 			"url":  plan.Value(func(of *record.SocialLink) string { return of.URL }, plan.String),
 		},
+		"StaffMember": plan.Fields[ent.StaffMember]{
+			"id":         plan.Value(func(of *ent.StaffMember) uuid.UUID { return of.ID }, plannedID),
+			"userId":     plan.Value(func(of *ent.StaffMember) uuid.UUID { return of.UserID }, plannedID),
+			"cellNumber": plan.Computed(r.StaffMember().CellNumber, plan.String),
+			"firstName":  plan.Computed(r.StaffMember().FirstName, plan.Optional(plan.String)),
+			"lastName":   plan.Computed(r.StaffMember().LastName, plan.Optional(plan.String)),
+			"role":       plan.Value(func(of *ent.StaffMember) record.StaffRole { return of.Role }, plan.Marshaled[record.StaffRole]()),
+			"createdAt":  plan.Value(func(of *ent.StaffMember) time.Time { return of.CreatedAt }, plannedTime),
+		},
+		"StaffPayload": plan.Fields[StaffPayload]{
+			"staffMember": plan.Value(func(of *StaffPayload) *ent.StaffMember { return of.StaffMember }, plan.Record[ent.StaffMember](true)),
+		},
 		"StoreItem": plan.Fields[StoreItem]{
 			"productId":     plan.Value((*StoreItem).ProductID, plannedID),
 			"productSlug":   plan.Value((*StoreItem).ProductSlug, plan.String),
@@ -585,6 +598,7 @@ func plannedFields(r ResolverRoot) plan.Table {
 			"lastName":     plan.Value(func(of *ent.User) *string { return of.LastName }, plan.Optional(plan.String)),
 			"email":        plan.Value(func(of *ent.User) *string { return of.Email }, plan.Optional(plan.String)),
 			"createdAt":    plan.Value(func(of *ent.User) time.Time { return of.CreatedAt }, plannedTime),
+			"workplaces":   plan.Computed(r.User().Workplaces, plan.List(plan.Record[Workplace](true), false)),
 			"addresses":    plan.Computed(r.User().Addresses, plan.List(plan.Record[ent.Address](true), false)),
 		},
 		"UserProduct": plan.Fields[ent.UserProduct]{
@@ -713,6 +727,14 @@ func plannedFields(r ResolverRoot) plan.Table {
 		"VerifyOtpPayload": plan.Fields[VerifyOtpPayload]{
 			"enabled":  plan.Value(func(of *VerifyOtpPayload) bool { return of.Enabled }, plan.Boolean),
 			"verified": plan.Value(func(of *VerifyOtpPayload) bool { return of.Verified }, plan.Boolean),
+		},
+		"Workplace": plan.Fields[Workplace]{
+			"businessId":  plan.Value(func(of *Workplace) *uuid.UUID { return of.BusinessID }, plan.Optional(plannedID)),
+			"domain":      plan.Value(func(of *Workplace) *string { return of.Domain }, plan.Optional(plan.String)),
+			"name":        plan.Value(func(of *Workplace) *string { return of.Name }, plan.Optional(plan.String)),
+			"nameFa":      plan.Value(func(of *Workplace) *string { return of.NameFa }, plan.Optional(plan.String)),
+			"role":        plan.Value(func(of *Workplace) record.StaffRole { return of.Role }, plan.Marshaled[record.StaffRole]()),
+			"permissions": plan.Value(func(of *Workplace) []staff.Permission { return of.Permissions }, plan.List(plan.Marshaled[staff.Permission](), false)),
 		},
 	}
 }

@@ -55,7 +55,7 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 	o.Executable = NewExecutableSchema(Config{
 		Schema:     publicSchema(),
 		Resolvers:  resolvers,
-		Directives: DirectiveRoot{SignedIn: onlySignedIn, ApiKey: onlyPartners},
+		Directives: DirectiveRoot{SignedIn: onlySignedIn, ApiKey: onlyPartners, Staff: resolvers.onlyStaff},
 	})
 	if !o.NoPlans {
 		o.Planned = plannedFields(resolvers)
@@ -105,6 +105,7 @@ type (
 	userProductResolver   struct{ *Resolver }
 	blogResolver          struct{ *Resolver }
 	portfolioResolver     struct{ *Resolver }
+	staffMemberResolver   struct{ *Resolver }
 	userResolver          struct{ *Resolver }
 	orderResolver         struct{ *Resolver }
 	orderItemResolver     struct{ *Resolver }
@@ -129,3 +130,4 @@ func (r *Resolver) OrderItem() OrderItemResolver         { return orderItemResol
 func (r *Resolver) Payment() PaymentResolver             { return paymentResolver{r} }
 func (r *Resolver) Favorite() FavoriteResolver           { return favoriteResolver{r} }
 func (r *Resolver) Portfolio() PortfolioResolver         { return portfolioResolver{r} }
+func (r *Resolver) StaffMember() StaffMemberResolver     { return staffMemberResolver{r} }

@@ -8,6 +8,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/address"
+	"storefront/ent/auditentry"
 	"storefront/ent/blog"
 	"storefront/ent/brand"
 	"storefront/ent/brandgroup"
@@ -41,6 +42,7 @@ import (
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
 	"storefront/ent/slider"
+	"storefront/ent/staffmember"
 	"storefront/ent/storespecial"
 	"storefront/ent/tenant"
 	"storefront/ent/user"
@@ -131,6 +133,33 @@ func (f TraverseAddress) Traverse(ctx context.Context, q ent.Query) error {
 		return f(ctx, q)
 	}
 	return fmt.Errorf("unexpected query type %T. expect *ent.AddressQuery", q)
+}
+
+// The AuditEntryFunc type is an adapter to allow the use of ordinary function as a Querier.
+type AuditEntryFunc func(context.Context, *ent.AuditEntryQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f AuditEntryFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.AuditEntryQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.AuditEntryQuery", q)
+}
+
+// The TraverseAuditEntry type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseAuditEntry func(context.Context, *ent.AuditEntryQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseAuditEntry) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseAuditEntry) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.AuditEntryQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.AuditEntryQuery", q)
 }
 
 // The BlogFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -997,6 +1026,33 @@ func (f TraverseSlider) Traverse(ctx context.Context, q ent.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *ent.SliderQuery", q)
 }
 
+// The StaffMemberFunc type is an adapter to allow the use of ordinary function as a Querier.
+type StaffMemberFunc func(context.Context, *ent.StaffMemberQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f StaffMemberFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.StaffMemberQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.StaffMemberQuery", q)
+}
+
+// The TraverseStaffMember type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseStaffMember func(context.Context, *ent.StaffMemberQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseStaffMember) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseStaffMember) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.StaffMemberQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.StaffMemberQuery", q)
+}
+
 // The StoreSpecialFunc type is an adapter to allow the use of ordinary function as a Querier.
 type StoreSpecialFunc func(context.Context, *ent.StoreSpecialQuery) (ent.Value, error)
 
@@ -1137,6 +1193,8 @@ func NewQuery(q ent.Query) (Query, error) {
 	switch q := q.(type) {
 	case *ent.AddressQuery:
 		return &query[*ent.AddressQuery, predicate.Address, address.OrderOption]{typ: ent.TypeAddress, tq: q}, nil
+	case *ent.AuditEntryQuery:
+		return &query[*ent.AuditEntryQuery, predicate.AuditEntry, auditentry.OrderOption]{typ: ent.TypeAuditEntry, tq: q}, nil
 	case *ent.BlogQuery:
 		return &query[*ent.BlogQuery, predicate.Blog, blog.OrderOption]{typ: ent.TypeBlog, tq: q}, nil
 	case *ent.BrandQuery:
@@ -1201,6 +1259,8 @@ func NewQuery(q ent.Query) (Query, error) {
 		return &query[*ent.SignInAddressQuery, predicate.SignInAddress, signinaddress.OrderOption]{typ: ent.TypeSignInAddress, tq: q}, nil
 	case *ent.SliderQuery:
 		return &query[*ent.SliderQuery, predicate.Slider, slider.OrderOption]{typ: ent.TypeSlider, tq: q}, nil
+	case *ent.StaffMemberQuery:
+		return &query[*ent.StaffMemberQuery, predicate.StaffMember, staffmember.OrderOption]{typ: ent.TypeStaffMember, tq: q}, nil
 	case *ent.StoreSpecialQuery:
 		return &query[*ent.StoreSpecialQuery, predicate.StoreSpecial, storespecial.OrderOption]{typ: ent.TypeStoreSpecial, tq: q}, nil
 	case *ent.TenantQuery:

@@ -43,6 +43,46 @@ var (
 			},
 		},
 	}
+	// AuditEntriesColumns holds the columns for the "audit_entries" table.
+	AuditEntriesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "user_id", Type: field.TypeUUID, Nullable: true},
+		{Name: "role", Type: field.TypeEnum, Nullable: true, Enums: []string{"owner", "manager", "editor", "moderator", "support", "operator"}},
+		{Name: "action", Type: field.TypeString},
+		{Name: "kind", Type: field.TypeString},
+		{Name: "record_id", Type: field.TypeUUID, Nullable: true},
+		{Name: "before", Type: field.TypeJSON, Nullable: true},
+		{Name: "after", Type: field.TypeJSON, Nullable: true},
+		{Name: "business_id", Type: field.TypeUUID, Nullable: true},
+	}
+	// AuditEntriesTable holds the schema information for the "audit_entries" table.
+	AuditEntriesTable = &schema.Table{
+		Name:       "audit_entries",
+		Columns:    AuditEntriesColumns,
+		PrimaryKey: []*schema.Column{AuditEntriesColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "audit_entries_tenants_business",
+				Columns:    []*schema.Column{AuditEntriesColumns[10]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "auditentry_business_id_created_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{AuditEntriesColumns[10], AuditEntriesColumns[1], AuditEntriesColumns[0]},
+			},
+			{
+				Name:    "auditentry_business_id_record_id_created_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{AuditEntriesColumns[10], AuditEntriesColumns[7], AuditEntriesColumns[1], AuditEntriesColumns[0]},
+			},
+		},
+	}
 	// BlogsColumns holds the columns for the "blogs" table.
 	BlogsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -1337,6 +1377,55 @@ var (
 			},
 		},
 	}
+	// StaffMembersColumns holds the columns for the "staff_members" table.
+	StaffMembersColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "role", Type: field.TypeEnum, Enums: []string{"owner", "manager", "editor", "moderator", "support", "operator"}},
+		{Name: "user_id", Type: field.TypeUUID},
+		{Name: "business_id", Type: field.TypeUUID, Nullable: true},
+	}
+	// StaffMembersTable holds the schema information for the "staff_members" table.
+	StaffMembersTable = &schema.Table{
+		Name:       "staff_members",
+		Columns:    StaffMembersColumns,
+		PrimaryKey: []*schema.Column{StaffMembersColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "staff_members_users_user",
+				Columns:    []*schema.Column{StaffMembersColumns[4]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "staff_members_tenants_business",
+				Columns:    []*schema.Column{StaffMembersColumns[5]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "staffmember_user_id_business_id",
+				Unique:  true,
+				Columns: []*schema.Column{StaffMembersColumns[4], StaffMembersColumns[5]},
+			},
+			{
+				Name:    "staffmember_operator",
+				Unique:  true,
+				Columns: []*schema.Column{StaffMembersColumns[4]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "business_id IS NULL",
+				},
+			},
+			{
+				Name:    "staffmember_business_id",
+				Unique:  false,
+				Columns: []*schema.Column{StaffMembersColumns[5]},
+			},
+		},
+	}
 	// StoreSpecialsColumns holds the columns for the "store_specials" table.
 	StoreSpecialsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -1595,6 +1684,7 @@ var (
 	// Tables holds all the tables in the schema.
 	Tables = []*schema.Table{
 		AddressesTable,
+		AuditEntriesTable,
 		BlogsTable,
 		BrandsTable,
 		BrandGroupsTable,
@@ -1627,6 +1717,7 @@ var (
 		SessionsTable,
 		SignInAddressesTable,
 		SlidersTable,
+		StaffMembersTable,
 		StoreSpecialsTable,
 		TenantsTable,
 		UsersTable,
@@ -1637,6 +1728,7 @@ var (
 
 func init() {
 	AddressesTable.ForeignKeys[0].RefTable = UsersTable
+	AuditEntriesTable.ForeignKeys[0].RefTable = TenantsTable
 	BlogsTable.ForeignKeys[0].RefTable = TenantsTable
 	BlogsTable.ForeignKeys[1].RefTable = CategoriesTable
 	BrandsTable.ForeignKeys[0].RefTable = TenantsTable
@@ -1689,6 +1781,8 @@ func init() {
 	SessionsTable.ForeignKeys[0].RefTable = UsersTable
 	SignInAddressesTable.ForeignKeys[0].RefTable = UsersTable
 	SlidersTable.ForeignKeys[0].RefTable = TenantsTable
+	StaffMembersTable.ForeignKeys[0].RefTable = UsersTable
+	StaffMembersTable.ForeignKeys[1].RefTable = TenantsTable
 	StoreSpecialsTable.ForeignKeys[0].RefTable = TenantsTable
 	UserProductsTable.ForeignKeys[0].RefTable = TenantsTable
 	UserProductsTable.ForeignKeys[1].RefTable = CategoriesTable

@@ -9,6 +9,9 @@ import (
 // Address is the predicate function for address builders.
 type Address func(*sql.Selector)
 
+// AuditEntry is the predicate function for auditentry builders.
+type AuditEntry func(*sql.Selector)
+
 // Blog is the predicate function for blog builders.
 type Blog func(*sql.Selector)
 
@@ -104,6 +107,9 @@ type SignInAddress func(*sql.Selector)
 
 // Slider is the predicate function for slider builders.
 type Slider func(*sql.Selector)
+
+// StaffMember is the predicate function for staffmember builders.
+type StaffMember func(*sql.Selector)
 
 // StoreSpecial is the predicate function for storespecial builders.
 type StoreSpecial func(*sql.Selector)

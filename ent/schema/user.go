@@ -28,5 +28,5 @@ func (User) Fields() []ent.Field {
 
 func (User) Annotations() []schema.Annotation {
 	return []schema.Annotation{Reads{"addresses": {}, "cart": {}, "orders": {}, "order": {},
-		"ordersConnection": {}, "favorites": {}}}
+		"ordersConnection": {}, "favorites": {}, "workplaces": {}}}
 }

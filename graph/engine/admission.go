@@ -22,8 +22,12 @@ const (
 	signInRequired               // nothing without one
 )
 
-// signInOf is what a field's directive @signedIn asks for; nil stands for no directive.
-func signInOf(directive *ast.Directive) signIn {
+// signInOf is what a field's directives @signedIn and @staff ask for: staff are customers who have signed in, too.
+func signInOf(field *ast.FieldDefinition) signIn {
+	if field.Directives.ForName("staff") != nil {
+		return signInRequired
+	}
+	directive := field.Directives.ForName("signedIn")
 	if directive == nil {
 		return signInIgnored
 	}

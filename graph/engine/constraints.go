@@ -34,7 +34,7 @@ func (op *Operation) collectDirectives(selections ast.SelectionSet, seen map[str
 				op.noteOrdered(s.Arguments, argument, rule)
 				op.defaults.note(declared, argument.Value)
 			}
-			op.signIn = max(op.signIn, signInOf(s.Definition.Directives.ForName("signedIn")))
+			op.signIn = max(op.signIn, signInOf(s.Definition))
 			op.needsAPIKey = op.needsAPIKey || s.Definition.Directives.ForName("apiKey") != nil
 			op.queryDirectives(s.Directives)
 			op.collectDirectives(s.SelectionSet, seen)

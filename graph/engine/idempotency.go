@@ -31,10 +31,9 @@ func (op *Operation) collectIdempotency(fields ast.SelectionSet, seen map[string
 	for _, selection := range fields {
 		switch s := selection.(type) {
 		case *ast.Field:
-			directive := s.Definition.Directives.ForName("signedIn")
 			switch {
 			case strings.HasPrefix(s.Name, "__"):
-			case signInOf(directive) == signInRequired:
+			case signInOf(s.Definition) == signInRequired:
 				op.idempotency.holds = true
 				op.idempotency.slow = op.idempotency.slow || slowMutations[s.Name]
 			default:

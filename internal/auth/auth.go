@@ -12,6 +12,7 @@ import (
 
 	"storefront/internal/fault"
 	"storefront/internal/hostname"
+	"storefront/internal/record"
 )
 
 // Credentials are what a request holds, before they have been checked.
@@ -45,6 +46,13 @@ type Partner struct {
 	Domain string // as PartnerDomain returns it
 }
 
+// Staff is a signed-in customer who works for a business, or for the service as its operator.
+type Staff struct {
+	User     uuid.UUID // uuid.Nil: a command, which has no account
+	Business uuid.UUID // where they act; uuid.Nil: in none
+	Role     record.StaffRole
+}
+
 // PartnerDomain returns the form in which a partner's domain is known: its apex, a leading www. stripped. False means no
 // host name.
 func PartnerDomain(sent string) (string, bool) {
@@ -62,6 +70,7 @@ type (
 	credentialsKey struct{}
 	partnerKey     struct{}
 	callerKey      struct{}
+	staffKey       struct{}
 )
 
 // WithCredentials returns a context that carries credentials.
@@ -93,6 +102,22 @@ func CallerOf(ctx context.Context) (Caller, error) {
 func Unauthenticated() error {
 	return fault.New(fault.Unauthenticated,
 		"sign in, or refresh the access token: it is missing, wrong or no longer valid")
+}
+
+// WithStaff returns a context that carries the staff on whose behalf something is done, whose permission has been checked.
+func WithStaff(ctx context.Context, s Staff) context.Context {
+	return context.WithValue(ctx, staffKey{}, s)
+}
+
+// StaffOf returns the staff of a context; false when there is none.
+func StaffOf(ctx context.Context) (Staff, bool) {
+	s, ok := ctx.Value(staffKey{}).(Staff)
+	return s, ok
+}
+
+// Forbidden is the answer to who is signed in, but may not do what they ask for: one for every reason.
+func Forbidden() error {
+	return fault.New(fault.Forbidden, "only staff of this shop may do this, with a role that allows it")
 }
 
 // WithPartner returns a context that carries the partner, whose key has been checked.

@@ -44,7 +44,11 @@ var rooms = map[string][]string{
 		"ent", "internal/auth", "internal/fault", "internal/hostname", "internal/ratelimit", "internal/sms",
 		"internal/transaction",
 	},
-	"storefront/internal/auth":      {"internal/fault", "internal/hostname"},
+	"storefront/internal/auth":  {"internal/fault", "internal/hostname", "internal/record"},
+	"storefront/internal/audit": {"ent", "internal/auth"},
+	"storefront/internal/staff": {
+		"ent", "internal/audit", "internal/auth", "internal/fault", "internal/record", "internal/transaction",
+	},
 	"storefront/internal/ratelimit": {"ent"},
 	"storefront/internal/account": {
 		"ent", "internal/auth", "internal/database", "internal/fault", "internal/hostname",
@@ -84,8 +88,8 @@ var rooms = map[string][]string{
 		"internal/account", "internal/answercache", "internal/auth", "internal/cart", "internal/database",
 		"internal/derive", "internal/fault", "internal/hostname", "internal/idempotency", "internal/language", "internal/lookup",
 		"internal/member", "internal/money", "internal/order", "internal/partner", "internal/phone",
-		"internal/ratelimit", "internal/record", "internal/search", "internal/selection", "internal/tenancy",
-		"internal/transaction",
+		"internal/ratelimit", "internal/record", "internal/search", "internal/selection", "internal/staff",
+		"internal/tenancy", "internal/transaction",
 	},
 	"storefront/rest": {
 		"graph/engine", "internal/fault", "internal/idempotency", "internal/language", "internal/wire",

@@ -93,6 +93,7 @@ var commands = map[string][]func(*Config) []setting{
 	"tenant":  {database},
 	"order":   {database},
 	"partner": {database},
+	"staff":   {database},
 	"openapi": {},
 	"schema":  {},
 	"version": {},

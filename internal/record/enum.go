@@ -83,6 +83,23 @@ const (
 // Values lists every LocationLevel.
 func (LocationLevel) Values() []string { return []string{"country", "province", "city"} }
 
+// StaffRole is what somebody does in a shop, which decides what they may do: internal/staff.
+type StaffRole string
+
+const (
+	Owner     StaffRole = "owner"
+	Manager   StaffRole = "manager"
+	Editor    StaffRole = "editor"
+	Moderator StaffRole = "moderator"
+	Support   StaffRole = "support"
+	Operator  StaffRole = "operator" // of the service, in every shop
+)
+
+// Values lists every StaffRole.
+func (StaffRole) Values() []string {
+	return []string{"owner", "manager", "editor", "moderator", "support", "operator"}
+}
+
 type enum interface {
 	~string
 	Values() []string
@@ -113,3 +130,5 @@ func (t FieldType) MarshalGQL(w io.Writer)        { marshal(w, t) }
 func (t *FieldType) UnmarshalGQL(v any) error     { return unmarshal(t, v) }
 func (l LocationLevel) MarshalGQL(w io.Writer)    { marshal(w, l) }
 func (l *LocationLevel) UnmarshalGQL(v any) error { return unmarshal(l, v) }
+func (r StaffRole) MarshalGQL(w io.Writer)        { marshal(w, r) }
+func (r *StaffRole) UnmarshalGQL(v any) error     { return unmarshal(r, v) }

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/internal/auth"
+	"storefront/internal/config"
+	"storefront/internal/fault"
+	"storefront/internal/phone"
+	"storefront/internal/record"
+	"storefront/internal/staff"
+	"storefront/internal/store"
+)
+
+// staffMembers gives customers a role in a shop, lists who works for it, and takes roles away. Without a domain it is about the
+// operators of the service.
+func staffMembers(ctx context.Context, args []string, p program) error {
+	var unproven bool
+	settings, words, err := config.Load("staff", args, p.getenv, p.stderr, func(f *flag.FlagSet) {
+		f.BoolVar(&unproven, "unproven", false,
+			"with add: although nobody has proved by an SMS code that the cell number is theirs")
+	})
+	if err != nil {
+		return err
+	}
+	wish, err := staffWish(words)
+	if err != nil {
+		return err
+	}
+	s, err := openMigrated(ctx, settings)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	shop := uuid.Nil
+	if wish.domain != "" {
+		if shop, err = shopOf(ctx, s, wish.domain); err != nil {
+			return err
+		}
+	}
+	ctx = auth.WithStaff(ctx, auth.Staff{Business: shop})
+	switch wish.does {
+	case "add":
+		err = addStaff(ctx, s, p, shop, wish, unproven)
+	case "remove":
+		err = removeStaff(ctx, s, p, shop, wish.cell)
+	default:
+		err = listStaff(ctx, s, p, shop)
+	}
+	if refused, ok := errors.AsType[*fault.Error](err); ok && refused.Code != fault.Internal {
+		return errors.New(refused.Message)
+	}
+	return err
+}
+
+// staffWords are what the command was told to do. The domain is empty for operators of the service.
+type staffWords struct {
+	does, domain, cell string
+	role               record.StaffRole
+}
+
+func staffWish(words []string) (staffWords, error) {
+	misunderstood := errors.New("say what to do: storefront staff add DOMAIN CELL ROLE, staff list DOMAIN, " +
+		"staff remove DOMAIN CELL; for operators of the service staff add CELL operator, staff list, staff remove CELL")
+	if len(words) == 0 {
+		return staffWords{}, misunderstood
+	}
+	wish, rest := staffWords{does: words[0]}, words[1:]
+	of := map[string]int{"add": 2, "list": 0, "remove": 1} // words beside the domain
+	n, known := of[wish.does]
+	if !known || len(rest) < n || len(rest) > n+1 {
+		return wish, misunderstood
+	}
+	if len(rest) > n {
+		wish.domain, rest = rest[0], rest[1:]
+	}
+	if n > 0 {
+		cell, ok := phone.Normalize(rest[0])
+		if !ok {
+			return wish, fmt.Errorf("%q is no cell number; write it as +989121234567", rest[0])
+		}
+		wish.cell = cell
+	}
+	if n > 1 {
+		wish.role = record.StaffRole(rest[1])
+		all := wish.role.Values()
+		if !slices.Contains(all, rest[1]) || (wish.role == record.Operator) != (wish.domain == "") {
+			return wish, fmt.Errorf("%q is no role here; in a shop it is one of %s, and without a domain operator", rest[1],
+				strings.Join(all[:len(all)-1], ", "))
+		}
+	}
+	return wish, nil
+}
+
+func addStaff(
+	ctx context.Context, s *store.Store, p program, shop uuid.UUID, wish staffWords, unproven bool,
+) error {
+	_, err := staff.Add(ctx, s.Client, shop, wish.cell, wish.role, unproven)
+	if fault.Is(err, fault.Conflict) && !unproven {
+		return fmt.Errorf("%w; or, where you know it, add with -unproven", errors.New(fault.From(err).Message))
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "%s is %s\n", wish.cell, wish.role)
+	return nil
+}
+
+func removeStaff(ctx context.Context, s *store.Store, p program, shop uuid.UUID, cell string) error {
+	all, err := staff.Of(ctx, s.Client, shop)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(all, func(m *ent.StaffMember) bool { return m.Edges.User.CellNumber == cell })
+	if i < 0 {
+		return fmt.Errorf("%s is not among them; `storefront staff list` shows who is", cell)
+	}
+	if err := staff.Remove(ctx, s.Client, shop, all[i].ID); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "%s is removed\n", cell)
+	return nil
+}
+
+func listStaff(ctx context.Context, s *store.Store, p program, shop uuid.UUID) error {
+	all, err := staff.Of(ctx, s.Client, shop)
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "CELL\tROLE\tSINCE\tPROVEN\tNAME")
+	for _, m := range all {
+		var name []string
+		for _, part := range []*string{m.Edges.User.FirstName, m.Edges.User.LastName} {
+			if part != nil {
+				name = append(name, *part)
+			}
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%t\t%s\n", m.Edges.User.CellNumber, m.Role, m.CreatedAt.UTC().Format(time.RFC3339),
+			m.Edges.User.CellVerified, strings.Join(name, " "))
+	}
+	return table.Flush()
+}

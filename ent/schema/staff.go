@@ -1,0 +1,84 @@
+package schema
+
+import (
+	"encoding/json"
+
+	"entgo.io/ent"
+	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema/edge"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+	"github.com/google/uuid"
+
+	"storefront/internal/record"
+)
+
+// StaffMember is somebody who works for a shop, or for the service as its operator. Who it is says the account.
+type StaffMember struct{ ent.Schema }
+
+func (StaffMember) Mixin() []ent.Mixin { return []ent.Mixin{base{}} }
+
+func (StaffMember) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("user_id", uuid.UUID{}).Immutable(),
+		field.UUID("business_id", uuid.UUID{}).Optional().Nillable().Immutable().
+			Comment("the tenant's id; null: the operator of the service"),
+		field.Enum("role").GoType(record.StaffRole("")),
+	}
+}
+
+func (StaffMember) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.To("user", User.Type).Field("user_id").Unique().Required().Immutable().
+			Annotations(entsql.OnDelete(entsql.Cascade)),
+		edge.To("business", Tenant.Type).Field("business_id").Unique().Immutable().
+			Annotations(entsql.OnDelete(entsql.Cascade)),
+	}
+}
+
+func (StaffMember) Indexes() []ent.Index {
+	return []ent.Index{
+		index.Fields("user_id", "business_id").Unique(),
+		index.Fields("user_id").Unique().StorageKey("staffmember_operator").
+			Annotations(entsql.IndexWhere("business_id IS NULL")), // nulls are not equal to each other
+		index.Fields("business_id"),
+	}
+}
+
+// AuditEntry records a change that staff made. Entries are only added.
+type AuditEntry struct{ ent.Schema }
+
+func (AuditEntry) Mixin() []ent.Mixin { return []ent.Mixin{base{}} }
+
+func (AuditEntry) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("business_id", uuid.UUID{}).Optional().Nillable().Immutable().
+			Comment("the tenant's id; null: the change was to the service itself"),
+		field.UUID("user_id", uuid.UUID{}).Optional().Nillable().Immutable().
+			Comment("whose change it was; null: that of a command. The account may be gone"),
+		field.Enum("role").GoType(record.StaffRole("")).Optional().Nillable().Immutable().
+			Comment("what gave the right to it; null: a command"),
+		field.String("action").Immutable().Comment("the name of the mutation or command, such as updateProduct"),
+		field.String("kind").Immutable().Comment("of the record: product, order"),
+		field.UUID("record_id", uuid.UUID{}).Optional().Nillable().Immutable().
+			Comment("null: the change is not of one record"),
+		field.JSON("before", json.RawMessage{}).Optional().Immutable().
+			Comment("the members that changed, as they were; null: the record is new"),
+		field.JSON("after", json.RawMessage{}).Optional().Immutable().
+			Comment("the members that changed, as they are; null: the record is gone"),
+	}
+}
+
+func (AuditEntry) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.To("business", Tenant.Type).Field("business_id").Unique().Immutable().
+			Annotations(entsql.OnDelete(entsql.Cascade)),
+	}
+}
+
+func (AuditEntry) Indexes() []ent.Index {
+	return []ent.Index{
+		index.Fields("business_id", "created_at", "id"),
+		index.Fields("business_id", "record_id", "created_at", "id"), // the story of one record
+	}
+}

@@ -1,0 +1,123 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/staffmember"
+	"storefront/internal/auth"
+	"storefront/internal/fault"
+	"storefront/internal/record"
+	"storefront/internal/staff"
+)
+
+// onlyStaff is the directive @staff. The business is the field's argument businessId, or that of the object whose field it
+// is. The resolver gets a context that carries the staff and works on the records of this business alone.
+func (r *Resolver) onlyStaff(ctx context.Context, of any, next graphql.Resolver, may staff.Permission) (any, error) {
+	member, err := r.staffFor(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	if !staff.May(member.Role, may) {
+		return nil, auth.Forbidden()
+	}
+	ctx = auth.WithStaff(ctx, member)
+	if member.Business != uuid.Nil {
+		ctx = inTenant(ctx, member.Business)
+	}
+	return next(ctx)
+}
+
+// seenBy is an object that staff have reached, whose fields ask for other permissions of theirs.
+type seenBy interface{ staff() auth.Staff }
+
+// staffFor finds what the caller is in the business that a field is about; its role is empty for who is none of the staff.
+func (r *Resolver) staffFor(ctx context.Context, of any) (auth.Staff, error) {
+	if reached, ok := of.(seenBy); ok {
+		return reached.staff(), nil
+	}
+	caller, err := auth.CallerOf(ctx)
+	if err != nil {
+		return auth.Staff{}, err
+	}
+	business, named := graphql.GetFieldContext(ctx).Args["businessId"].(uuid.UUID)
+	member, known, err := staff.Find(ctx, r.store, caller.User, business)
+	if err == nil && known && named {
+		err = r.reachBusiness(ctx, business)
+	}
+	return member, err
+}
+
+// Staff are those who work for a shop.
+func (q queryResolver) Staff(ctx context.Context, businessID uuid.UUID) ([]*ent.StaffMember, error) {
+	return staff.Of(ctx, q.store, businessID)
+}
+
+// Workplaces are where the customer works.
+func (r userResolver) Workplaces(ctx context.Context, u *ent.User) ([]*Workplace, error) {
+	found, err := r.store.StaffMember.Query().Where(staffmember.UserID(u.ID)).WithBusiness().
+		Order(staffmember.ByCreatedAt(), staffmember.ByID()).All(ctx)
+	places := make([]*Workplace, len(found))
+	for i, one := range found {
+		places[i] = &Workplace{Role: one.Role, Permissions: staff.Permissions(one.Role)}
+		if shop := one.Edges.Business; shop != nil {
+			places[i].BusinessID, places[i].Domain = &shop.ID, &shop.Domain
+			places[i].Name, places[i].NameFa = &shop.Name, &shop.NameFa
+		}
+	}
+	return places, err
+}
+
+// CellNumber is the number that the member signs in with.
+func (staffMemberResolver) CellNumber(_ context.Context, m *ent.StaffMember) (string, error) {
+	return m.Edges.User.CellNumber, nil
+}
+
+// FirstName is the member's.
+func (staffMemberResolver) FirstName(_ context.Context, m *ent.StaffMember) (*string, error) {
+	return m.Edges.User.FirstName, nil
+}
+
+// LastName is the member's.
+func (staffMemberResolver) LastName(_ context.Context, m *ent.StaffMember) (*string, error) {
+	return m.Edges.User.LastName, nil
+}
+
+// AddStaff gives an account a role in a shop.
+func (m mutationResolver) AddStaff(
+	ctx context.Context, businessID uuid.UUID, input StaffInput,
+) (*StaffPayload, error) {
+	if err := ofShop(input.Role, "input.role"); err != nil {
+		return nil, err
+	}
+	added, err := staff.Add(ctx, m.store, businessID, cellOf(input.CellNumber), input.Role, false)
+	return &StaffPayload{StaffMember: added}, err
+}
+
+// ChangeStaff gives a member another role.
+func (m mutationResolver) ChangeStaff(
+	ctx context.Context, businessID, staffID uuid.UUID, role record.StaffRole,
+) (*StaffPayload, error) {
+	if err := ofShop(role, "role"); err != nil {
+		return nil, err
+	}
+	changed, err := staff.Change(ctx, m.store, businessID, staffID, role)
+	return &StaffPayload{StaffMember: changed}, err
+}
+
+// RemoveStaff takes a member's role away.
+func (m mutationResolver) RemoveStaff(ctx context.Context, businessID, staffID uuid.UUID) (*MessagePayload, error) {
+	return &MessagePayload{Message: "The member of staff is removed."}, staff.Remove(ctx, m.store, businessID, staffID)
+}
+
+// ofShop refuses the role of those who work for no shop.
+func ofShop(role record.StaffRole, member string) error {
+	var bad fault.Fields
+	if role == record.Operator {
+		bad.Add(member, "must be a role in the shop; operators are made by a command")
+	}
+	return bad.Err()
+}

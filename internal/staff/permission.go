@@ -1,0 +1,92 @@
+package staff
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"storefront/internal/record"
+)
+
+// Permission is something that staff may do.
+type Permission string
+
+// The permissions, which the directive @staff of the schema asks for.
+const (
+	SeeShop        Permission = "seeShop"
+	ManageStaff    Permission = "manageStaff"
+	ReadAudit      Permission = "readAudit"
+	EditShop       Permission = "editShop"
+	EditCatalog    Permission = "editCatalog"
+	EditContent    Permission = "editContent"
+	ChangeStock    Permission = "changeStock"
+	ManageListings Permission = "manageListings"
+	Moderate       Permission = "moderate"
+	ReadContacts   Permission = "readContacts"
+	ManageOrders   Permission = "manageOrders"
+	MarkPayments   Permission = "markPayments"
+	SeeCustomers   Permission = "seeCustomers"
+	EraseCustomers Permission = "eraseCustomers"
+	ManageWebhooks Permission = "manageWebhooks"
+	OperateService Permission = "operateService"
+)
+
+// Grant says which roles have a permission, beside the operator of the service, who has every one.
+type Grant struct {
+	Permission Permission
+	Roles      []record.StaffRole
+}
+
+// Grants is the table of who may do what. The schema and the contract show the same one.
+var Grants = []Grant{
+	{SeeShop, []record.StaffRole{record.Owner, record.Manager, record.Editor, record.Moderator, record.Support}},
+	{ManageStaff, []record.StaffRole{record.Owner}},
+	{ReadAudit, []record.StaffRole{record.Owner, record.Manager}},
+	{EditShop, []record.StaffRole{record.Owner, record.Manager}},
+	{EditCatalog, []record.StaffRole{record.Owner, record.Manager, record.Editor}},
+	{EditContent, []record.StaffRole{record.Owner, record.Manager, record.Editor}},
+	{ChangeStock, []record.StaffRole{record.Owner, record.Manager, record.Editor}},
+	{ManageListings, []record.StaffRole{record.Owner, record.Manager, record.Moderator}},
+	{Moderate, []record.StaffRole{record.Owner, record.Manager, record.Moderator}},
+	{ReadContacts, []record.StaffRole{record.Owner, record.Manager, record.Support}},
+	{ManageOrders, []record.StaffRole{record.Owner, record.Manager, record.Support}},
+	{MarkPayments, []record.StaffRole{record.Owner, record.Manager}},
+	{SeeCustomers, []record.StaffRole{record.Owner, record.Manager, record.Support}},
+	{EraseCustomers, []record.StaffRole{record.Owner}},
+	{ManageWebhooks, []record.StaffRole{record.Owner}},
+	{OperateService, nil},
+}
+
+// May reports whether a role has a permission.
+func May(role record.StaffRole, do Permission) bool {
+	if role == record.Operator {
+		return true
+	}
+	i := slices.IndexFunc(Grants, func(g Grant) bool { return g.Permission == do })
+	return i >= 0 && slices.Contains(Grants[i].Roles, role)
+}
+
+// Permissions returns what a role may do.
+func Permissions(role record.StaffRole) []Permission {
+	may := []Permission{}
+	for _, g := range Grants {
+		if May(role, g.Permission) {
+			may = append(may, g.Permission)
+		}
+	}
+	return may
+}
+
+// MarshalGQL writes a permission by its name in the schema.
+func (p Permission) MarshalGQL(w io.Writer) { _, _ = io.WriteString(w, strconv.Quote(string(p))) }
+
+// UnmarshalGQL reads a permission.
+func (p *Permission) UnmarshalGQL(v any) error {
+	name, ok := v.(string)
+	if !ok || !slices.ContainsFunc(Grants, func(g Grant) bool { return string(g.Permission) == name }) {
+		return fmt.Errorf("%v is no permission", v)
+	}
+	*p = Permission(name)
+	return nil
+}

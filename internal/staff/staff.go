@@ -1,0 +1,194 @@
+// Package staff holds who works for a shop, and what each role may do (contract 3.6).
+//
+// Staff are customers of the service with a role beside their account, in one shop or, as its operator, in all of them.
+// They sign in as customers do; the role is looked up with each request, so that it ends at once when it is taken
+// away. The directive @staff of the schema asks for a permission; graph finds the member with Find before the
+// resolver runs. The command `storefront staff` makes the first owner; owners take in others.
+package staff
+
+import (
+	"context"
+	"slices"
+
+	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/staffmember"
+	"storefront/ent/tenant"
+	"storefront/ent/user"
+	"storefront/internal/audit"
+	"storefront/internal/auth"
+	"storefront/internal/fault"
+	"storefront/internal/record"
+	"storefront/internal/transaction"
+)
+
+// Find returns what a user is in a business: what they are there, or the operator of the service; false means that
+// they work for neither. For uuid.Nil it looks for the operator alone.
+func Find(ctx context.Context, store *ent.Client, userID, business uuid.UUID) (auth.Staff, bool, error) {
+	found, err := store.StaffMember.Query().
+		Where(
+			staffmember.UserID(userID),
+			staffmember.Or(staffmember.BusinessID(business), staffmember.BusinessIDIsNil()),
+		).
+		Select(staffmember.FieldRole).All(ctx)
+	if err != nil || len(found) == 0 {
+		return auth.Staff{}, false, err
+	}
+	role := found[0].Role
+	if slices.ContainsFunc(found, func(m *ent.StaffMember) bool { return m.Role == record.Operator }) {
+		role = record.Operator
+	}
+	return auth.Staff{User: userID, Business: business, Role: role}, true, nil
+}
+
+// Of returns who works for a business, owners first, then in the order in which they came. For uuid.Nil it returns the
+// operators of the service.
+func Of(ctx context.Context, store *ent.Client, business uuid.UUID) ([]*ent.StaffMember, error) {
+	found, err := store.StaffMember.Query().Where(at(business)).WithUser().
+		Order(staffmember.ByCreatedAt(), staffmember.ByID()).All(ctx)
+	order := record.StaffRole("").Values()
+	slices.SortStableFunc(found, func(a, b *ent.StaffMember) int {
+		return slices.Index(order, string(a.Role)) - slices.Index(order, string(b.Role))
+	})
+	return found, err
+}
+
+// Add gives the account of a cell a role in a business, instead of one that it may have there. The account must
+// exist, and its cell must be proven: somebody else may have registered the number. unproven passes over the latter.
+func Add(
+	ctx context.Context, store *ent.Client, business uuid.UUID, cell string, role record.StaffRole, unproven bool,
+) (member *ent.StaffMember, err error) {
+	err = change(ctx, store, business, func(tx *ent.Tx) error {
+		who, err := tx.User.Query().Where(user.CellNumber(cell)).Only(ctx)
+		switch {
+		case ent.IsNotFound(err):
+			return fault.New(fault.NotFound, "no account has this cell number; its owner registers first, as customers do")
+		case err != nil:
+			return err
+		case !who.CellVerified && !unproven:
+			return fault.New(fault.Conflict,
+				"nobody has proved yet that this cell number is theirs; they sign in with an SMS code first")
+		}
+		member, err = tx.StaffMember.Query().Where(staffmember.UserID(who.ID), at(business)).Only(ctx)
+		if ent.IsNotFound(err) {
+			create := tx.StaffMember.Create().SetUserID(who.ID).SetRole(role)
+			if business != uuid.Nil {
+				create.SetBusinessID(business)
+			}
+			if member, err = create.Save(ctx); err == nil {
+				err = audit.Record(ctx, tx, "addStaff", "staffMember", member.ID, nil, seen(who, role))
+			}
+		} else if err == nil {
+			member, err = setRole(ctx, tx, member, who, role)
+		}
+		if err == nil {
+			member.Edges.User = who
+		}
+		return err
+	})
+	return member, err
+}
+
+// Change gives a member another role.
+func Change(
+	ctx context.Context, store *ent.Client, business, id uuid.UUID, role record.StaffRole,
+) (member *ent.StaffMember, err error) {
+	err = change(ctx, store, business, func(tx *ent.Tx) error {
+		before, err := memberOf(ctx, tx, business, id)
+		if err != nil {
+			return err
+		}
+		who := before.Edges.User
+		if member, err = setRole(ctx, tx, before, who, role); err == nil {
+			member.Edges.User = who
+		}
+		return err
+	})
+	return member, err
+}
+
+// Remove takes a member's role away.
+func Remove(ctx context.Context, store *ent.Client, business, id uuid.UUID) error {
+	return change(ctx, store, business, func(tx *ent.Tx) error {
+		before, err := memberOf(ctx, tx, business, id)
+		if err != nil {
+			return err
+		}
+		if err := tx.StaffMember.DeleteOneID(id).Exec(ctx); err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, "removeStaff", "staffMember", id, seen(before.Edges.User, before.Role), nil)
+	})
+}
+
+func setRole(
+	ctx context.Context, tx *ent.Tx, member *ent.StaffMember, who *ent.User, role record.StaffRole,
+) (*ent.StaffMember, error) {
+	if member.Role == role {
+		return member, nil
+	}
+	before := seen(who, member.Role)
+	changed, err := tx.StaffMember.UpdateOneID(member.ID).SetRole(role).Save(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return changed, audit.Record(ctx, tx, "changeStaff", "staffMember", member.ID, before, seen(who, role))
+}
+
+// seen is what the audit log shows of a member.
+func seen(who *ent.User, role record.StaffRole) map[string]any {
+	return map[string]any{"userId": who.ID, "role": role}
+}
+
+func memberOf(ctx context.Context, tx *ent.Tx, business, id uuid.UUID) (*ent.StaffMember, error) {
+	found, err := tx.StaffMember.Query().Where(staffmember.ID(id), at(business)).WithUser().Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, fault.New(fault.NotFound, "there is no such member of staff")
+	}
+	return found, err
+}
+
+// at narrows to those who work for a business, or for the service where it is uuid.Nil.
+func at(business uuid.UUID) func(*sql.Selector) {
+	if business == uuid.Nil {
+		return staffmember.BusinessIDIsNil()
+	}
+	return staffmember.BusinessID(business)
+}
+
+// change makes a change of a shop's staff, one after another, and refuses one that takes its last owner away.
+func change(ctx context.Context, store *ent.Client, business uuid.UUID, f func(tx *ent.Tx) error) error {
+	return transaction.Run(ctx, store, func(tx *ent.Tx) error {
+		if err := lock(ctx, tx, business); err != nil {
+			return err
+		}
+		owners := func() (int, error) {
+			return tx.StaffMember.Query().Where(at(business), staffmember.RoleEQ(record.Owner)).Count(ctx)
+		}
+		before, err := owners()
+		if err != nil {
+			return err
+		}
+		if err := f(tx); err != nil {
+			return err
+		}
+		after, err := owners()
+		if err == nil && before > 0 && after == 0 {
+			err = fault.New(fault.Conflict, "a shop keeps at least one owner; make somebody else its owner first")
+		}
+		return err
+	})
+}
+
+// lock makes other changes of a shop's staff wait until this one ends.
+func lock(ctx context.Context, tx *ent.Tx, business uuid.UUID) error {
+	if tx.Raw().Dialect() != dialect.Postgres || business == uuid.Nil {
+		return nil // a transaction of SQLite has the whole file
+	}
+	_, err := tx.Tenant.Query().Where(tenant.ID(business)).
+		Modify(func(s *sql.Selector) { s.For(sql.LockStrength("NO KEY UPDATE")) }).Select(tenant.FieldID).All(ctx)
+	return err
+}
