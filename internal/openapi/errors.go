@@ -31,11 +31,13 @@ func (b *builder) failure(status int, codes []string) response {
 	*shared = response{
 		Description: strings.Join(codes, " or ") + ".",
 		Headers:     headers("No-Store", "Content-Language", "X-Request-Id"),
-		Content: content{media{Schema: &jsonSchema{AllOf: []*jsonSchema{
-			b.component("Error", "the error", errorSchema),
-			{Type: types{"object"},
-				Properties: ordered[*jsonSchema]{{"code", &jsonSchema{Type: types{"string"}, Enum: codes}}}},
-		}}}},
+		Content: content{media{Schema: b.component(name+"Error", "the error "+name, func() *jsonSchema {
+			return &jsonSchema{AllOf: []*jsonSchema{
+				b.component("Error", "the error", b.errorSchema),
+				{Type: types{"object"},
+					Properties: ordered[*jsonSchema]{{"code", &jsonSchema{Type: types{"string"}, Enum: codes}}}},
+			}}
+		})}},
 	}
 	switch {
 	case status == http.StatusUnauthorized:
@@ -67,20 +69,17 @@ func pascal(code string) string {
 }
 
 // errorSchema describes the one error body (contract 1.11).
-func errorSchema() *jsonSchema {
-	text := func(description string) *jsonSchema {
-		return &jsonSchema{Type: types{"string"}, Description: description}
-	}
+func (b *builder) errorSchema() *jsonSchema {
 	field := &jsonSchema{
 		Type: types{"object"},
 		Properties: ordered[*jsonSchema]{
 			{"field",
-				text("Dotted path as the client sent it, places in lists as numbers: `positivePoints.0`.")},
-			{"message", text("What is wrong with it; reads after its name.")},
+				textOf("Dotted path as the client sent it, places in lists as numbers: `positivePoints.0`.")},
+			{"message", textOf("What is wrong with it; reads after its name.")},
 		},
 		Required: []string{"field", "message"},
 	}
-	code := text("The kind of failure; decide by this.")
+	code := textOf("The kind of failure; decide by this.")
 	code.Enum = everyCode()
 	return &jsonSchema{
 		Type:        types{"object"},
@@ -88,15 +87,55 @@ func errorSchema() *jsonSchema {
 		Properties: ordered[*jsonSchema]{
 			{"statusCode", &jsonSchema{Type: types{"integer"}, Description: "The HTTP status."}},
 			{"code", code},
-			{"message", text("For people.")},
+			{"message", textOf("For people.")},
 			{
 				"errors",
 				&jsonSchema{Type: types{"array"}, Items: field,
 					Description: "Every offending member or parameter, for VALIDATION_FAILED alone."},
 			},
-			{"details", &jsonSchema{Type: types{"object", "array"}, Description: "What some codes add."}},
-			{"requestId", text("Also in X-Request-Id; helps us find the request.")},
+			{"details", b.component("ErrorDetails", "the details of an error", b.detailsSchema)},
+			{"requestId", textOf("Also in X-Request-Id; helps us find the request.")},
 		},
 		Required: []string{"statusCode", "code", "message", "requestId"},
 	}
+}
+
+// cartName is the component of the fragment that answers with a cart.
+const cartName = "Cart"
+
+// detailsSchema describes what some codes add to the error, in one of two shapes.
+func (b *builder) detailsSchema() *jsonSchema {
+	short := b.component("ShortLine", "a short line", func() *jsonSchema {
+		count := func(description string) *jsonSchema {
+			return &jsonSchema{Type: types{"integer"}, Format: "int32", Description: description}
+		}
+		return &jsonSchema{
+			Type:        types{"object"},
+			Description: "A line of which there is less than asked for.",
+			Properties: ordered[*jsonSchema]{
+				{"storeItemVariantId", textOf("The variant.")},
+				{"requested", count("Units that were asked for.")},
+				{"available", count("Units that there are.")},
+			},
+			Required: []string{"storeItemVariantId", "requested", "available"},
+		}
+	})
+	changed := b.component("ChangedCart", "a changed cart", func() *jsonSchema {
+		return &jsonSchema{
+			Type:        types{"object"},
+			Description: "The cart with its prices of today.",
+			Properties:  ordered[*jsonSchema]{{"cart", &jsonSchema{Ref: "#/components/schemas/" + cartName}}},
+			Required:    []string{"cart"},
+		}
+	})
+	return &jsonSchema{
+		Description: "With INSUFFICIENT_STOCK and ITEM_UNAVAILABLE all lines that are short, with PRICE_CHANGED the cart; " +
+			"with no other code.",
+		OneOf: []*jsonSchema{{Type: types{"array"}, Items: short}, changed},
+	}
+}
+
+// textOf returns the schema of a text.
+func textOf(description string) *jsonSchema {
+	return &jsonSchema{Type: types{"string"}, Description: description}
 }

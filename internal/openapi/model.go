@@ -35,7 +35,7 @@ type (
 		Parameters  []parameter       `json:"parameters,omitempty"`
 		RequestBody requestBody       `json:"requestBody,omitzero"`
 		Responses   ordered[response] `json:"responses"`
-		Security    []security        `json:"security,omitempty"`
+		Security    []security        `json:"security"` // empty: everybody may call, and not "nothing is known"
 	}
 	parameter struct {
 		Ref         string      `json:"$ref,omitempty"`

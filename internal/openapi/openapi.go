@@ -39,6 +39,9 @@ Messages are in English, or in Farsi where Accept-Language likes that better. De
 Every GET may be sent as HEAD, and every path may end in a slash. A path that is not listed answers 404, and a method ` +
 	`that is not listed 405 with Allow, with the same Error as everything else.`
 
+// serverURL is relative to the document's own URL, so that it holds below any path of a reverse proxy.
+const serverURL = "." + rest.Prefix
+
 // Document returns the OpenAPI document of all routes: indented JSON, the same bytes each time. It fails when
 // a route, its operation and the schema disagree, or when one of them uses something that this package cannot
 // describe.
@@ -89,7 +92,7 @@ func describe(schema *ast.Schema, find func(name string) (query, bool), routes [
 	d := document{
 		OpenAPI: "3.1.0",
 		Info:    info{Title: "Storefront API", Version: "1.0.0", Description: about}, // the version: contract 10
-		Servers: []server{{URL: rest.Prefix}},
+		Servers: []server{{URL: serverURL}},
 		Tags:    tagsOf(routes),
 	}
 	for _, route := range routes {
@@ -133,6 +136,9 @@ func (b *builder) component(name, origin string, build func() *jsonSchema) *json
 func (b *builder) components() components {
 	c := components{
 		Responses: b.responses, Parameters: sharedParameters(), Headers: sharedHeaders(), SecuritySchemes: securitySchemes(),
+	}
+	if b.schemas[cartName] == nil && b.schemas["Error"] != nil {
+		b.schemas[cartName] = &jsonSchema{Type: types{"object"}} // no route has carts
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.schemas)) {
 		*c.Schemas.at(name) = b.schemas[name]

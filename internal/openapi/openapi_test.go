@@ -71,7 +71,7 @@ func TestErrors(t *testing.T) {
 		case fault.ValidationFailed:
 			e.Fields = fault.Fields{{Field: "positivePoints.0", Message: "must not be empty"}}
 		case fault.Conflict:
-			e.Details = []string{"any"}
+			e.Details = []map[string]any{{"storeItemVariantId": "7", "requested": 2, "available": 1}}
 		}
 		w := httptest.NewRecorder()
 		w.Header().Set("X-Request-Id", "abc")

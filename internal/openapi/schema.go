@@ -13,12 +13,17 @@ var scalars = map[string]jsonSchema{
 	"String":  {Type: types{"string"}},
 	"Boolean": {Type: types{"boolean"}},
 	"Int":     {Type: types{"integer"}, Format: "int32"},
-	"Float":   {Type: types{"number"}},
-	"Amount":  {Type: types{"number"}},
-	"Decimal": {Type: types{"number"}},
+	"Float":   decimal,
+	"Amount":  decimal,
+	"Decimal": decimal,
 	"Time":    {Type: types{"string"}, Format: "date-time", Pattern: "Z$"},
-	"Json":    {Type: types{"string", "number", "boolean", "array"}},
+	"Json": {OneOf: []*jsonSchema{{Type: types{"string"}}, &decimal, {Type: types{"boolean"}},
+		{Type: types{"array"}, Items: &jsonSchema{Type: types{"string"}}}}},
 }
+
+// decimal is a number with decimals. Without the format some generators read it into 32 bits, which hold seven
+// digits.
+var decimal = jsonSchema{Type: types{"number"}, Format: "double"}
 
 // shape returns the schema of the values of a type; object describes an object or a union within it.
 func (b *builder) shape(t *ast.Type, object func(*ast.Definition) *jsonSchema) *jsonSchema {

@@ -19,6 +19,7 @@ var jsonTypes = []string{"null", "boolean", "string", "integer", "number", "arra
 // formats report whether a text or the text of a number has a form.
 var formats = map[string]func(string) bool{
 	"date-time":  func(s string) bool { _, err := time.Parse(time.RFC3339Nano, s); return err == nil },
+	"double":     func(s string) bool { _, err := strconv.ParseFloat(s, 64); return err == nil },
 	"int32":      func(s string) bool { _, err := strconv.ParseInt(s, 10, 32); return err == nil },
 	"email":      func(s string) bool { a, err := mail.ParseAddress(s); return err == nil && a.Address == s },
 	"cellNumber": func(s string) bool { _, ok := phone.Normalize(s); return ok },

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"path"
 	"strings"
 
@@ -33,10 +34,15 @@ func Load(text []byte) (*Document, error) {
 	if len(p.faults) > 0 {
 		return nil, errors.New(strings.Join(p.faults, "\n"))
 	}
+	base, err := url.Parse(d.Servers[0].URL)
+	if err != nil {
+		return nil, err
+	}
+	below := (&url.URL{Path: "/openapi.json"}).ResolveReference(base).Path
 	for path, item := range d.Paths {
 		for method, o := range item {
 			for _, end := range []string{"", "/{$}"} {
-				pattern := strings.ToUpper(method) + " " + d.Servers[0].URL + path + end
+				pattern := strings.ToUpper(method) + " " + below + path + end
 				d.routes.HandleFunc(pattern, http.NotFound)
 				d.operations[pattern] = o
 			}

@@ -15,7 +15,7 @@ const entries = Object.entries(description.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, about]) => entryOf(method, path, about)),
 );
 const none = h('p', { class: 'none', hidden: true }, 'No route has these words.');
-routes.append(h('section', { class: 'intro' }, h('h1', {}, description.info.title), h('p', { class: 'version' }, `Version ${description.info.version}, below ${description.servers[0].url}`), words(description.info.description)), none);
+routes.append(h('section', { class: 'intro' }, h('h1', {}, description.info.title), h('p', { class: 'version' }, `Version ${description.info.version}, below ${new URL(description.servers[0].url, response.url).pathname}`), words(description.info.description)), none);
 const sections = description.tags.map(sectionOf);
 
 // entryOf is a route with all that is searched of it.

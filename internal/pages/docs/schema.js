@@ -68,7 +68,7 @@ export function limits(schema) {
       found.push(`at most ${most}${unit}`);
     }
   };
-  if (schema.format && schema.format !== 'int32') {
+  if (schema.format && !['int32', 'double'].includes(schema.format)) {
     found.push(schema.format);
   }
   between(schema.minimum, schema.maximum, '');
@@ -136,5 +136,6 @@ export function row(name, part, required, ...more) {
 }
 
 function hasMembers(schema) {
-  return Boolean(schema.properties || schema.oneOf || schema.anyOf || (schema.items && hasMembers(flatten(schema.items))));
+  const choices = schema.oneOf ?? schema.anyOf ?? [];
+  return Boolean(schema.properties || choices.some((choice) => hasMembers(flatten(choice))) || (schema.items && hasMembers(flatten(schema.items))));
 }
