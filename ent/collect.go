@@ -118,6 +118,7 @@ var (
 			"featuredMediaId":    {"images"},
 			"galleryMediaIds":    {"images"},
 			"id":                 {},
+			"image":              {"images"},
 			"imageUrl":           {"images"},
 			"images":             {"images"},
 			"publishedAt":        {"published_at"},
@@ -680,6 +681,7 @@ var (
 			"featuredMediaId":    {"images"},
 			"galleryMediaIds":    {"images"},
 			"id":                 {},
+			"image":              {"images"},
 			"imageUrl":           {"images"},
 			"images":             {"images"},
 			"publishedAt":        {"published_at"},
@@ -726,6 +728,7 @@ var (
 			"featuredMediaId":    {"images"},
 			"galleryMediaIds":    {"images"},
 			"id":                 {},
+			"image":              {"images"},
 			"imageUrl":           {"images"},
 			"images":             {"images"},
 			"inStock":            {},
@@ -1006,6 +1009,7 @@ var (
 			"featuredMediaId": {"images"},
 			"galleryMediaIds": {"images"},
 			"id":              {},
+			"image":           {"images"},
 			"imageUrl":        {"images"},
 			"images":          {"images"},
 			"price":           {"price", "price_currency"},
@@ -1055,6 +1059,7 @@ var (
 			"created_at":          {"created_at"},
 			"discountPercent":     {"price", "compare_at_price"},
 			"id":                  {},
+			"image":               {"image_url", "product.images"},
 			"imageUrl":            {"image_url", "product.images"},
 			"image_url":           {"image_url"},
 			"inStock":             {"stock"},
@@ -1262,7 +1267,10 @@ func (query *BlogQuery) Collect(sel *selection.Set) *BlogQuery {
 // Category is the category, where it was asked for and there is one.
 func (_m *Blog) Category() *Category { return _m.Edges.Category }
 
-// ImageURL is the first of the images.
+// Image is the first of the images.
+func (_m *Blog) Image() *record.Media { return record.First(_m.Images) }
+
+// ImageURL is the address of the first of the images.
 func (_m *Blog) ImageURL() *string { return record.FirstURL(_m.Images) }
 
 // FeaturedMediaID is the id of the first of the images.
@@ -1553,7 +1561,10 @@ func (query *PortfolioQuery) Collect(sel *selection.Set) *PortfolioQuery {
 // Category is the category, where it was asked for and there is one.
 func (_m *Portfolio) Category() *Category { return _m.Edges.Category }
 
-// ImageURL is the first of the images.
+// Image is the first of the images.
+func (_m *Portfolio) Image() *record.Media { return record.First(_m.Images) }
+
+// ImageURL is the address of the first of the images.
 func (_m *Portfolio) ImageURL() *string { return record.FirstURL(_m.Images) }
 
 // FeaturedMediaID is the id of the first of the images.
@@ -1603,7 +1614,10 @@ func (_m *Product) Category() *Category { return _m.Edges.Category }
 // Brand is the brand, where it was asked for and there is one.
 func (_m *Product) Brand() *Brand { return _m.Edges.Brand }
 
-// ImageURL is the first of the images.
+// Image is the first of the images.
+func (_m *Product) Image() *record.Media { return record.First(_m.Images) }
+
+// ImageURL is the address of the first of the images.
 func (_m *Product) ImageURL() *string { return record.FirstURL(_m.Images) }
 
 // FeaturedMediaID is the id of the first of the images.
@@ -1781,7 +1795,10 @@ func (_m *UserProduct) Province() *Location { return _m.Edges.Province }
 // Country is the country, where it was asked for and there is one.
 func (_m *UserProduct) Country() *Location { return _m.Edges.Country }
 
-// ImageURL is the first of the images.
+// Image is the first of the images.
+func (_m *UserProduct) Image() *record.Media { return record.First(_m.Images) }
+
+// ImageURL is the address of the first of the images.
 func (_m *UserProduct) ImageURL() *string { return record.FirstURL(_m.Images) }
 
 // FeaturedMediaID is the id of the first of the images.

@@ -89,6 +89,7 @@ type ComplexityRoot struct {
 		Comments           func(childComplexity int) int
 		CommentsConnection func(childComplexity int, first *int, after *string, last *int, before *string) int
 		ID                 func(childComplexity int) int
+		Image              func(childComplexity int) int
 		ImageURL           func(childComplexity int) int
 		Images             func(childComplexity int) int
 		PublishedAt        func(childComplexity int) int
@@ -176,6 +177,7 @@ type ComplexityRoot struct {
 	CartItem struct {
 		AvailableQuantity  func(childComplexity int) int
 		ID                 func(childComplexity int) int
+		Image              func(childComplexity int) int
 		ImageURL           func(childComplexity int) int
 		LineTotal          func(childComplexity int) int
 		Options            func(childComplexity int) int
@@ -338,9 +340,12 @@ type ComplexityRoot struct {
 	}
 
 	Media struct {
-		Alt     func(childComplexity int) int
-		MediaID func(childComplexity int) int
-		URL     func(childComplexity int) int
+		Alt              func(childComplexity int) int
+		Height           func(childComplexity int) int
+		MediaID          func(childComplexity int) int
+		PlaceholderColor func(childComplexity int) int
+		URL              func(childComplexity int) int
+		Width            func(childComplexity int) int
 	}
 
 	MessagePayload struct {
@@ -494,6 +499,7 @@ type ComplexityRoot struct {
 		CommentsConnection func(childComplexity int, first *int, after *string, last *int, before *string) int
 		CompletedOn        func(childComplexity int) int
 		ID                 func(childComplexity int) int
+		Image              func(childComplexity int) int
 		ImageURL           func(childComplexity int) int
 		Images             func(childComplexity int) int
 		PublishedAt        func(childComplexity int) int
@@ -557,6 +563,7 @@ type ComplexityRoot struct {
 		FeaturedMediaID    func(childComplexity int) int
 		GalleryMediaIDs    func(childComplexity int) int
 		ID                 func(childComplexity int) int
+		Image              func(childComplexity int) int
 		ImageURL           func(childComplexity int) int
 		Images             func(childComplexity int) int
 		InStock            func(childComplexity int) int
@@ -668,6 +675,7 @@ type ComplexityRoot struct {
 	Slide struct {
 		ButtonText func(childComplexity int) int
 		ID         func(childComplexity int) int
+		Image      func(childComplexity int) int
 		ImageURL   func(childComplexity int) int
 		LinkURL    func(childComplexity int) int
 		Position   func(childComplexity int) int
@@ -835,6 +843,7 @@ type ComplexityRoot struct {
 		FeaturedMediaID func(childComplexity int) int
 		GalleryMediaIDs func(childComplexity int) int
 		ID              func(childComplexity int) int
+		Image           func(childComplexity int) int
 		ImageURL        func(childComplexity int) int
 		Images          func(childComplexity int) int
 		Price           func(childComplexity int) int
@@ -881,6 +890,7 @@ type ComplexityRoot struct {
 		CompareAtPrice   func(childComplexity int) int
 		DiscountPercent  func(childComplexity int) int
 		ID               func(childComplexity int) int
+		Image            func(childComplexity int) int
 		ImageURL         func(childComplexity int) int
 		InStock          func(childComplexity int) int
 		IsFestival       func(childComplexity int) int
@@ -1120,6 +1130,7 @@ type UserProductResolver interface {
 type VariantResolver interface {
 	Options(ctx context.Context, obj *ent.Variant) ([]*record.VariantOption, error)
 	ImageURL(ctx context.Context, obj *ent.Variant) (*string, error)
+	Image(ctx context.Context, obj *ent.Variant) (*record.Media, error)
 
 	Price(ctx context.Context, obj *ent.Variant) (*money.Amount, error)
 	CompareAtPrice(ctx context.Context, obj *ent.Variant) (*money.Amount, error)
@@ -1274,6 +1285,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Blog.ID(childComplexity), true
+	case "Blog.image":
+		if e.ComplexityRoot.Blog.Image == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Blog.Image(childComplexity), true
 	case "Blog.imageUrl":
 		if e.ComplexityRoot.Blog.ImageURL == nil {
 			break
@@ -1626,6 +1643,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CartItem.ID(childComplexity), true
+	case "CartItem.image":
+		if e.ComplexityRoot.CartItem.Image == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartItem.Image(childComplexity), true
 	case "CartItem.imageUrl":
 		if e.ComplexityRoot.CartItem.ImageURL == nil {
 			break
@@ -2264,18 +2287,36 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Media.Alt(childComplexity), true
+	case "Media.height":
+		if e.ComplexityRoot.Media.Height == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Media.Height(childComplexity), true
 	case "Media.mediaId":
 		if e.ComplexityRoot.Media.MediaID == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Media.MediaID(childComplexity), true
+	case "Media.placeholderColor":
+		if e.ComplexityRoot.Media.PlaceholderColor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Media.PlaceholderColor(childComplexity), true
 	case "Media.url":
 		if e.ComplexityRoot.Media.URL == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Media.URL(childComplexity), true
+	case "Media.width":
+		if e.ComplexityRoot.Media.Width == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Media.Width(childComplexity), true
 
 	case "MessagePayload.message":
 		if e.ComplexityRoot.MessagePayload.Message == nil {
@@ -3062,6 +3103,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Portfolio.ID(childComplexity), true
+	case "Portfolio.image":
+		if e.ComplexityRoot.Portfolio.Image == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Portfolio.Image(childComplexity), true
 	case "Portfolio.imageUrl":
 		if e.ComplexityRoot.Portfolio.ImageURL == nil {
 			break
@@ -3343,6 +3390,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Product.ID(childComplexity), true
+	case "Product.image":
+		if e.ComplexityRoot.Product.Image == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Product.Image(childComplexity), true
 	case "Product.imageUrl":
 		if e.ComplexityRoot.Product.ImageURL == nil {
 			break
@@ -3814,6 +3867,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Slide.ID(childComplexity), true
+	case "Slide.image":
+		if e.ComplexityRoot.Slide.Image == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Slide.Image(childComplexity), true
 	case "Slide.imageUrl":
 		if e.ComplexityRoot.Slide.ImageURL == nil {
 			break
@@ -4713,6 +4772,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.UserProduct.ID(childComplexity), true
+	case "UserProduct.image":
+		if e.ComplexityRoot.UserProduct.Image == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProduct.Image(childComplexity), true
 	case "UserProduct.imageUrl":
 		if e.ComplexityRoot.UserProduct.ImageURL == nil {
 			break
@@ -4921,6 +4986,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Variant.ID(childComplexity), true
+	case "Variant.image":
+		if e.ComplexityRoot.Variant.Image == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Variant.Image(childComplexity), true
 	case "Variant.imageUrl":
 		if e.ComplexityRoot.Variant.ImageURL == nil {
 			break
@@ -5863,6 +5934,8 @@ type Slide {
   title: String
   subtitle: String
   imageUrl: String!
+  "The same with its size; its ` + "`" + `mediaId` + "`" + ` is the slide's ` + "`" + `id` + "`" + `."
+  image: Media!
   linkUrl: String
   buttonText: String
   position: Int!
@@ -5937,6 +6010,12 @@ type Media {
   mediaId: ID!
   url: String!
   alt: String
+  "In pixels, where the shop has said it: with ` + "`" + `height` + "`" + `, the room to keep for the image."
+  width: Int
+  "In pixels."
+  height: Int
+  "` + "`" + `#rrggbb` + "`" + `, to show until the image is there."
+  placeholderColor: String
 }
 
 "What a page shows to search engines."
@@ -6125,8 +6204,10 @@ type Product {
   titleFa: String!
   titleEn: String
   summary: String
-  "The first of ` + "`" + `images` + "`" + `."
+  "The address of the first of ` + "`" + `images` + "`" + `."
   imageUrl: String
+  "The first of ` + "`" + `images` + "`" + `."
+  image: Media
   categoryId: ID
   categorySlug: String
   categoryName: String
@@ -6310,8 +6391,10 @@ type Variant {
   sku: String!
   "Its value of each variation of the product."
   options: [VariantOption!]! @goField(forceResolver: true)
-  "The variant's own image, else the product's."
+  "The address of ` + "`" + `image` + "`" + `."
   imageUrl: String @goField(forceResolver: true)
+  "The variant's own image, else the product's."
+  image: Media @goField(forceResolver: true)
   categoryId: ID
   categorySlug: String
   categoryName: String
@@ -6416,8 +6499,10 @@ type UserProduct {
   cityNameFa: String
   countryName: String
   countryNameFa: String
-  "The first of ` + "`" + `images` + "`" + `."
+  "The address of the first of ` + "`" + `images` + "`" + `."
   imageUrl: String
+  "The first of ` + "`" + `images` + "`" + `."
+  image: Media
   categoryId: ID
   categorySlug: String
   categoryName: String
@@ -6489,8 +6574,10 @@ type Blog {
   titleFa: String!
   titleEn: String
   summary: String
-  "The first of ` + "`" + `images` + "`" + `."
+  "The address of the first of ` + "`" + `images` + "`" + `."
   imageUrl: String
+  "The first of ` + "`" + `images` + "`" + `."
+  image: Media
   categoryId: ID
   categorySlug: String
   categoryName: String
@@ -6555,8 +6642,10 @@ type Portfolio {
   titleFa: String!
   titleEn: String
   summary: String
-  "The first of ` + "`" + `images` + "`" + `."
+  "The address of the first of ` + "`" + `images` + "`" + `."
   imageUrl: String
+  "The first of ` + "`" + `images` + "`" + `."
+  image: Media
   categoryId: ID
   categorySlug: String
   categoryName: String
@@ -6994,6 +7083,8 @@ type CartItem @goModel(model: "storefront/internal/cart.Item") {
   options: [VariantOption!]!
   sku: String
   imageUrl: String
+  "The image at ` + "`" + `imageUrl` + "`" + `."
+  image: Media
   quantity: Int!
   "Today's price of one."
   unitPrice: Amount
@@ -7384,6 +7475,8 @@ func (ec *executionContext) childFields_Blog(ctx context.Context, field graphql.
 		return ec.fieldContext_Blog_summary(ctx, field)
 	case "imageUrl":
 		return ec.fieldContext_Blog_imageUrl(ctx, field)
+	case "image":
+		return ec.fieldContext_Blog_image(ctx, field)
 	case "categoryId":
 		return ec.fieldContext_Blog_categoryId(ctx, field)
 	case "categorySlug":
@@ -7578,6 +7671,8 @@ func (ec *executionContext) childFields_CartItem(ctx context.Context, field grap
 		return ec.fieldContext_CartItem_sku(ctx, field)
 	case "imageUrl":
 		return ec.fieldContext_CartItem_imageUrl(ctx, field)
+	case "image":
+		return ec.fieldContext_CartItem_image(ctx, field)
 	case "quantity":
 		return ec.fieldContext_CartItem_quantity(ctx, field)
 	case "unitPrice":
@@ -7876,6 +7971,12 @@ func (ec *executionContext) childFields_Media(ctx context.Context, field graphql
 		return ec.fieldContext_Media_url(ctx, field)
 	case "alt":
 		return ec.fieldContext_Media_alt(ctx, field)
+	case "width":
+		return ec.fieldContext_Media_width(ctx, field)
+	case "height":
+		return ec.fieldContext_Media_height(ctx, field)
+	case "placeholderColor":
+		return ec.fieldContext_Media_placeholderColor(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Media", field.Name)
 }
@@ -8088,6 +8189,8 @@ func (ec *executionContext) childFields_Portfolio(ctx context.Context, field gra
 		return ec.fieldContext_Portfolio_summary(ctx, field)
 	case "imageUrl":
 		return ec.fieldContext_Portfolio_imageUrl(ctx, field)
+	case "image":
+		return ec.fieldContext_Portfolio_image(ctx, field)
 	case "categoryId":
 		return ec.fieldContext_Portfolio_categoryId(ctx, field)
 	case "categorySlug":
@@ -8202,6 +8305,8 @@ func (ec *executionContext) childFields_Product(ctx context.Context, field graph
 		return ec.fieldContext_Product_summary(ctx, field)
 	case "imageUrl":
 		return ec.fieldContext_Product_imageUrl(ctx, field)
+	case "image":
+		return ec.fieldContext_Product_image(ctx, field)
 	case "categoryId":
 		return ec.fieldContext_Product_categoryId(ctx, field)
 	case "categorySlug":
@@ -8420,6 +8525,8 @@ func (ec *executionContext) childFields_Slide(ctx context.Context, field graphql
 		return ec.fieldContext_Slide_subtitle(ctx, field)
 	case "imageUrl":
 		return ec.fieldContext_Slide_imageUrl(ctx, field)
+	case "image":
+		return ec.fieldContext_Slide_image(ctx, field)
 	case "linkUrl":
 		return ec.fieldContext_Slide_linkUrl(ctx, field)
 	case "buttonText":
@@ -8738,6 +8845,8 @@ func (ec *executionContext) childFields_UserProduct(ctx context.Context, field g
 		return ec.fieldContext_UserProduct_countryNameFa(ctx, field)
 	case "imageUrl":
 		return ec.fieldContext_UserProduct_imageUrl(ctx, field)
+	case "image":
+		return ec.fieldContext_UserProduct_image(ctx, field)
 	case "categoryId":
 		return ec.fieldContext_UserProduct_categoryId(ctx, field)
 	case "categorySlug":
@@ -8838,6 +8947,8 @@ func (ec *executionContext) childFields_Variant(ctx context.Context, field graph
 		return ec.fieldContext_Variant_options(ctx, field)
 	case "imageUrl":
 		return ec.fieldContext_Variant_imageUrl(ctx, field)
+	case "image":
+		return ec.fieldContext_Variant_image(ctx, field)
 	case "categoryId":
 		return ec.fieldContext_Variant_categoryId(ctx, field)
 	case "categorySlug":
@@ -11490,6 +11601,38 @@ func (ec *executionContext) fieldContext_Blog_imageUrl(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Blog", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Blog_image(ctx context.Context, field graphql.CollectedField, obj *ent.Blog) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Blog_image(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Image(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *record.Media) graphql.Marshaler {
+			return ec.marshalOMedia2ᚖstorefrontᚋinternalᚋrecordᚐMedia(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Blog_image(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Blog",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Media(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Blog_categoryId(ctx context.Context, field graphql.CollectedField, obj *ent.Blog) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13268,6 +13411,38 @@ func (ec *executionContext) _CartItem_imageUrl(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_CartItem_imageUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CartItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CartItem_image(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartItem_image(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Image, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *record.Media) graphql.Marshaler {
+			return ec.marshalOMedia2ᚖstorefrontᚋinternalᚋrecordᚐMedia(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CartItem_image(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CartItem",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Media(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _CartItem_quantity(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
@@ -15743,6 +15918,75 @@ func (ec *executionContext) _Media_alt(ctx context.Context, field graphql.Collec
 	)
 }
 func (ec *executionContext) fieldContext_Media_alt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Media", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Media_width(ctx context.Context, field graphql.CollectedField, obj *record.Media) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Media_width(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Width, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Media_width(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Media", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Media_height(ctx context.Context, field graphql.CollectedField, obj *record.Media) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Media_height(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Height, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Media_height(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Media", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Media_placeholderColor(ctx context.Context, field graphql.CollectedField, obj *record.Media) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Media_placeholderColor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PlaceholderColor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Media_placeholderColor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Media", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -19163,6 +19407,38 @@ func (ec *executionContext) fieldContext_Portfolio_imageUrl(_ context.Context, f
 	return graphql.NewScalarFieldContext("Portfolio", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Portfolio_image(ctx context.Context, field graphql.CollectedField, obj *ent.Portfolio) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Portfolio_image(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Image(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *record.Media) graphql.Marshaler {
+			return ec.marshalOMedia2ᚖstorefrontᚋinternalᚋrecordᚐMedia(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Portfolio_image(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Portfolio",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Media(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Portfolio_categoryId(ctx context.Context, field graphql.CollectedField, obj *ent.Portfolio) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -20229,6 +20505,38 @@ func (ec *executionContext) _Product_imageUrl(ctx context.Context, field graphql
 }
 func (ec *executionContext) fieldContext_Product_imageUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Product", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Product_image(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Product_image(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Image(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *record.Media) graphql.Marshaler {
+			return ec.marshalOMedia2ᚖstorefrontᚋinternalᚋrecordᚐMedia(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Product_image(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Product",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Media(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Product_categoryId(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
@@ -22831,6 +23139,38 @@ func (ec *executionContext) _Slide_imageUrl(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_Slide_imageUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Slide", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Slide_image(ctx context.Context, field graphql.CollectedField, obj *record.Slide) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Slide_image(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Image(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *record.Media) graphql.Marshaler {
+			return ec.marshalNMedia2ᚖstorefrontᚋinternalᚋrecordᚐMedia(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Slide_image(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Slide",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Media(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Slide_linkUrl(ctx context.Context, field graphql.CollectedField, obj *record.Slide) (ret graphql.Marshaler) {
@@ -26249,6 +26589,38 @@ func (ec *executionContext) fieldContext_UserProduct_imageUrl(_ context.Context,
 	return graphql.NewScalarFieldContext("UserProduct", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _UserProduct_image(ctx context.Context, field graphql.CollectedField, obj *ent.UserProduct) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProduct_image(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Image(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *record.Media) graphql.Marshaler {
+			return ec.marshalOMedia2ᚖstorefrontᚋinternalᚋrecordᚐMedia(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UserProduct_image(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UserProduct",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Media(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _UserProduct_categoryId(ctx context.Context, field graphql.CollectedField, obj *ent.UserProduct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -27248,6 +27620,38 @@ func (ec *executionContext) _Variant_imageUrl(ctx context.Context, field graphql
 }
 func (ec *executionContext) fieldContext_Variant_imageUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Variant", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Variant_image(ctx context.Context, field graphql.CollectedField, obj *ent.Variant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Variant_image(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Variant().Image(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *record.Media) graphql.Marshaler {
+			return ec.marshalOMedia2ᚖstorefrontᚋinternalᚋrecordᚐMedia(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Variant_image(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Variant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Media(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Variant_categoryId(ctx context.Context, field graphql.CollectedField, obj *ent.Variant) (ret graphql.Marshaler) {
@@ -31037,6 +31441,11 @@ func (ec *executionContext) _Blog(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "image":
+			out.Values[i] = ec._Blog_image(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "categoryId":
 			out.Values[i] = ec._Blog_categoryId(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -31996,6 +32405,11 @@ func (ec *executionContext) _CartItem(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "imageUrl":
 			out.Values[i] = ec._CartItem_imageUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "image":
+			out.Values[i] = ec._CartItem_image(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -33410,6 +33824,21 @@ func (ec *executionContext) _Media(ctx context.Context, sel ast.SelectionSet, ob
 			}
 		case "alt":
 			out.Values[i] = ec._Media_alt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "width":
+			out.Values[i] = ec._Media_width(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "height":
+			out.Values[i] = ec._Media_height(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "placeholderColor":
+			out.Values[i] = ec._Media_placeholderColor(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -35066,6 +35495,11 @@ func (ec *executionContext) _Portfolio(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "image":
+			out.Values[i] = ec._Portfolio_image(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "categoryId":
 			out.Values[i] = ec._Portfolio_categoryId(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -35720,6 +36154,11 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "imageUrl":
 			out.Values[i] = ec._Product_imageUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "image":
+			out.Values[i] = ec._Product_image(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -37341,6 +37780,11 @@ func (ec *executionContext) _Slide(ctx context.Context, sel ast.SelectionSet, ob
 			}
 		case "imageUrl":
 			out.Values[i] = ec._Slide_imageUrl(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "image":
+			out.Values[i] = ec._Slide_image(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -39678,6 +40122,11 @@ func (ec *executionContext) _UserProduct(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "image":
+			out.Values[i] = ec._UserProduct_image(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "categoryId":
 			out.Values[i] = ec._UserProduct_categoryId(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -40269,6 +40718,44 @@ func (ec *executionContext) _Variant(ctx context.Context, sel ast.SelectionSet, 
 					}
 				}()
 				res = ec._Variant_imageUrl(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "image":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Variant_image(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -42597,6 +43084,16 @@ func (ec *executionContext) marshalNMedia2ᚕstorefrontᚋinternalᚋrecordᚐMe
 	return ret
 }
 
+func (ec *executionContext) marshalNMedia2ᚖstorefrontᚋinternalᚋrecordᚐMedia(ctx context.Context, sel ast.SelectionSet, v *record.Media) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Media(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNMessagePayload2ᚖstorefrontᚋgraphᚐMessagePayload(ctx context.Context, sel ast.SelectionSet, v *MessagePayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -44174,6 +44671,13 @@ func (ec *executionContext) marshalOLocationLevel2ᚖstorefrontᚋinternalᚋrec
 		return graphql.Null
 	}
 	return v
+}
+
+func (ec *executionContext) marshalOMedia2ᚖstorefrontᚋinternalᚋrecordᚐMedia(ctx context.Context, sel ast.SelectionSet, v *record.Media) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Media(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOOrder2ᚖstorefrontᚋentᚐOrder(ctx context.Context, sel ast.SelectionSet, v *ent.Order) graphql.Marshaler {

@@ -116,6 +116,18 @@ func (variantResolver) ImageURL(_ context.Context, v *ent.Variant) (*string, err
 	return v.Edges.Product.ImageURL(), nil
 }
 
+// Image is the variant's own picture, else the product's.
+func (variantResolver) Image(_ context.Context, v *ent.Variant) (*record.Media, error) {
+	var images []record.Media
+	if v.Edges.Product != nil {
+		images = v.Edges.Product.Images
+	}
+	if v.ImageURL == nil {
+		return record.First(images), nil
+	}
+	return record.WithURL(images, *v.ImageURL, v.ID.String()), nil
+}
+
 // InStock reports whether it can be had now.
 func (variantResolver) InStock(_ context.Context, v *ent.Variant) (bool, error) {
 	return v.Stock > 0, nil

@@ -13,9 +13,10 @@ import (
 	"storefront/internal/store"
 )
 
-// loadDemo loads the demo shops into a database without tenants, and prints what there is to look at. With
-// withExplorer that includes the playground.
-func loadDemo(ctx context.Context, s *store.Store, url string, withExplorer bool, out io.Writer) error {
+// loadDemo loads the demo shops into a database without tenants, and prints what there is to look at below url. With
+// withExplorer that includes the playground. The images of the shops are below publicURL, in a database that has
+// them already too.
+func loadDemo(ctx context.Context, s *store.Store, url, publicURL string, withExplorer bool, out io.Writer) error {
 	occupied, err := s.Client.Tenant.Query().Exist(ctx)
 	if err != nil {
 		return err
@@ -41,6 +42,9 @@ func loadDemo(ctx context.Context, s *store.Store, url string, withExplorer bool
 			return err
 		}
 		if known {
+			if err := moveImages(ctx, s, d.Domain, publicURL); err != nil {
+				return fmt.Errorf("the images of %s: %w", d.Domain, err)
+			}
 			base := url + "/api/v1/tenants/" + d.Domain
 			open += fmt.Sprintf("  %s\n", base)
 			try += fmt.Sprintf("  curl '%s%s'\n", base, d.Paths[0])

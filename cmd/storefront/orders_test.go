@@ -25,7 +25,7 @@ var withOrders = testdb.NewTemplate(func(ctx context.Context, url string) error 
 	if err := s.Migrate(ctx); err != nil {
 		return err
 	}
-	return loadDemo(ctx, s, "http://shop.example", false, io.Discard)
+	return loadDemo(ctx, s, "http://shop.example", "http://shop.example", false, io.Discard)
 })
 
 const (

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"io"
@@ -53,7 +54,8 @@ func serve(ctx context.Context, args []string, p program) error {
 	}
 	defer s.Close()
 	if withDemo {
-		if err := loadDemo(ctx, s, server.URL(public), settings.Explorer, p.stdout); err != nil {
+		at := server.URL(public)
+		if err := loadDemo(ctx, s, at, cmp.Or(settings.PublicURL, at), settings.Explorer, p.stdout); err != nil {
 			return err
 		}
 	}

@@ -104,6 +104,15 @@ func TestServeDemo(t *testing.T) {
 				}
 			}
 			pages := visit(t, running.url)
+			pictures := printedImage.FindAllString(images(t, running.url), -1)
+			for _, picture := range pictures {
+				if status, body := fetch(t, strings.Trim(picture, `"`)); status != 200 || !strings.HasPrefix(body, "<svg") {
+					t.Errorf("%s: %s: %d %.100s", state, picture, status, body)
+				}
+			}
+			if len(pictures) < 100 {
+				t.Errorf("%s: the shops show %d images", state, len(pictures))
+			}
 			stop()
 			// The addresses are read once all is printed, and asked of the next service.
 			out := running.ends(t)
@@ -151,6 +160,24 @@ func TestServeDemo(t *testing.T) {
 		}
 	})
 }
+
+// images asks for what shows images: each list, and an order.
+func images(t testing.TB, base string) (bodies string) {
+	for _, path := range []string{
+		"paperlane.example", "paperlane.example/products", "paperlane.example/store-items?pageSize=30",
+		"paperlane.example/website/sliders", "paperlane.example/website/brand-groups", "paperlane.example/blogs",
+		"paperlane.example/categories", "memar-novin.example/portfolios", "sanat-mashin.example/user-products",
+	} {
+		_, body := fetch(t, base+"/api/v1/tenants/"+path)
+		bodies += body
+		if strings.Contains(body, `"/demo/images`) || !strings.Contains(body, `"`+base+"/demo/images/") {
+			t.Errorf("%s has images elsewhere than at %s: %.300s", path, base, body)
+		}
+	}
+	return bodies
+}
+
+var printedImage = regexp.MustCompile(`"http://[^"]*/demo/images/[^"]*"`)
 
 // printedJSON matches the body of the sign-in command that the demo prints.
 var printedJSON = regexp.MustCompile(`--json '([^']*)'`)

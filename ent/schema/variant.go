@@ -85,6 +85,7 @@ func (Variant) Annotations() []schema.Annotation {
 			"discountPercent": {"price", "compare_at_price"},
 			"inStock":         {"stock"}, "stockQuantity": {"stock"},
 			"imageUrl": {"image_url", "product.images"},
+			"image":    {"image_url", "product.images"},
 			"options":  {"options", "product.variations"},
 		},
 	}

@@ -76,7 +76,11 @@ func (p *Plans) Resolve(ctx context.Context, next graphql.Resolver, grow func(by
 		return value, nil
 	}
 	w := &Writer{json: make([]byte, 0, made.size.Load()), grow: grow}
-	if err := made.write(ctx, w, value); err != nil {
+	err = made.write(ctx, w, value)
+	if errors.Is(err, errNothing) {
+		return value, nil
+	}
+	if err != nil {
 		p.log.DebugContext(ctx, "a planned field is left to gqlgen",
 			"path", graphql.GetPath(ctx).String(), "error", err)
 		return value, nil
@@ -171,6 +175,7 @@ type compiler struct {
 }
 
 var (
-	errNull  = errors.New("plan: null where there must be a value")
-	errValue = errors.New("plan: a value of another type")
+	errNothing = errors.New("plan: there is no record")
+	errNull    = errors.New("plan: null where there must be a value")
+	errValue   = errors.New("plan: a value of another type")
 )

@@ -143,7 +143,7 @@ func (fields Fields[R]) plan(c *compiler, f graphql.CollectedField) (render, boo
 		switch value := value.(type) {
 		case *R:
 			if value == nil {
-				return errNull // which gqlgen writes where it may be
+				return errNothing // null, which gqlgen writes where it may be
 			}
 			return one.writeOne(ctx, w, value)
 		case R:

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"storefront/internal/demo/pictures"
 	"storefront/internal/fault"
 	"storefront/internal/openapi"
 	"storefront/internal/pages"
@@ -30,7 +31,7 @@ func pagesOf(o Options) (map[string]http.Handler, error) {
 	if o.NoExplorer {
 		reference = docs
 	}
-	shown := map[string]http.Handler{"/openapi.json": description}
+	shown := map[string]http.Handler{"/openapi.json": description, pictures.Path: http.HandlerFunc(pictures.Handler)}
 	if shown["/docs/"], err = reference(); err != nil || o.NoExplorer {
 		return shown, err
 	}

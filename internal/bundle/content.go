@@ -52,6 +52,7 @@ func (o *object) images(dst *[]record.Media) {
 		item.text("url", &one.URL, urlLimit, checkURL)
 		item.key("mediaId", &one.MediaID, ids, checkKey)
 		item.optionalText("alt", &one.Alt, noteLimit)
+		item.size(&one.Width, &one.Height, &one.PlaceholderColor)
 		item.refuseUnknown()
 		for one.MediaID == "" {
 			if kept := before[one.URL]; len(kept) > 0 {
@@ -67,6 +68,13 @@ func (o *object) images(dst *[]record.Media) {
 		images = append(images, one)
 	}
 	putDeep(o, dst, images)
+}
+
+// size reads how much room an image takes, and the colour shown there before it is loaded.
+func (o *object) size(width, height **int, color **string) {
+	o.optionalInteger("width", width, 1, mostPixels)
+	o.optionalInteger("height", height, 1, mostPixels)
+	o.optionalText("placeholderColor", color, keyLimit, checkColour)
 }
 
 func (o *object) seo(dst *record.SEO) {

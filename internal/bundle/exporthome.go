@@ -26,6 +26,8 @@ func (e *exporter) sliders(ctx context.Context) error {
 				LinkURL:    one.LinkURL,
 				ButtonText: one.ButtonText,
 				Position:   one.Position,
+
+				Alt: one.Alt, Width: one.Width, Height: one.Height, PlaceholderColor: one.PlaceholderColor,
 			})
 		}
 		if err := e.element(out); err != nil {

@@ -192,6 +192,16 @@ blogs[0].clientName: is not known
 blogs[0].authorName: must have at most 100 characters
 portfolios[0].type: is not known
 portfolios[0].completedOn: must be a date written as YYYY-MM-DD`},
+	{"sizes of images", with(`"products":[{"slug":"a","titleFa":"A","images":[
+		{"url":"/a.png","width":0,"height":"600","placeholderColor":"blue"}]}],
+	"sliders":[{"key":"a","slides":[{"imageUrl":"/b.png","width":100001,"height":1.5,"placeholderColor":"#ff00zz","alt":7}]}]`), `
+products[0].images[0].width: must be from 1 to 100000
+products[0].images[0].height: must be a whole number
+products[0].images[0].placeholderColor: must be a colour written as #rrggbb
+sliders[0].slides[0].width: must be from 1 to 100000
+sliders[0].slides[0].height: must be a whole number
+sliders[0].slides[0].placeholderColor: must be a colour written as #rrggbb
+sliders[0].slides[0].alt: must be a string`},
 	{"sliders", with(`"sliders":[{"key":"a","slides":[{"title":"T","position":"1"}]},{"key":"a","slides":[]},{"title":"x"}]`), `
 sliders[0].slides[0].imageUrl: is missing
 sliders[0].slides[0].position: must be a whole number

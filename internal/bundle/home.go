@@ -71,6 +71,8 @@ func (o *object) slides(dst *[]record.Slide) {
 		item.optionalText("linkUrl", &one.LinkURL, urlLimit, checkURL)
 		item.optionalText("buttonText", &one.ButtonText, titleLimit)
 		item.integer("position", &one.Position, -mostPosition, mostPosition)
+		item.optionalText("alt", &one.Alt, noteLimit)
+		item.size(&one.Width, &one.Height, &one.PlaceholderColor)
 		item.refuseUnknown()
 		slides = append(slides, one)
 	}

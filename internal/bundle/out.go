@@ -161,6 +161,11 @@ type slideOut struct {
 	LinkURL    *string `json:"linkUrl"`
 	ButtonText *string `json:"buttonText"`
 	Position   int     `json:"position"`
+
+	Alt              *string `json:"alt,omitempty"`
+	Width            *int    `json:"width,omitempty"`
+	Height           *int    `json:"height,omitempty"`
+	PlaceholderColor *string `json:"placeholderColor,omitempty"`
 }
 
 type categoryGroupOut struct {

@@ -34,6 +34,7 @@ const (
 	mostVariants   = 2_000
 	mostFields     = 200
 	mostSlides     = 100
+	mostPixels     = 100_000
 	mostInGroup    = 1_000
 	mostContacts   = 50 // phones, e-mails, addresses, links
 	mostPoints     = 20

@@ -34,7 +34,7 @@ type Line struct {
 	Slug        string
 	TitleFa     string
 	TitleEn     *string
-	ImageURL    *string
+	Image       *record.Media
 	Options     []record.VariantOption
 	otherMoney  bool // not the currency of the cart's first line on sale
 }
@@ -46,6 +46,14 @@ func (l *Line) Total() (minor int64, ok bool) {
 		return 0, false
 	}
 	return money.Times(*l.Price, l.Quantity)
+}
+
+// ImageURL is the address of Image.
+func (l *Line) ImageURL() *string {
+	if l.Image == nil {
+		return nil
+	}
+	return &l.Image.URL
 }
 
 // Warning is what speaks against buying the line as it stands; nil: nothing.
@@ -123,13 +131,13 @@ func (s *Service) line(r *lineRow) (*Line, error) {
 		Variant: *r.variant, Quantity: *r.quantity, SeenPrice: *r.seenPrice, Price: r.price,
 		Currency: *r.currency,
 		Sku:      *r.sku, Product: *r.product, Slug: *r.slug, TitleFa: *r.titleFa, TitleEn: r.titleEn,
-		ImageURL: r.imageURL, Options: record.OptionsOf(variations, chosen),
+		Image: record.First(images), Options: record.OptionsOf(variations, chosen),
 	}
 	if r.id != nil {
 		l.ID = *r.id
 	}
-	if l.ImageURL == nil {
-		l.ImageURL = record.FirstURL(images)
+	if r.imageURL != nil {
+		l.Image = record.WithURL(images, *r.imageURL, l.Variant.String())
 	}
 	l.OnSale = r.listedAt != nil && !r.listedAt.After(s.now()) && r.price != nil
 	if l.OnSale {

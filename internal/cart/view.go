@@ -35,6 +35,7 @@ type Item struct {
 	Options            []record.VariantOption `json:"options"`
 	Sku                *string                `json:"sku"`
 	ImageURL           *string                `json:"imageUrl"`
+	Image              *record.Media          `json:"-"` // at ImageURL
 	Quantity           int                    `json:"quantity"`
 	UnitPrice          *money.Amount          `json:"unitPrice"`
 	LineTotal          *money.Amount          `json:"lineTotal"` // nil where it is above money.Max
@@ -108,7 +109,7 @@ func show(l *Line) *Item {
 	item := &Item{
 		ID: l.ID, StoreItemVariantID: l.Variant, ProductID: l.Product, ProductSlug: l.Slug, TitleFa: l.TitleFa,
 		TitleEn: l.TitleEn,
-		Options: l.Options, Sku: &l.Sku, ImageURL: l.ImageURL, Quantity: l.Quantity,
+		Options: l.Options, Sku: &l.Sku, ImageURL: l.ImageURL(), Image: l.Image, Quantity: l.Quantity,
 		PriceCurrency: l.Currency, AvailableQuantity: l.Available, Warning: l.Warning(),
 	}
 	if item.Warning != nil && *item.Warning == record.Unavailable {

@@ -57,6 +57,7 @@ var rooms = map[string][]string{
 	},
 	"storefront/internal/idempotency":    {"ent", "internal/database", "internal/fault", "internal/keylock"},
 	"storefront/internal/demo/customers": {"ent", "internal/password"},
+	"storefront/internal/demo/pictures":  {"internal/demo", "internal/fault", "internal/wire"},
 	"storefront/internal/demo/orders": {
 		"ent", "internal/cart", "internal/demo/gen/chance", "internal/order", "internal/record",
 		"internal/tenancy", "internal/transaction",
@@ -101,7 +102,8 @@ var rooms = map[string][]string{
 	},
 	"storefront/internal/config": {"internal/server/origin"},
 	"storefront/internal/app": {
-		"ent", "graph", "graph/engine", "internal/account", "internal/answercache", "internal/cart", "internal/fault",
+		"ent", "graph", "graph/engine", "internal/account", "internal/answercache", "internal/cart",
+		"internal/demo/pictures", "internal/fault",
 		"internal/idempotency", "internal/lookup", "internal/openapi", "internal/order", "internal/pages", "internal/partner",
 		"internal/password",
 		"internal/server", "internal/server/origin", "internal/sms", "internal/store", "internal/wire",

@@ -19,6 +19,7 @@ type Config struct {
 	LogFormat   string // -log-format, LOG_FORMAT: "text", "json", or "" for text on a terminal and json elsewhere
 
 	ListenAddr     string          // -listen-addr, LISTEN_ADDR: host:port the service answers on
+	PublicURL      string          // -public-url, PUBLIC_URL: where clients reach the service; empty: at ListenAddr
 	MetricsAddr    string          // -metrics-addr, METRICS_ADDR: host:port of /metrics; empty: none
 	CORSOrigins    []origin.Origin // -cors-origins, CORS_ORIGINS: allowed in addition to tenants' and loopback
 	TrustedProxies []netip.Prefix  // -trusted-proxies, TRUSTED_PROXIES: peers whose X-Forwarded-For is believed

@@ -62,7 +62,7 @@ func TestEverySetting(t *testing.T) {
 		TrustedProxies: []netip.Prefix{
 			netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"), netip.MustParsePrefix("fd00::/8"),
 		},
-		SigningKey: key32, DrainTime: 20 * time.Second, CacheSize: 1 << 30,
+		PublicURL: "https://api.example", SigningKey: key32, DrainTime: 20 * time.Second, CacheSize: 1 << 30,
 		SMS: SMS{"magfa", "https://sms.example/api", "user/domain:word", "3000", "{}\n"}, OTPPerMinute: 60,
 		OTPPerAddress: 7, PublicWritesPerMinute: 0, RefuseCommonPasswords: true,
 		AccessTTL: time.Minute, RefreshIdleTTL: 2 * time.Hour, RefreshMaxTTL: 3 * time.Hour, RefreshGrace: 10 * time.Second,
@@ -75,6 +75,7 @@ func TestEverySetting(t *testing.T) {
 		"GRAPHQL_EXPLORER": "off", "TOKEN_SIGNING_KEY": key32,
 		"SMS_PROVIDER": "magfa", "SMS_BASE_URL": "https://sms.example/api", "SMS_API_KEY": "user/domain:word", "SMS_SENDER": "3000",
 		"SMS_HTTP_TEMPLATE": template, "OTP_PER_MINUTE": "60", "OTP_PER_ADDRESS": "7", "DRAIN_TIME": "20s", "CACHE_SIZE": "1GiB",
+		"PUBLIC_URL":               "https://api.example",
 		"PUBLIC_WRITES_PER_MINUTE": "0", "REFUSE_COMMON_PASSWORDS": "on", "ACCESS_TTL": "1m", "REFRESH_IDLE_TTL": "2h",
 		"REFRESH_MAX_TTL": "3h", "REFRESH_GRACE": "10s",
 		"OTP_TTL": "2m", "OTP_RESEND": "0", "LINK_TTL": "1h", "UNPROVEN_TTL": "90s", "IDEMPOTENCY_TTL": "1h",

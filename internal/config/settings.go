@@ -25,6 +25,9 @@ func serving(c *Config) []setting {
 	return []setting{
 		{name: "LISTEN_ADDR", preset: "127.0.0.1:8080", help: "host:port to answer on",
 			read: address(&c.ListenAddr)},
+		{name: "PUBLIC_URL",
+			help: "where clients reach the service, for the images of the demo: https://api.example; empty: at LISTEN_ADDR",
+			read: optional(webURL(&c.PublicURL))},
 		{name: "METRICS_ADDR", help: "host:port to serve /metrics on; empty: nowhere",
 			read: optional(address(&c.MetricsAddr))},
 		{name: "CORS_ORIGINS",

@@ -1,7 +1,6 @@
 package demo_test
 
 import (
-	"fmt"
 	"net/mail"
 	"slices"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 	"storefront/internal/demo/gen/bundle"
 	"storefront/internal/demo/gen/shops"
 	"storefront/internal/demo/gen/words"
+	"storefront/internal/demo/pictures"
 )
 
 var end = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
@@ -179,9 +179,9 @@ func (c checker) review(r bundle.Review) {
 	}
 }
 
-// checkImages: every address of an image is the shop's own, and a media id stands for one address.
+// checkImages: every address of an image is that of a picture of the shop, and a media id stands for one address.
 func checkImages(t *testing.T, b bundle.Bundle) {
-	home := fmt.Sprintf("https://%s/", b.Tenant.Domain)
+	home := pictures.Path + strings.TrimSuffix(b.Tenant.Domain, ".example") + "/"
 	var all []bundle.Image
 	for _, p := range b.Products {
 		all = append(all, p.Images...)
@@ -197,7 +197,7 @@ func checkImages(t *testing.T, b bundle.Bundle) {
 	}
 	seen := map[string]bool{}
 	for _, image := range all {
-		if !strings.HasPrefix(image.URL, home) || seen[image.MediaID] {
+		if !strings.HasPrefix(image.URL, home) || seen[image.MediaID] || image.Width == 0 || image.PlaceholderColor == "" {
 			t.Errorf("image %q at %s", image.MediaID, image.URL)
 		}
 		seen[image.MediaID] = true

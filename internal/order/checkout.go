@@ -256,7 +256,7 @@ func ItemOf(order uuid.UUID, l *cart.Line) *ent.OrderItem {
 	cost, _ := l.Total()
 	return &ent.OrderItem{
 		ID: newID(), OrderID: order, StoreItemVariantID: l.Variant, ProductID: l.Product, ProductSlug: l.Slug,
-		TitleFa: l.TitleFa, TitleEn: l.TitleEn, Options: l.Options, Sku: l.Sku, ImageURL: l.ImageURL,
+		TitleFa: l.TitleFa, TitleEn: l.TitleEn, Options: l.Options, Sku: l.Sku, ImageURL: l.ImageURL(),
 		Quantity: l.Quantity, UnitPrice: *l.Price, LineTotal: cost,
 	}
 }

@@ -9,6 +9,29 @@ type Media struct {
 	MediaID string  `json:"mediaId"`
 	URL     string  `json:"url"`
 	Alt     *string `json:"alt,omitempty"`
+
+	Width            *int    `json:"width,omitempty"`            // pixels
+	Height           *int    `json:"height,omitempty"`           // pixels
+	PlaceholderColor *string `json:"placeholderColor,omitempty"` // #rrggbb
+}
+
+// First is the first image; nil when there is none.
+func First(images []Media) *Media {
+	if len(images) == 0 {
+		return nil
+	}
+	return &images[0]
+}
+
+// WithURL is the image of an address, as far as it is known: one of the images, else one without a size that has the
+// given id.
+func WithURL(images []Media, url, id string) *Media {
+	for i := range images {
+		if images[i].URL == url {
+			return &images[i]
+		}
+	}
+	return &Media{MediaID: id, URL: url}
 }
 
 // FirstURL is that of the first image; nil when there is none.
@@ -132,6 +155,18 @@ type Slide struct {
 	LinkURL    *string `json:"linkUrl,omitempty"`
 	ButtonText *string `json:"buttonText,omitempty"`
 	Position   int     `json:"position,omitempty"`
+
+	Alt              *string `json:"alt,omitempty"`
+	Width            *int    `json:"width,omitempty"`            // of the image, in pixels
+	Height           *int    `json:"height,omitempty"`           // of the image, in pixels
+	PlaceholderColor *string `json:"placeholderColor,omitempty"` // #rrggbb
+}
+
+// Image is the slide's picture. It has the id of the slide.
+func (s *Slide) Image() *Media {
+	return &Media{
+		MediaID: s.ID, URL: s.ImageURL, Alt: s.Alt, Width: s.Width, Height: s.Height, PlaceholderColor: s.PlaceholderColor,
+	}
 }
 
 // BusinessAddress is a place of business.

@@ -89,13 +89,13 @@ func goodsOf(ctx context.Context, tx *ent.Tx) ([]*good, error) {
 // lineOf is a cart line of a variant that has a price.
 func lineOf(v *ent.Variant) cart.Line {
 	p := v.Edges.Product
-	image := v.ImageURL
-	if image == nil {
-		image = record.FirstURL(p.Images)
+	image := record.First(p.Images)
+	if v.ImageURL != nil {
+		image = record.WithURL(p.Images, *v.ImageURL, v.ID.String())
 	}
 	return cart.Line{
 		Variant: v.ID, SeenPrice: *v.Price, Price: v.Price, Currency: v.PriceCurrency, Sku: v.Sku,
 		Product: v.ProductID, Slug: p.Slug,
-		TitleFa: p.TitleFa, TitleEn: p.TitleEn, ImageURL: image, Options: record.OptionsOf(p.Variations, v.Options),
+		TitleFa: p.TitleFa, TitleEn: p.TitleEn, Image: image, Options: record.OptionsOf(p.Variations, v.Options),
 	}
 }

@@ -109,6 +109,14 @@ type Image struct {
 	MediaID string `json:"mediaId,omitempty"`
 	URL     string `json:"url"`
 	Alt     string `json:"alt,omitempty"`
+	Size
+}
+
+// Size is how an image is shown before it is there.
+type Size struct {
+	Width            int    `json:"width,omitempty"`
+	Height           int    `json:"height,omitempty"`
+	PlaceholderColor string `json:"placeholderColor,omitempty"`
 }
 
 type SEO struct {
@@ -124,9 +132,11 @@ type Slider struct {
 }
 
 type Slide struct {
-	Title      string `json:"title,omitempty"`
-	Subtitle   string `json:"subtitle,omitempty"`
-	ImageURL   string `json:"imageUrl"`
+	Title    string `json:"title,omitempty"`
+	Subtitle string `json:"subtitle,omitempty"`
+	ImageURL string `json:"imageUrl"`
+	Alt      string `json:"alt,omitempty"`
+	Size
 	LinkURL    string `json:"linkUrl,omitempty"`
 	ButtonText string `json:"buttonText,omitempty"`
 	Position   int    `json:"position"`

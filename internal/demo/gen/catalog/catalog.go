@@ -42,7 +42,7 @@ func Categories(lists, forms words.Lists, entityType, media string) Tree {
 			c.Form = readForm(forms, name)
 		}
 		if entityType == "product" && media != "" {
-			c.ImageURL = fmt.Sprintf("%scategories/c%02d.webp", media, i+1)
+			c.ImageURL = fmt.Sprintf("%scategories/c%02d.svg", media, i+1)
 		}
 		siblings[row[1]]++
 		t.index[c.Slug] = i

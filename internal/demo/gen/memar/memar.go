@@ -13,12 +13,13 @@ import (
 	"storefront/internal/demo/gen/opinion"
 	"storefront/internal/demo/gen/pages"
 	"storefront/internal/demo/gen/words"
+	"storefront/internal/demo/pictures"
 )
 
 // Domain is the site's domain.
 const Domain = "memar-novin.example"
 
-const media = "https://" + Domain + "/media/"
+const media = pictures.Path + "memar-novin/"
 
 //go:embed data
 var data embed.FS

@@ -114,7 +114,7 @@ func images(media, kind string, i int, a words.Article, n int) []bundle.Image {
 	var out []bundle.Image
 	for k := range n {
 		id := fmt.Sprintf("%s-%02d-%d", kind, i+1, k+1)
-		out = append(out, bundle.Image{MediaID: id, URL: fmt.Sprintf("%s%s/%02d-%d.webp", media, kind, i+1, k+1),
+		out = append(out, bundle.Image{MediaID: id, URL: fmt.Sprintf("%s%s/%02d-%d.svg", media, kind, i+1, k+1),
 			Alt: a.Head["title"]})
 	}
 	return out

@@ -91,7 +91,7 @@ func variants(r *rand.Rand, d draft, number string, choices []catalog.Choice) []
 			v.Stock, v.MaxOrderQuantity = 9999, new(1)
 		}
 		if colour := c.Options["colour"]; colour != "" {
-			v.ImageURL = media + "products/" + number + "-" + colour + ".webp"
+			v.ImageURL = media + "products/" + number + "-" + colour + ".svg"
 		}
 		out = append(out, v)
 	}
@@ -123,7 +123,7 @@ func images(number, alt string, n int) []bundle.Image {
 	var out []bundle.Image
 	for i := range n {
 		id := fmt.Sprintf("%s-%d", number, i+1)
-		out = append(out, bundle.Image{MediaID: id, URL: media + "products/" + id + ".webp", Alt: alt})
+		out = append(out, bundle.Image{MediaID: id, URL: media + "products/" + id + ".svg", Alt: alt})
 	}
 	return out
 }

@@ -154,7 +154,7 @@ func images(kind, number, alt string, n int) []bundle.Image {
 	var out []bundle.Image
 	for i := range n {
 		id := fmt.Sprintf("%s-%d", number, i+1)
-		out = append(out, bundle.Image{MediaID: id, URL: media + kind + "/" + id + ".webp", Alt: alt})
+		out = append(out, bundle.Image{MediaID: id, URL: media + kind + "/" + id + ".svg", Alt: alt})
 	}
 	return out
 }

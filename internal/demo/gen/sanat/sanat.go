@@ -13,13 +13,14 @@ import (
 	"storefront/internal/demo/gen/opinion"
 	"storefront/internal/demo/gen/pages"
 	"storefront/internal/demo/gen/words"
+	"storefront/internal/demo/pictures"
 )
 
 // Domain is the shop's domain.
 const Domain = "sanat-mashin.example"
 
 const (
-	media    = "https://" + Domain + "/media/"
+	media    = pictures.Path + "sanat-mashin/"
 	currency = "IRT"
 )
 
