@@ -63,7 +63,8 @@ type conn struct {
 var (
 	errNested = errors.New("a statement was run before the rows of the one before it were closed, which " +
 		"PostgreSQL cannot do on one connection")
-	errLost = errors.New("the connection to the database was lost after a change was sent: whether it was made is unknown")
+	errNoServer = errors.New("no server of the database can be used")
+	errLost     = errors.New("the connection to the database was lost after a change was sent: whether it was made is unknown")
 )
 
 // Close closes the connection. SQLite keeps one open, and its files with it, whose statements are not
@@ -168,6 +169,9 @@ func (c *conn) failed(err error, text string, st *statement, sent int64) error {
 	if st != nil && !isConstraint(err) {
 		c.kept.drop(st)
 	}
+	if isReadOnly(err) {
+		c.wire.renew()
+	}
 	if errors.Is(err, driver.ErrBadConn) && c.wire.sent() != sent && !onlyReads(text) {
 		return errLost
 	}
@@ -184,13 +188,22 @@ func (c *conn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, e
 }
 
 func (c *conn) begin(ctx context.Context, opts driver.TxOptions) (*tx, error) {
-	inner, err := awaitLock(ctx, c, func() (driver.Tx, error) { return c.session.BeginTx(ctx, opts) })
+	inner, err := awaitLock(ctx, c, func() (driver.Tx, error) {
+		if plain, ok := c.session.(beginner); ok && c.wire != nil && opts == (driver.TxOptions{}) {
+			return plain.Begin()
+		}
+		return c.session.BeginTx(ctx, opts)
+	})
 	if err != nil {
 		return nil, err
 	}
 	c.inTx = true
 	return &tx{Tx: inner, conn: c}, nil
 }
+
+// beginner begins a transaction as the server has it by default. lib/pq's BeginTx would make it READ WRITE, so that a
+// database that an operator has frozen, by default_transaction_read_only, would be written all the same.
+type beginner interface{ Begin() (driver.Tx, error) }
 
 type tx struct {
 	driver.Tx

@@ -39,10 +39,10 @@ func IsReference(err error) bool {
 }
 
 // IsUnavailable reports whether err is the database's absence rather than anything about the request: not
-// reached, lost, silent, too slow, shutting down, without room. A context that ended first is its owner's
-// matter and is not meant.
+// reached, lost, silent, too slow, shutting down, without room, broken, or one that takes no changes now. A context that
+// ended first is its owner's matter and is not meant.
 func IsUnavailable(err error) bool {
-	if errors.Is(err, errLost) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) ||
+	if errors.Is(err, errLost) || errors.Is(err, errNoServer) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) ||
 		errors.Is(err, io.ErrUnexpectedEOF) {
 		return true
 	}
@@ -54,18 +54,31 @@ func IsUnavailable(err error) bool {
 		return false
 	}
 	switch state := stateOf(err); state {
-	case "57014", "57P01", "57P02", "57P03": // statement timeout; shutdown, crash, not started yet
+	case "57014", "57P01", "57P02", "57P03", // statement timeout; shutdown, crash, not started yet
+		"25P03", "55P03", // idle in a transaction, waited for a lock: longer than the server allows
+		"58030", "58P01", "58P02", "XX001", "XX002": // its disk fails: input, output, files; broken data
 		return true
 	default:
+		if isReadOnly(err) {
+			return true
+		}
 		if inClass(state, "08") || inClass(state, "53") { // connection; too many connections, disk, memory
 			return true
 		}
 	}
 	switch sqliteCode(err) & 0xff {
-	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_BUSY:
+	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_BUSY,
+		sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return true
 	}
 	return false
+}
+
+// isReadOnly reports whether err refuses a change because the server, or the session, takes none: a standby, a primary
+// that was demoted, a database that an operator has frozen.
+func isReadOnly(err error) bool {
+	e, ok := errors.AsType[*pq.Error](err)
+	return ok && (e.Code == "25006" || e.Code == "0A000" && e.Routine == "call_bool_check_hook")
 }
 
 // IsHeldUp reports whether err ended a statement that waited too long, most likely for other transactions.

@@ -81,3 +81,45 @@ func TestBusyFileIsRetryable(t *testing.T) {
 		t.Errorf("%v, want one to retry", err)
 	}
 }
+
+// TestFrozenDatabaseIsUnavailable checks that a database that takes no changes from new sessions gets none, that this
+// counts as its absence, and that it is known before a request needs it.
+func TestFrozenDatabaseIsUnavailable(t *testing.T) {
+	freeze := map[string]string{
+		dialect.Postgres: "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', " +
+			"current_database()); END $$",
+		dialect.SQLite: "PRAGMA query_only = on", // as a file on a disk that became read-only
+	}
+	testdb.Each(t, func(t *testing.T, url string) {
+		db := open(t, url)
+		if err := database.Migrate(t.Context(), db, twoFiles); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.CheckWritable(t.Context()); err != nil {
+			t.Error(err)
+		}
+		exec(t, db.Driver(), freeze[db.Dialect])
+		if db.Dialect == dialect.Postgres {
+			db = open(t, url)
+		}
+		if n := ask[int](t, db.Driver(), "SELECT count(*) FROM shops"); n != 1 {
+			t.Errorf("%d shops", n)
+		}
+		for what, err := range map[string]error{
+			"a statement": try(t.Context(), db.Driver(), "INSERT INTO shops VALUES (9, 'grey')"),
+			"the check":   db.CheckWritable(t.Context()),
+			"a transaction": func() error {
+				tx, err := db.Driver().Tx(t.Context())
+				if err != nil {
+					return err
+				}
+				defer tx.Rollback()
+				return try(t.Context(), tx, "INSERT INTO shops VALUES (9, 'grey')")
+			}(),
+		} {
+			if !database.IsUnavailable(err) {
+				t.Errorf("%s: %v, want that it is unavailable", what, err)
+			}
+		}
+	})
+}

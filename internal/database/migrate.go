@@ -25,8 +25,9 @@ type Step struct {
 // together with its record there, so a failed one changes nothing and is met again by the next call.
 // Several instances may migrate at once.
 //
-// It fails for a database that a newer version has migrated. It runs on a connection of its own, without
-// the limits of time of the others; ctx bounds it.
+// It changes nothing in a database that a newer version has migrated, and fails for one that lacks a file as well: the
+// versions are of different lines then. It runs on a connection of its own, without the limits of time of the others; ctx
+// bounds it.
 func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 	changes, err := migrationsOf(db.Dialect, files, steps)
 	if err != nil {
@@ -53,8 +54,9 @@ func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 	return nil
 }
 
-// Pending reports whether Migrate with the same files and steps would change anything. It fails for a
-// database that a newer version has migrated.
+// Pending reports whether Migrate with the same files and steps would change anything. It would not in a database that
+// a newer version has migrated: what this version needs is there, as a version takes nothing away that the one before it
+// uses.
 func Pending(ctx context.Context, db *DB, files fs.FS, steps ...Step) (bool, error) {
 	changes, err := migrationsOf(db.Dialect, files, steps)
 	if err != nil {
@@ -104,27 +106,35 @@ func migrationsOf(name string, files fs.FS, steps []Step) ([]change, error) {
 	return changes, nil
 }
 
-// pendingOf returns the changes that are not recorded. A recorded file that is not among them is a newer
-// version's; a recorded step may as well be an older one's.
+// pendingOf returns the changes that are not recorded. A recorded file that is not among them is a newer version's, whose
+// steps bring newer content than the ones here; a recorded step may as well be an older version's.
 func pendingOf(ctx context.Context, db dialect.ExecQuerier, changes []change) ([]change, error) {
 	recorded, err := records(ctx, db)
 	if err != nil {
 		return nil, err
 	}
-	var waiting []change
+	var files, steps []change
 	for _, c := range changes {
-		if !recorded[c.name] {
-			waiting = append(waiting, c)
+		switch {
+		case recorded[c.name]:
+		case c.step:
+			steps = append(steps, c)
+		default:
+			files = append(files, c)
 		}
 		delete(recorded, c.name)
 	}
 	for name := range recorded {
-		if strings.HasSuffix(name, fileSuffix) {
-			return nil, fmt.Errorf("the database is newer than this program: it was migrated by %s, which is "+
-				"unknown here; start the newer version", name)
+		switch {
+		case !strings.HasSuffix(name, fileSuffix):
+		case len(files) > 0:
+			return nil, fmt.Errorf("the database was migrated by %s, which is unknown here, and lacks %s: another line of "+
+				"versions made it; start the version that did", name, files[0].name)
+		default:
+			return nil, nil
 		}
 	}
-	return waiting, nil
+	return append(files, steps...), nil
 }
 
 func records(ctx context.Context, db dialect.ExecQuerier) (map[string]bool, error) {

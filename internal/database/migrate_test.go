@@ -76,21 +76,35 @@ func TestMigrateUndoesAFailedFileAndGoesOnLater(t *testing.T) {
 	})
 }
 
-func TestMigrateRefusesANewerDatabase(t *testing.T) {
+// TestMigrateLeavesANewerDatabase checks that a version goes on beside the next one, and that two lines of versions do
+// not mix.
+func TestMigrateLeavesANewerDatabase(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
 		db := open(t, url)
 		if err := database.Migrate(t.Context(), db, twoFiles, threeShops); err != nil {
 			t.Fatal(err)
 		}
 		older := files("1_shops.sql", "")
-		_, pending := database.Pending(t.Context(), db, older)
-		for _, err := range []error{pending, database.Migrate(t.Context(), db, older)} {
-			if err == nil || !strings.Contains(err.Error(), "2_names.sql") {
-				t.Errorf("error %v, want one that names the unknown file", err)
-			}
+		oldStep := database.Step{Name: "one-shop", Run: func(context.Context, dialect.Tx) error {
+			t.Error("older content is brought to a newer database")
+			return nil
+		}}
+		pending, err := database.Pending(t.Context(), db, older, oldStep)
+		if err != nil || pending {
+			t.Errorf("a version before it: pending %v (%v)", pending, err)
+		}
+		if err := database.Migrate(t.Context(), db, older, oldStep); err != nil {
+			t.Error(err)
 		}
 		if err := database.Migrate(t.Context(), db, twoFiles); err != nil {
 			t.Errorf("a step of an older content is refused: %v", err)
+		}
+		other := files("1_shops.sql", "", "2_prices.sql", "")
+		_, err = database.Pending(t.Context(), db, other)
+		for _, err := range []error{err, database.Migrate(t.Context(), db, other)} {
+			if err == nil || !strings.Contains(err.Error(), "2_names.sql") || !strings.Contains(err.Error(), "2_prices.sql") {
+				t.Errorf("error %v, want one that names the unknown file and the missing one", err)
+			}
 		}
 	})
 }

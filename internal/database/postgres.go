@@ -65,13 +65,22 @@ func postgresConnector(s settings, silence time.Duration) *connector {
 		inner.Dialer(d)
 		c, err := inner.Connect(ctx)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, noServer(err)
 		}
 		d.connected.Store(true)
 		return asSession(c, d.wire)
 	}
 	return &connector{open: open, driver: &pq.Driver{}, statements: s.statements,
 		unsynced: unsynced{within: "SET LOCAL synchronous_commit = off"}}
+}
+
+// noServer marks an error of connecting that lib/pq makes itself: the server that was reached is not of the kind that
+// target_session_attrs asks for, because none is at the moment.
+func noServer(err error) error {
+	if _, told := errors.AsType[*pq.Error](err); told || errors.Is(err, pq.ErrSSLNotSupported) || IsUnavailable(err) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errNoServer, err)
 }
 
 // overwriteSetting overwrites a run-time setting, however the URL spelled it.

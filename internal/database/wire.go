@@ -50,6 +50,18 @@ func (w *wire) usable() bool {
 	return w == nil || w.lastLost.Load() < w.opened.UnixNano() && isQuiet(w.Conn)
 }
 
+// renewAfter is how old a connection is before renew ends it, so that a database that stays read-only is not asked for
+// a new connection by every request.
+const renewAfter = 5 * time.Second
+
+// renew ends all connections of the pool that were opened before now, once they are idle: another server may be the one
+// to write to, or the same one may take changes from new sessions.
+func (w *wire) renew() {
+	if w != nil && time.Since(w.opened) > renewAfter {
+		w.lastLost.Store(time.Now().UnixNano())
+	}
+}
+
 func (w *wire) deadline() time.Time {
 	if w.silence == 0 {
 		return w.bound

@@ -38,11 +38,14 @@ func (s *Store) Migrate(ctx context.Context) error {
 	return s.CheckText(ctx)
 }
 
-// Ready fails when the database cannot be reached, or has not been migrated.
+// Ready fails when the database cannot be reached, lacks a migration of this version, or takes no changes.
 func (s *Store) Ready(ctx context.Context) error {
 	pending, err := database.Pending(ctx, s.DB, versions.Files, locations.Step(s.Dialect))
-	if err == nil && pending {
+	switch {
+	case err != nil:
+		return err
+	case pending:
 		return errors.New("the database waits for `storefront migrate`")
 	}
-	return err
+	return s.CheckWritable(ctx)
 }

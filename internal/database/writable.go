@@ -1,0 +1,30 @@
+package database
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"entgo.io/ent/dialect"
+)
+
+// CheckWritable fails when the database takes no changes: a standby, a primary that was demoted, one that an operator
+// has frozen, a file that may only be read. It comes after Migrate. A change that finds no rows is tried for it.
+func (db *DB) CheckWritable(ctx context.Context) error {
+	if db.Dialect == dialect.SQLite {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, writerPatience)
+		defer stop()
+	}
+	_, err := db.pools[0].ExecContext(ctx, "UPDATE schema_migrations SET applied_at = applied_at WHERE 1 = 0")
+	if err != nil && db.Dialect == dialect.SQLite && (ctx.Err() != nil || IsRetryable(err)) {
+		return nil // another one writes, so it can be written
+	}
+	if err != nil {
+		return fmt.Errorf("the database takes no changes: %w", err)
+	}
+	return nil
+}
+
+// writerPatience is how long CheckWritable waits for the one who writes to a file.
+const writerPatience = 200 * time.Millisecond
