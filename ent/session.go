@@ -31,6 +31,8 @@ type Session struct {
 	ExpiresAt time.Time `json:"expires_at,omitempty"`
 	// EndedAt holds the value of the "ended_at" field.
 	EndedAt *time.Time `json:"ended_at,omitempty"`
+	// SHA-256 of what its refresh tokens have in common: a used one is known by it when its row is gone
+	Mark *[]byte `json:"-"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the SessionQuery when eager-loading is set.
 	Edges        SessionEdges `json:"edges"`
@@ -138,6 +140,8 @@ func (_m *Session) setColumn(column string, value any) error {
 		return loading.Time(&_m.ExpiresAt, value)
 	case session.FieldEndedAt:
 		return loading.Maybe(&_m.EndedAt, value, loading.Time)
+	case session.FieldMark:
+		return loading.Maybe(&_m.Mark, value, loading.Bytes)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)
@@ -195,6 +199,8 @@ func (_m *Session) String() string {
 		builder.WriteString("ended_at=")
 		builder.WriteString(v.Format(time.ANSIC))
 	}
+	builder.WriteString(", ")
+	builder.WriteString("mark=<sensitive>")
 	builder.WriteByte(')')
 	return builder.String()
 }

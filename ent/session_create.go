@@ -79,6 +79,12 @@ func (_c *SessionCreate) SetNillableEndedAt(v *time.Time) *SessionCreate {
 	return _c
 }
 
+// SetMark sets the "mark" field.
+func (_c *SessionCreate) SetMark(v []byte) *SessionCreate {
+	_c.mutation.SetMark(v)
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *SessionCreate) SetID(v uuid.UUID) *SessionCreate {
 	_c.mutation.SetID(v)
@@ -216,6 +222,10 @@ func (_c *SessionCreate) createSpec() (*Session, *sqlgraph.CreateSpec) {
 		_spec.SetField(session.FieldEndedAt, field.TypeTime, value)
 		_node.EndedAt = &value
 	}
+	if value, ok := _c.mutation.Mark(); ok {
+		_spec.SetField(session.FieldMark, field.TypeBytes, value)
+		_node.Mark = &value
+	}
 	if nodes := _c.mutation.UserIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{
 			Rel:     sqlgraph.M2O,
@@ -315,6 +325,24 @@ func (u *SessionUpsert) ClearEndedAt() *SessionUpsert {
 	return u
 }
 
+// SetMark sets the "mark" field.
+func (u *SessionUpsert) SetMark(v []byte) *SessionUpsert {
+	u.Set(session.FieldMark, v)
+	return u
+}
+
+// UpdateMark sets the "mark" field to the value that was provided on create.
+func (u *SessionUpsert) UpdateMark() *SessionUpsert {
+	u.SetExcluded(session.FieldMark)
+	return u
+}
+
+// ClearMark clears the value of the "mark" field.
+func (u *SessionUpsert) ClearMark() *SessionUpsert {
+	u.SetNull(session.FieldMark)
+	return u
+}
+
 // UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
 // Using this option is equivalent to using:
 //
@@ -404,6 +432,27 @@ func (u *SessionUpsertOne) UpdateEndedAt() *SessionUpsertOne {
 func (u *SessionUpsertOne) ClearEndedAt() *SessionUpsertOne {
 	return u.Update(func(s *SessionUpsert) {
 		s.ClearEndedAt()
+	})
+}
+
+// SetMark sets the "mark" field.
+func (u *SessionUpsertOne) SetMark(v []byte) *SessionUpsertOne {
+	return u.Update(func(s *SessionUpsert) {
+		s.SetMark(v)
+	})
+}
+
+// UpdateMark sets the "mark" field to the value that was provided on create.
+func (u *SessionUpsertOne) UpdateMark() *SessionUpsertOne {
+	return u.Update(func(s *SessionUpsert) {
+		s.UpdateMark()
+	})
+}
+
+// ClearMark clears the value of the "mark" field.
+func (u *SessionUpsertOne) ClearMark() *SessionUpsertOne {
+	return u.Update(func(s *SessionUpsert) {
+		s.ClearMark()
 	})
 }
 
@@ -663,6 +712,27 @@ func (u *SessionUpsertBulk) UpdateEndedAt() *SessionUpsertBulk {
 func (u *SessionUpsertBulk) ClearEndedAt() *SessionUpsertBulk {
 	return u.Update(func(s *SessionUpsert) {
 		s.ClearEndedAt()
+	})
+}
+
+// SetMark sets the "mark" field.
+func (u *SessionUpsertBulk) SetMark(v []byte) *SessionUpsertBulk {
+	return u.Update(func(s *SessionUpsert) {
+		s.SetMark(v)
+	})
+}
+
+// UpdateMark sets the "mark" field to the value that was provided on create.
+func (u *SessionUpsertBulk) UpdateMark() *SessionUpsertBulk {
+	return u.Update(func(s *SessionUpsert) {
+		s.UpdateMark()
+	})
+}
+
+// ClearMark clears the value of the "mark" field.
+func (u *SessionUpsertBulk) ClearMark() *SessionUpsertBulk {
+	return u.Update(func(s *SessionUpsert) {
+		s.ClearMark()
 	})
 }
 

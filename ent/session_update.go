@@ -55,6 +55,18 @@ func (_u *SessionUpdate) ClearEndedAt() *SessionUpdate {
 	return _u
 }
 
+// SetMark sets the "mark" field.
+func (_u *SessionUpdate) SetMark(v []byte) *SessionUpdate {
+	_u.mutation.SetMark(v)
+	return _u
+}
+
+// ClearMark clears the value of the "mark" field.
+func (_u *SessionUpdate) ClearMark() *SessionUpdate {
+	_u.mutation.ClearMark()
+	return _u
+}
+
 // Mutation returns the SessionMutation object of the builder.
 func (_u *SessionUpdate) Mutation() *SessionMutation {
 	return _u.mutation
@@ -131,6 +143,12 @@ func (_u *SessionUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.EndedAtCleared() {
 		_spec.ClearField(session.FieldEndedAt, field.TypeTime)
 	}
+	if value, ok := _u.mutation.Mark(); ok {
+		_spec.SetField(session.FieldMark, field.TypeBytes, value)
+	}
+	if _u.mutation.MarkCleared() {
+		_spec.ClearField(session.FieldMark, field.TypeBytes)
+	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -176,6 +194,18 @@ func (_u *SessionUpdateOne) SetNillableEndedAt(v *time.Time) *SessionUpdateOne {
 // ClearEndedAt clears the value of the "ended_at" field.
 func (_u *SessionUpdateOne) ClearEndedAt() *SessionUpdateOne {
 	_u.mutation.ClearEndedAt()
+	return _u
+}
+
+// SetMark sets the "mark" field.
+func (_u *SessionUpdateOne) SetMark(v []byte) *SessionUpdateOne {
+	_u.mutation.SetMark(v)
+	return _u
+}
+
+// ClearMark clears the value of the "mark" field.
+func (_u *SessionUpdateOne) ClearMark() *SessionUpdateOne {
+	_u.mutation.ClearMark()
 	return _u
 }
 
@@ -284,6 +314,12 @@ func (_u *SessionUpdateOne) sqlSave(ctx context.Context) (_node *Session, err er
 	}
 	if _u.mutation.EndedAtCleared() {
 		_spec.ClearField(session.FieldEndedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.Mark(); ok {
+		_spec.SetField(session.FieldMark, field.TypeBytes, value)
+	}
+	if _u.mutation.MarkCleared() {
+		_spec.ClearField(session.FieldMark, field.TypeBytes)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Session{config: _u.config}

@@ -80,7 +80,7 @@ func serve(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return err
 	}
-	go service.SweepLoop(ctx, log)
+	go service.SweepLoop(ctx)
 	if p.getenv("GOGC") == "" {
 		go spareGarbage(ctx)
 	}

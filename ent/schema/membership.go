@@ -33,5 +33,7 @@ func (Membership) Edges() []ent.Edge {
 }
 
 func (Membership) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("user_id", "business_id").Unique(), index.Fields("business_id")}
+	return []ent.Index{
+		index.Fields("user_id", "business_id").Unique(), index.Fields("business_id"), index.Fields("pending_until"),
+	}
 }

@@ -3,6 +3,7 @@ package schema
 import (
 	"entgo.io/ent"
 	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
 	"github.com/google/uuid"
 )
 
@@ -27,3 +28,5 @@ func (OneTimeCode) Fields() []ent.Field {
 			Comment("the client address of that proof; only a registration from there counts as proven"),
 	}
 }
+
+func (OneTimeCode) Indexes() []ent.Index { return []ent.Index{index.Fields("expires_at")} }

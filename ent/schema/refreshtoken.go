@@ -31,4 +31,6 @@ func (RefreshToken) Edges() []ent.Edge {
 	}
 }
 
-func (RefreshToken) Indexes() []ent.Index { return []ent.Index{index.Fields("session_id")} }
+func (RefreshToken) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("session_id"), index.Fields("expires_at"), index.Fields("used_until")}
+ }

@@ -19,6 +19,8 @@ func (Session) Fields() []ent.Field {
 		field.UUID("user_id", uuid.UUID{}).Immutable(),
 		field.Time("expires_at").Immutable().Comment("no refresh goes beyond"),
 		field.Time("ended_at").Optional().Nillable(),
+		field.Bytes("mark").Optional().Nillable().Unique().Sensitive().
+			Comment("SHA-256 of what its refresh tokens have in common: a used one is known by it when its row is gone"),
 	}
 }
 
@@ -30,5 +32,5 @@ func (Session) Edges() []ent.Edge {
 }
 
 func (Session) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("user_id"), index.Fields("expires_at")}
+	return []ent.Index{index.Fields("user_id"), index.Fields("expires_at"), index.Fields("ended_at")}
 }

@@ -25,6 +25,8 @@ const (
 	FieldExpiresAt = "expires_at"
 	// FieldEndedAt holds the string denoting the ended_at field in the database.
 	FieldEndedAt = "ended_at"
+	// FieldMark holds the string denoting the mark field in the database.
+	FieldMark = "mark"
 	// EdgeUser holds the string denoting the user edge name in mutations.
 	EdgeUser = "user"
 	// Table holds the table name of the session in the database.
@@ -46,6 +48,7 @@ var Columns = []string{
 	FieldUserID,
 	FieldExpiresAt,
 	FieldEndedAt,
+	FieldMark,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).

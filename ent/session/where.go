@@ -81,6 +81,11 @@ func EndedAt(v time.Time) predicate.Session {
 	return predicate.Session(sql.FieldEQ(FieldEndedAt, v))
 }
 
+// Mark applies equality check predicate on the "mark" field. It's identical to MarkEQ.
+func Mark(v []byte) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldMark, v))
+}
+
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.
 func CreatedAtEQ(v time.Time) predicate.Session {
 	return predicate.Session(sql.FieldEQ(FieldCreatedAt, v))
@@ -269,6 +274,56 @@ func EndedAtIsNil() predicate.Session {
 // EndedAtNotNil applies the NotNil predicate on the "ended_at" field.
 func EndedAtNotNil() predicate.Session {
 	return predicate.Session(sql.FieldNotNull(FieldEndedAt))
+}
+
+// MarkEQ applies the EQ predicate on the "mark" field.
+func MarkEQ(v []byte) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldMark, v))
+}
+
+// MarkNEQ applies the NEQ predicate on the "mark" field.
+func MarkNEQ(v []byte) predicate.Session {
+	return predicate.Session(sql.FieldNEQ(FieldMark, v))
+}
+
+// MarkIn applies the In predicate on the "mark" field.
+func MarkIn(vs ...[]byte) predicate.Session {
+	return predicate.Session(sql.FieldIn(FieldMark, vs...))
+}
+
+// MarkNotIn applies the NotIn predicate on the "mark" field.
+func MarkNotIn(vs ...[]byte) predicate.Session {
+	return predicate.Session(sql.FieldNotIn(FieldMark, vs...))
+}
+
+// MarkGT applies the GT predicate on the "mark" field.
+func MarkGT(v []byte) predicate.Session {
+	return predicate.Session(sql.FieldGT(FieldMark, v))
+}
+
+// MarkGTE applies the GTE predicate on the "mark" field.
+func MarkGTE(v []byte) predicate.Session {
+	return predicate.Session(sql.FieldGTE(FieldMark, v))
+}
+
+// MarkLT applies the LT predicate on the "mark" field.
+func MarkLT(v []byte) predicate.Session {
+	return predicate.Session(sql.FieldLT(FieldMark, v))
+}
+
+// MarkLTE applies the LTE predicate on the "mark" field.
+func MarkLTE(v []byte) predicate.Session {
+	return predicate.Session(sql.FieldLTE(FieldMark, v))
+}
+
+// MarkIsNil applies the IsNil predicate on the "mark" field.
+func MarkIsNil() predicate.Session {
+	return predicate.Session(sql.FieldIsNull(FieldMark))
+}
+
+// MarkNotNil applies the NotNil predicate on the "mark" field.
+func MarkNotNil() predicate.Session {
+	return predicate.Session(sql.FieldNotNull(FieldMark))
 }
 
 // HasUser applies the HasEdge predicate on the "user" edge.

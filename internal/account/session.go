@@ -1,6 +1,7 @@
 package account
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"strings"
@@ -61,21 +62,22 @@ func (s *Service) beginSession(ctx context.Context, tx *ent.Tx, userID uuid.UUID
 	if err := s.noteSignIn(ctx, tx, userID); err != nil {
 		return Tokens{}, err
 	}
-	begun, err := tx.Session.Create().SetUserID(userID).SetExpiresAt(now.Add(s.times.RefreshMax)).Save(ctx)
+	first := token.NewRefresh()
+	begun, err := tx.Session.Create().SetUserID(userID).SetExpiresAt(now.Add(s.times.RefreshMax)).
+		SetMark(token.Mark(first)).Save(ctx)
 	if err != nil {
 		return Tokens{}, err
 	}
-	return s.issueTokens(ctx, tx, begun)
+	return s.issueTokens(ctx, tx, begun, first)
 }
 
-// issueTokens issues a new pair of tokens for a session.
-func (s *Service) issueTokens(ctx context.Context, tx *ent.Tx, in *ent.Session) (Tokens, error) {
-	refresh, hash := token.NewRefresh()
+// issueTokens issues a new pair of tokens for a session, of which refresh is the one.
+func (s *Service) issueTokens(ctx context.Context, tx *ent.Tx, in *ent.Session, refresh string) (Tokens, error) {
 	expires := s.now().Add(s.times.RefreshIdle)
 	if expires.After(in.ExpiresAt) {
 		expires = in.ExpiresAt
 	}
-	err := tx.RefreshToken.Create().SetSessionID(in.ID).SetHash(hash).SetExpiresAt(expires).Exec(ctx)
+	err := tx.RefreshToken.Create().SetSessionID(in.ID).SetHash(token.Hash(refresh)).SetExpiresAt(expires).Exec(ctx)
 	if err != nil {
 		return Tokens{}, err
 	}
@@ -109,7 +111,7 @@ func (s *Service) Refresh(ctx context.Context, refresh string) (*ent.User, Token
 	hash := token.Hash(refresh)
 	s.refreshes.begin(hash)
 	began := s.now()
-	user, pair, err := s.refresh(ctx, hash, began)
+	user, pair, err := s.refresh(ctx, refresh, began)
 	if over := s.refreshes.end(hash); over != uuid.Nil { // a use that begins from now on is a replay
 		ended := s.store.RefreshToken.Update().
 			Where(refreshtoken.ID(over)).SetUsedUntil(s.now().Add(s.times.Grace)).
@@ -119,14 +121,15 @@ func (s *Service) Refresh(ctx context.Context, refresh string) (*ent.User, Token
 	return user, pair, err
 }
 
-// refresh uses the token with a hash in a request that began at a time.
+// refresh uses a token in a request that began at a time.
 func (s *Service) refresh(
-	ctx context.Context, hash []byte, began time.Time,
+	ctx context.Context, refresh string, began time.Time,
 ) (user *ent.User, pair Tokens, err error) {
+	hash := token.Hash(refresh)
 	var used uuid.UUID
 	if s.store.Raw().Dialect() == dialect.Postgres {
 		err = transaction.Single(func() error {
-			user, pair, used, err = s.refreshAtOnce(ctx, hash, began)
+			user, pair, used, err = s.refreshAtOnce(ctx, refresh, began)
 			return err
 		})
 		if err != nil {
@@ -142,7 +145,7 @@ func (s *Service) refresh(
 		found, err := tx.RefreshToken.Query().Where(refreshtoken.Hash(hash)).
 			WithSession(func(q *ent.SessionQuery) { q.WithUser() }).Only(ctx)
 		if ent.IsNotFound(err) {
-			return refreshEnded()
+			return s.endMarked(ctx, tx, refresh, began)
 		}
 		if err != nil {
 			return err
@@ -163,8 +166,14 @@ func (s *Service) refresh(
 		} else {
 			used = found.ID
 		}
+		next := token.NextRefresh(refresh)
+		if mark := token.Mark(next); family.Mark == nil || !bytes.Equal(*family.Mark, mark) { // of a version before
+			if err := tx.Session.UpdateOneID(family.ID).SetMark(mark).Exec(ctx); err != nil {
+				return err
+			}
+		}
 		user = family.Edges.User
-		pair, err = s.issueTokens(ctx, tx, family)
+		pair, err = s.issueTokens(ctx, tx, family, next)
 		return err
 	})
 	if err != nil {
@@ -186,6 +195,20 @@ func (s *Service) checkOverlap(ctx context.Context, tx *ent.Tx, used uuid.UUID, 
 		return refreshEnded()
 	}
 	return nil
+}
+
+// endMarked ends the session of a token that was used, so long ago that its row is gone. It returns the refusal, marked
+// so that the end is committed.
+func (s *Service) endMarked(ctx context.Context, tx *ent.Tx, refresh string, began time.Time) error {
+	live, err := tx.Session.Query().
+		Where(session.Mark(token.Mark(refresh)), session.EndedAtIsNil(), session.ExpiresAtGT(began)).Only(ctx)
+	if ent.IsNotFound(err) {
+		return refreshEnded()
+	}
+	if err != nil {
+		return err
+	}
+	return s.endReplayed(ctx, tx, live, refreshEnded())
 }
 
 // endReplayed ends the session of a token that was used again. It returns the cause, marked so that the end

@@ -23,8 +23,8 @@ const beginning = `address AS (
 		SELECT $sign_in, $at, $at, who.id, CAST($address AS varchar), $at FROM who
 		ON CONFLICT (user_id, address) DO UPDATE SET last_at = excluded.last_at, updated_at = excluded.updated_at
 	), session AS (
-		INSERT INTO sessions (id, created_at, updated_at, user_id, expires_at)
-		SELECT $session, $at, $at, who.id, $session_end FROM who
+		INSERT INTO sessions (id, created_at, updated_at, user_id, expires_at, mark)
+		SELECT $session, $at, $at, who.id, $session_end, $mark FROM who
 	), token AS (
 		INSERT INTO refresh_tokens (id, created_at, updated_at, session_id, hash, expires_at)
 		SELECT $token, $at, $at, $session, $hash, $token_end FROM who
@@ -63,14 +63,17 @@ var (
 			RETURNING id, cell_verified
 		), link AS (` + member.Linking(`FROM who`) + `), ` + beginning + ` SELECT cell_verified FROM who`)
 
-	// refreshOnce uses a refresh token that is good, the first time, and adds the next one to its session.
+	// refreshOnce uses a refresh token that is good, the first time, and adds the next one to its session, which gets
+	// its mark if a version before has made it, or its newest token, without one.
 	refreshOnce = database.Statement(`WITH found AS (
-			SELECT r.id, s.id AS session, s.user_id, s.expires_at FROM refresh_tokens r JOIN sessions s ON s.id = r.session_id
+			SELECT r.id, s.id AS session, s.user_id, s.expires_at, s.mark FROM refresh_tokens r JOIN sessions s ON s.id = r.session_id
 			WHERE r.hash = $hash AND r.expires_at > $at AND s.ended_at IS NULL AND s.expires_at > $at
 		), used AS (
 			UPDATE refresh_tokens SET used_until = $used_until, updated_at = $at FROM found
 			WHERE refresh_tokens.id = found.id AND refresh_tokens.used_until IS NULL
-			RETURNING found.id, found.session, found.user_id, found.expires_at
+			RETURNING found.id, found.session, found.user_id, found.expires_at, found.mark
+		), marked AS (
+			UPDATE sessions SET mark = $mark FROM used WHERE sessions.id = used.session AND used.mark IS DISTINCT FROM $mark
 		), token AS (
 			INSERT INTO refresh_tokens (id, created_at, updated_at, session_id, hash, expires_at)
 			SELECT $token, $at, $at, session, $next, LEAST(CAST($token_end AS timestamptz), expires_at) FROM used
@@ -82,12 +85,13 @@ var (
 // newSession are the values of a statement that begins a session, and its tokens.
 func (s *Service) newSession(ctx context.Context, user uuid.UUID) (database.Values, Tokens, error) {
 	at, id := s.now(), newID()
-	next, hash := token.NewRefresh()
+	next := token.NewRefresh()
 	access, err := s.tokens.Access(token.Claims{User: user, Session: id})
 	return database.Values{
 		"user": user, "at": at, "address": auth.ClientAddress(ctx), "sign_in": newID(),
 		"session": id, "session_end": at.Add(s.times.RefreshMax),
-		"token": newID(), "hash": hash, "token_end": earlier(at.Add(s.times.RefreshIdle), at.Add(s.times.RefreshMax)),
+		"token": newID(), "hash": token.Hash(next), "mark": token.Mark(next),
+		"token_end": earlier(at.Add(s.times.RefreshIdle), at.Add(s.times.RefreshMax)),
 	}, Tokens{Access: access, Refresh: next}, err
 }
 
@@ -102,15 +106,15 @@ func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
 
 // refreshAtOnce uses a refresh token on PostgreSQL, in a request that began at a time. Unless the token was used by
 // that, nothing was written; what that means is found out in a transaction.
-func (s *Service) refreshAtOnce(ctx context.Context, hash []byte, began time.Time) (
+func (s *Service) refreshAtOnce(ctx context.Context, refresh string, began time.Time) (
 	user *ent.User, pair Tokens, used uuid.UUID, err error,
 ) {
-	next, nextHash := token.NewRefresh()
+	next := token.NextRefresh(refresh)
 	var in uuid.UUID
 	u := &ent.User{}
 	found, err := refreshOnce.Row(ctx, s.store.Raw(), database.Values{
-		"hash": hash, "at": began, "used_until": began.Add(refreshTime),
-		"token": newID(), "next": nextHash, "token_end": began.Add(s.times.RefreshIdle),
+		"hash": token.Hash(refresh), "at": began, "used_until": began.Add(refreshTime),
+		"token": newID(), "next": token.Hash(next), "mark": token.Mark(next), "token_end": began.Add(s.times.RefreshIdle),
 	}, &used, &in, &u.ID, &u.CreatedAt, &u.UpdatedAt, &u.CellNumber, &u.CellVerified, &u.FirstName, &u.LastName, &u.Email)
 	if err != nil || !found {
 		return nil, Tokens{}, uuid.Nil, err

@@ -4,36 +4,45 @@ import (
 	"context"
 	"time"
 
+	"entgo.io/ent/dialect/sql"
+
 	"storefront/ent/membership"
 	"storefront/ent/onetimecode"
 	"storefront/ent/refreshtoken"
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
 	"storefront/internal/ratelimit"
+	"storefront/internal/sweep"
 )
 
 const day = 24 * time.Hour
 
-// Sweep deletes sessions, tokens, pending links, codes and counted events that no rule reads any more.
-func (s *Service) Sweep(ctx context.Context) error {
+// Old are the sessions, tokens, pending links, codes and counted events that no rule reads any more. Tokens come before
+// their sessions, with which they would go in one statement.
+func (s *Service) Old() []sweep.Job {
 	now := s.now()
-	oldSessions := session.Or(session.ExpiresAtLTE(now), session.EndedAtLT(now.Add(-day)))
-	if _, err := s.store.Session.Delete().Where(oldSessions).Exec(ctx); err != nil {
-		return err
+	jobs := []sweep.Job{
+		// One that is used again later is known by the mark of its session. A refresh that runs may still look at one.
+		sweep.Before(refreshtoken.Table, refreshtoken.FieldUsedUntil, now.Add(-refreshTime), inMarkedSession),
+		sweep.Before(refreshtoken.Table, refreshtoken.FieldExpiresAt, now),
+		sweep.Before(session.Table, session.FieldExpiresAt, now),
+		sweep.Before(session.Table, session.FieldEndedAt, now.Add(-day)),
+		sweep.Before(membership.Table, membership.FieldPendingUntil, now),
+		sweep.Before(onetimecode.Table, onetimecode.FieldExpiresAt, now.Add(-day)),
+		sweep.Before(signinaddress.Table, signinaddress.FieldLastAt, now.Add(-knownFor)),
 	}
-	if _, err := s.store.RefreshToken.Delete().Where(refreshtoken.ExpiresAtLTE(now)).Exec(ctx); err != nil {
-		return err
-	}
-	if _, err := s.store.Membership.Delete().Where(membership.PendingUntilLTE(now)).Exec(ctx); err != nil {
-		return err
-	}
-	oldCodes := onetimecode.ExpiresAtLT(now.Add(-day))
-	if _, err := s.store.OneTimeCode.Delete().Where(oldCodes).Exec(ctx); err != nil {
-		return err
-	}
-	oldAddresses := signinaddress.LastAtLTE(now.Add(-knownFor))
-	if _, err := s.store.SignInAddress.Delete().Where(oldAddresses).Exec(ctx); err != nil {
-		return err
-	}
-	return ratelimit.Sweep(ctx, s.store, now)
+	return append(jobs, ratelimit.Old(now)...)
+}
+
+// inMarkedSession selects the tokens of sessions that have a mark.
+func inMarkedSession(tokens *sql.Selector) {
+	sessions := sql.Dialect(tokens.Dialect()).Select(session.FieldID).From(sql.Table(session.Table))
+	tokens.Where(sql.Exists(sessions.Where(sql.And(
+		sql.ColumnsEQ(sessions.C(session.FieldID), tokens.C(refreshtoken.FieldSessionID)),
+		sql.NotNull(sessions.C(session.FieldMark))))))
+}
+
+// Sweep deletes what is old.
+func (s *Service) Sweep(ctx context.Context) error {
+	return sweep.Run(ctx, s.store.Raw(), s.Old(), nil)
 }

@@ -7,75 +7,90 @@ import (
 	"time"
 
 	"storefront/ent"
+	"storefront/internal/fault"
 	"storefront/internal/password"
 	"storefront/internal/sms"
 	"storefront/internal/store"
 	"storefront/internal/testdb"
 )
 
+// swept is a service whose clock is set by hand, with a shop.
+type swept struct {
+	service *Service
+	store   *ent.Client
+	shop    *ent.Tenant
+	now     time.Time
+}
+
+func openPlace(t *testing.T, url string) *swept {
+	t.Helper()
+	s, err := store.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p := &swept{store: s.Client, now: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)}
+	none, _ := sms.New(sms.Settings{}) // none needs no settings
+	p.service, err = New(Options{
+		Store:  s.Client,
+		Clock:  func() time.Time { return p.now },
+		Times:  Defaults,
+		Key:    make([]byte, 32),
+		Sender: none,
+		Log:    slog.New(slog.DiscardHandler),
+
+		CodesInMinute:  1,
+		CodesToAddress: 1,
+		PasswordCost:   password.Cost{Memory: 8, Passes: 1},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.service.Close(context.Background()) })
+	p.shop = s.Client.Tenant.Create().
+		SetDomain("shop.example").
+		SetSlug("shop").
+		SetName("Shop").
+		SetNameFa("فروشگاه").
+		SetDefaultLocale("fa").
+		SaveX(t.Context())
+	return p
+}
+
+func (p *swept) registered(t *testing.T, cell string) *Registered {
+	t.Helper()
+	made, err := p.service.Register(t.Context(), p.shop, Registration{
+		Cell: cell, Password: "correct horse", FirstName: "Sara", LastName: "Karimi",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
 // TestSweep checks that expired rows are deleted and that live ones still work.
 func TestSweep(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
-		ctx := t.Context()
-		s, err := store.Open(ctx, url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { s.Close() })
-		if err := s.Migrate(ctx); err != nil {
-			t.Fatal(err)
-		}
-		now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
-		none, _ := sms.New(sms.Settings{}) // none needs no settings
-		service, err := New(Options{
-			Store:  s.Client,
-			Clock:  func() time.Time { return now },
-			Times:  Defaults,
-			Key:    make([]byte, 32),
-			Sender: none,
-			Log:    slog.New(slog.DiscardHandler),
-
-			CodesInMinute:  1,
-			CodesToAddress: 1,
-			PasswordCost:   password.Cost{Memory: 8, Passes: 1},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { service.Close(context.Background()) })
-		shop := s.Client.Tenant.Create().
-			SetDomain("shop.example").
-			SetSlug("shop").
-			SetName("Shop").
-			SetNameFa("فروشگاه").
-			SetDefaultLocale("fa").
-			SaveX(ctx)
-
-		registered := func(cell string) *Registered {
-			t.Helper()
-			made, err := service.Register(ctx, shop, Registration{
-				Cell: cell, Password: "correct horse", FirstName: "Sara", LastName: "Karimi",
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return made
-		}
-		old := registered("+989120000001")
-		now = now.Add(60 * 24 * time.Hour)
-		kept := registered("+989120000002")
-		s.Client.Membership.Update().SetPendingUntil(now).ExecX(ctx)
+		p := openPlace(t, url)
+		ctx, service := t.Context(), p.service
+		old := p.registered(t, "+989120000001")
+		p.now = p.now.Add(60 * 24 * time.Hour)
+		kept := p.registered(t, "+989120000002")
+		p.store.Membership.Update().SetPendingUntil(p.now).ExecX(ctx)
 		for n, cell := range []string{"+989120000001", "+989120000002"} {
-			s.Client.OneTimeCode.Create().
+			p.store.OneTimeCode.Create().
 				SetCellNumber(cell).
 				SetMAC([]byte("mac")).
-				SetExpiresAt(now.Add(time.Duration(n-2) * 20 * time.Hour)).
+				SetExpiresAt(p.now.Add(time.Duration(n-2) * 20 * time.Hour)).
 				ExecX(ctx)
 		}
 		if err := service.Sweep(ctx); err != nil {
 			t.Fatal(err)
 		}
-		left := counts(ctx, s.Client)
+		left := counts(ctx, p.store)
 		// The old session may still be within its 90 days, its token is not.
 		if want := [6]int{2, 2, 1, 0, 1, 1}; left != want {
 			t.Errorf("users, sessions, tokens, memberships, codes and addresses: %v, want %v", left, want)
@@ -86,12 +101,49 @@ func TestSweep(t *testing.T) {
 		if _, _, err := service.Refresh(ctx, old.Tokens.Refresh); err == nil {
 			t.Error("an old token is good again")
 		}
-		now = now.Add(30 * 24 * time.Hour)
+		p.now = p.now.Add(30 * 24 * time.Hour)
 		if err := service.Sweep(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if left, want := counts(ctx, s.Client), [6]int{2, 1, 0, 0, 0, 0}; left != want {
+		if left, want := counts(ctx, p.store), [6]int{2, 1, 0, 0, 0, 0}; left != want {
 			t.Errorf("later: %v, want %v", left, want)
+		}
+	})
+}
+
+// TestSweepKeepsOneTokenOfASession refreshes a session for a day: one token is left of 97, and yet each of the others
+// ends the session when it is used again, also where a version before had begun the session without a mark.
+func TestSweepKeepsOneTokenOfASession(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, url string) {
+		p := openPlace(t, url)
+		for cell, marked := range map[string]bool{"+989120000001": true, "+989120000002": false} {
+			made := p.registered(t, cell)
+			if !marked {
+				p.store.Session.Update().ClearMark().ExecX(t.Context())
+			}
+			used := []string{made.Tokens.Refresh}
+			for range 96 {
+				p.now = p.now.Add(15 * time.Minute)
+				_, next, err := p.service.Refresh(t.Context(), used[len(used)-1])
+				if err != nil {
+					t.Fatal(err)
+				}
+				used = append(used, next.Refresh)
+			}
+			p.now = p.now.Add(time.Minute)
+			if err := p.service.Sweep(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if n := p.store.RefreshToken.Query().CountX(t.Context()); n != 1 {
+				t.Errorf("marked %t: %d tokens are left, want 1", marked, n)
+			}
+			if _, _, err := p.service.Refresh(t.Context(), used[1]); !fault.Is(err, fault.InvalidCredentials) {
+				t.Errorf("marked %t: a used token: %v", marked, err)
+			}
+			if _, _, err := p.service.Refresh(t.Context(), used[96]); !fault.Is(err, fault.InvalidCredentials) {
+				t.Errorf("marked %t: the newest token after a replay: %v", marked, err)
+			}
+			p.store.RefreshToken.Delete().ExecX(t.Context())
 		}
 	})
 }

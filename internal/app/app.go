@@ -9,7 +9,6 @@ package app
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"log/slog"
 	"net/netip"
 	"slices"
@@ -32,6 +31,7 @@ import (
 	"storefront/internal/server/origin"
 	"storefront/internal/sms"
 	"storefront/internal/store"
+	"storefront/internal/sweep"
 	"storefront/rest"
 )
 
@@ -95,37 +95,11 @@ func (o *Options) fill() {
 type App struct {
 	*server.Server
 	accounts *account.Service
-	gateway  *partner.Service
-	keys     *idempotency.Store
+	sweeper  *sweeper
 }
 
 // Close waits for the SMS codes that are being sent, until ctx ends.
 func (a *App) Close(ctx context.Context) { a.accounts.Close(ctx) }
-
-// sweepEvery is the interval of SweepLoop.
-const sweepEvery = 10 * time.Minute
-
-// SweepLoop deletes expired sessions, codes, counted events, message records and stored answers every 10
-// minutes until ctx is done.
-func (a *App) SweepLoop(ctx context.Context, log *slog.Logger) {
-	tick := time.NewTicker(sweepEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			if err := a.sweep(ctx); err != nil && ctx.Err() == nil {
-				log.Warn("expired rows were not deleted", "error", err)
-			}
-		}
-	}
-}
-
-// sweep deletes the expired rows of every service once.
-func (a *App) sweep(ctx context.Context) error {
-	return errors.Join(a.accounts.Sweep(ctx), a.gateway.Sweep(ctx), a.keys.Sweep(ctx))
-}
 
 // New composes the service over a migrated store.
 func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
@@ -179,7 +153,8 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		Metrics:        registry,
 		Log:            log,
 	})
-	return &App{Server: front, accounts: accounts, gateway: gateway, keys: keys}, nil
+	old := func() []sweep.Job { return slices.Concat(accounts.Old(), gateway.Old(), keys.Old()) }
+	return &App{Server: front, accounts: accounts, sweeper: newSweeper(s, old, registry, log)}, nil
 }
 
 // ownsHost returns a function that reports whether a host is the domain of a tenant or a subdomain of one.

@@ -24,6 +24,7 @@ var rooms = map[string][]string{
 	"storefront/internal/share":             {},
 	"storefront/internal/database":          {"internal/share"},
 	"storefront/internal/database/versions": {},
+	"storefront/internal/sweep":             {"internal/database"},
 	"storefront/internal/server/origin":     {},
 	"storefront/internal/password":          {},
 	"storefront/internal/token":             {},
@@ -42,20 +43,20 @@ var rooms = map[string][]string{
 	"storefront/internal/bulkhead": {},
 	"storefront/internal/partner": {
 		"ent", "internal/auth", "internal/fault", "internal/hostname", "internal/ratelimit", "internal/sms",
-		"internal/transaction",
+		"internal/sweep", "internal/transaction",
 	},
 	"storefront/internal/auth":  {"internal/fault", "internal/hostname", "internal/record"},
 	"storefront/internal/audit": {"ent", "internal/auth"},
 	"storefront/internal/staff": {
 		"ent", "internal/audit", "internal/auth", "internal/fault", "internal/record", "internal/transaction",
 	},
-	"storefront/internal/ratelimit": {"ent"},
+	"storefront/internal/ratelimit": {"ent", "internal/sweep"},
 	"storefront/internal/account": {
 		"ent", "internal/auth", "internal/database", "internal/fault", "internal/hostname",
 		"internal/member", "internal/password", "internal/ratelimit", "internal/search", "internal/sms",
-		"internal/token", "internal/transaction", "internal/keylock", "internal/bulkhead", "internal/phone",
+		"internal/sweep", "internal/token", "internal/transaction", "internal/keylock", "internal/bulkhead", "internal/phone",
 	},
-	"storefront/internal/idempotency":    {"ent", "internal/database", "internal/fault", "internal/keylock"},
+	"storefront/internal/idempotency":    {"ent", "internal/database", "internal/fault", "internal/keylock", "internal/sweep"},
 	"storefront/internal/demo/customers": {"ent", "internal/password"},
 	"storefront/internal/demo/pictures":  {"internal/demo", "internal/fault", "internal/wire"},
 	"storefront/internal/demo/orders": {
@@ -106,8 +107,8 @@ var rooms = map[string][]string{
 		"internal/demo/pictures", "internal/fault",
 		"internal/idempotency", "internal/lookup", "internal/openapi", "internal/order", "internal/pages", "internal/partner",
 		"internal/password",
-		"internal/server", "internal/server/origin", "internal/sms", "internal/store", "internal/wire",
-		"rest",
+		"internal/server", "internal/server/origin", "internal/sms", "internal/store", "internal/sweep",
+		"internal/wire", "rest",
 	},
 	"storefront/internal/database/makemigration": {"ent"},
 }

@@ -249,7 +249,7 @@ func (r reply) member(t testing.TB, path string) string {
 
 var (
 	jwtForm     = regexp.MustCompile(`"eyJ[\w-]+\.[\w-]+\.[\w-]{43}"`)
-	refreshForm = regexp.MustCompile(`"[\w-]{43}"`)
+	refreshForm = regexp.MustCompile(`"[\w-]{64}"`)
 )
 
 // is compares the whole answer with JSON in which <id>, <access>, <refresh> and <now> stand for generated

@@ -103,7 +103,7 @@ func TestAccountRefreshTokens(t *testing.T) {
 			d.wrong(t, "refresh", `{"refreshToken": null}`, 400, "VALIDATION_FAILED", "refreshToken")
 			d.wrong(t, "refresh", `{"refreshToken": 5}`, 400, "VALIDATION_FAILED", "refreshToken")
 			d.lives(t, c.refresh, false)
-			if raw, err := base64.RawURLEncoding.DecodeString(c.refresh); err != nil || len(raw) != 32 {
+			if raw, err := base64.RawURLEncoding.DecodeString(c.refresh); err != nil || len(raw) != 48 {
 				t.Errorf("a refresh token of %d bytes, %v", len(raw), err)
 			}
 			d.refresh(t, c)

@@ -167,7 +167,7 @@ func (r *examiner) record(t *testing.T, operation, request string, headers ...st
 }
 
 var (
-	refreshMember = regexp.MustCompile(`("refreshToken": )"[\w-]{43}"`)
+	refreshMember = regexp.MustCompile(`("refreshToken": )"[\w-]{64}"`)
 	unnamed       = regexp.MustCompile(`:(comment|review):`) // many have one author
 )
 

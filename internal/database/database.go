@@ -31,7 +31,8 @@ type DB struct {
 	driver *joining
 	pools  []*sql.DB
 	apart  func() (*sql.DB, error) // a pool of one new connection, for migrations
-	locks  func() (*sql.DB, error) // a pool of one new connection, for Lock
+	// locks makes a pool of one new connection, for Lock. SQLite has a file for each kind of lock.
+	locks func(kind string) (*sql.DB, error)
 }
 
 // Open opens the database that url names and makes sure that it answers. It takes

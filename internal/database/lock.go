@@ -18,7 +18,7 @@ const lockTick = 50 * time.Millisecond
 // nothing else, so that it holds through a pooler as well. A SQLite database has one lock for all names: that
 // of an empty file beside it.
 func (db *DB) Lock(ctx context.Context, name string) (unlock func(), err error) {
-	pool, err := db.locks()
+	pool, err := db.locks("import")
 	if err != nil {
 		return nil, err
 	}
@@ -31,9 +31,28 @@ func (db *DB) Lock(ctx context.Context, name string) (unlock func(), err error) 
 			tx, err = db.tryLock(ctx, pool, name)
 		}
 	}
+	return heldLock(pool, tx, name, err)
+}
+
+// TryLock takes the lock of this name if nobody holds it; else unlock is nil. It is not one of those that Lock takes:
+// a SQLite database has a file for each name.
+func (db *DB) TryLock(ctx context.Context, name string) (unlock func(), err error) {
+	pool, err := db.locks(name)
 	if err != nil {
+		return nil, err
+	}
+	tx, err := db.tryLock(ctx, pool, name)
+	return heldLock(pool, tx, name, err)
+}
+
+// heldLock returns the function that releases the lock which the transaction holds; nil where it holds none.
+func heldLock(pool *sql.DB, tx *sql.Tx, name string, err error) (unlock func(), _ error) {
+	switch {
+	case err != nil:
 		pool.Close()
 		return nil, fmt.Errorf("lock %q: %w", name, err)
+	case tx == nil:
+		return nil, pool.Close()
 	}
 	return func() {
 		tx.Rollback()

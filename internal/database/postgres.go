@@ -35,7 +35,7 @@ func openPostgresWithin(s settings, silence time.Duration) *DB {
 		driver:  &joining{shareOut(entsql.OpenDB(dialect.Postgres, pool), s.poolSize-s.poolSize/8, s.poolSize), short},
 		pools:   []*sql.DB{pool, short},
 		apart:   func() (*sql.DB, error) { return poolOf(postgresConnector(s, 0), 1), nil },
-		locks:   func() (*sql.DB, error) { return poolOf(postgresConnector(s, 0), 1), nil },
+		locks:   func(string) (*sql.DB, error) { return poolOf(postgresConnector(s, 0), 1), nil },
 	}
 }
 

@@ -42,14 +42,14 @@ func openSQLite(s settings) (*DB, error) {
 			}
 			return poolOf(c, 1), nil
 		},
-		locks: func() (*sql.DB, error) { return openLockFile(s) },
+		locks: func(kind string) (*sql.DB, error) { return openLockFile(s, kind) },
 	}, nil
 }
 
 // openLockFile opens a pool whose transactions hold the lock of the empty file beside the database. SQLite
 // serves as the means to lock a file alike under every operating system.
-func openLockFile(s settings) (*sql.DB, error) {
-	s.path += "-import"
+func openLockFile(s settings, kind string) (*sql.DB, error) {
+	s.path += "-" + kind
 	if err := makePrivate(s.path); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"storefront/internal/fault"
 	"storefront/internal/store"
+	"storefront/internal/sweep"
 	"storefront/internal/testdb"
 )
 
@@ -229,19 +230,19 @@ func TestSweep(t *testing.T) {
 		_, err := p.one.client.ExecContext(ctx, fmt.Sprintf(`
 			INSERT INTO idempotency_keys (id, user_id, fingerprint, expires_at)
 			WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
-			SELECT CAST(i AS text), user_id, fingerprint, expires_at FROM n, idempotency_keys`, 2*batch+10))
+			SELECT CAST(i AS text), user_id, fingerprint, expires_at FROM n, idempotency_keys`, 2*1000+10))
 		if err != nil {
 			t.Fatal(err)
 		}
 		p.now = p.now.Add(time.Microsecond)
 		p.does(t, p.one, "b", "")
 		p.now = p.now.Add(Defaults.Kept - 2*time.Microsecond)
-		if err := p.one.Sweep(ctx); err != nil {
+		if err := sweep.Run(ctx, p.one.client.Raw(), p.one.Old(), nil); err != nil {
 			t.Fatal(err)
 		}
-		p.holds(t, 2, 2*batch+12)
+		p.holds(t, 2, 2*1000+12)
 		p.now = p.now.Add(time.Microsecond)
-		if err := p.one.Sweep(ctx); err != nil {
+		if err := sweep.Run(ctx, p.one.client.Raw(), p.one.Old(), nil); err != nil {
 			t.Fatal(err)
 		}
 		p.holds(t, 2, 1)

@@ -11,6 +11,7 @@ import (
 	"storefront/ent/idempotencykey"
 	"storefront/internal/database"
 	"storefront/internal/fault"
+	"storefront/internal/sweep"
 )
 
 // The limits of stored answers. Beyond them a request is remembered without its answer: it does not run
@@ -113,20 +114,7 @@ func (s *Store) forget(k key) database.Act {
 	}
 }
 
-// batch is how many rows are deleted at a time: few enough that SQLite's writer is not held for long.
-const batch = 1000
-
-// Sweep deletes answers that have expired, in batches.
-func (s *Store) Sweep(ctx context.Context) error {
-	now := s.now()
-	old := func(q *sql.Selector) {
-		oldest := sql.Dialect(q.Dialect()).Select(idempotencykey.FieldID).From(sql.Table(idempotencykey.Table)).
-			Where(sql.LTE(idempotencykey.FieldExpiresAt, now)).OrderBy(idempotencykey.FieldExpiresAt).Limit(batch)
-		q.Where(sql.In(q.C(idempotencykey.FieldID), oldest))
-	}
-	for {
-		if n, err := s.client.IdempotencyKey.Delete().Where(old).Exec(ctx); err != nil || n < batch {
-			return err
-		}
-	}
+// Old are the answers that have expired.
+func (s *Store) Old() []sweep.Job {
+	return []sweep.Job{sweep.Before(idempotencykey.Table, idempotencykey.FieldExpiresAt, s.now())}
 }

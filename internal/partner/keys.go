@@ -16,6 +16,7 @@ import (
 	"storefront/ent/partnermessage"
 	"storefront/internal/auth"
 	"storefront/internal/hostname"
+	"storefront/internal/sweep"
 )
 
 // Add makes a new key for a domain, beside those it has, and makes the domain a partner if it is none yet.
@@ -89,19 +90,7 @@ func Messages(ctx context.Context, client *ent.Client, domain string, most int) 
 // keptFor is how long records are kept.
 const keptFor = 366 * 24 * time.Hour
 
-// batch is how many records are deleted at a time, so that no statement takes long.
-const batch = 1000
-
-// Sweep deletes records that are older than a year.
-func (s *Service) Sweep(ctx context.Context) error {
-	old := partnermessage.CreatedAtLT(s.now().Add(-keptFor))
-	for {
-		ids, err := s.store.PartnerMessage.Query().Where(old).Order(partnermessage.ByCreatedAt()).Limit(batch).IDs(ctx)
-		if err != nil || len(ids) == 0 {
-			return err
-		}
-		if _, err := s.store.PartnerMessage.Delete().Where(partnermessage.IDIn(ids...)).Exec(ctx); err != nil {
-			return err
-		}
-	}
+// Old are the records that are older than a year.
+func (s *Service) Old() []sweep.Job {
+	return []sweep.Job{sweep.Before(partnermessage.Table, partnermessage.FieldCreatedAt, s.now().Add(-keptFor))}
 }

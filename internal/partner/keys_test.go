@@ -14,6 +14,7 @@ import (
 	"storefront/internal/fault"
 	"storefront/internal/partner"
 	"storefront/internal/store"
+	"storefront/internal/sweep"
 	"storefront/internal/testdb"
 )
 
@@ -132,9 +133,9 @@ func TestSweep(t *testing.T) {
 		for range 3 {
 			write(now.Add(-year-time.Hour), 800)
 		}
-		write(now.Add(-year), 2)
+		write(now.Add(time.Microsecond-year), 2)
 		write(now, 1)
-		if err := gateway.Sweep(t.Context()); err != nil {
+		if err := sweep.Run(t.Context(), client.Raw(), gateway.Old(), nil); err != nil {
 			t.Fatal(err)
 		}
 		left, err := partner.Messages(t.Context(), client, "one.example", 5000)

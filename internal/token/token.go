@@ -80,16 +80,46 @@ func (i *Issuer) Read(token string) (Claims, error) {
 	return Claims{user, session}, nil
 }
 
-// NewRefresh returns a refresh token of 256 random bits, and the hash under which it is stored.
-func NewRefresh() (token string, hash []byte) {
-	var random [32]byte
-	_, _ = rand.Read(random[:]) // never fails
-	token = base64.RawURLEncoding.EncodeToString(random[:])
-	return token, Hash(token)
+// NewRefresh returns the first refresh token of a session: 128 random bits that all its tokens have in common, and 256
+// of its own.
+func NewRefresh() string {
+	var common [commonBytes]byte
+	_, _ = rand.Read(common[:]) // never fails
+	return newRefresh(common)
+}
+
+// NextRefresh returns a refresh token that continues the session of another one.
+func NextRefresh(token string) string { return newRefresh(commonOf(token)) }
+
+const commonBytes, ownBytes = 16, 32
+
+func newRefresh(common [commonBytes]byte) string {
+	var own [ownBytes]byte
+	_, _ = rand.Read(own[:]) // never fails
+	return base64.RawURLEncoding.EncodeToString(append(common[:], own[:]...))
+}
+
+// commonOf returns what the tokens of a session have in common. The next ones of a token that has no such part, as
+// those of versions before had none, have a part that follows from it.
+func commonOf(token string) (common [commonBytes]byte) {
+	raw, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil || len(raw) != commonBytes+ownBytes {
+		sum := sha256.Sum256([]byte("common " + token))
+		raw = sum[:]
+	}
+	copy(common[:], raw)
+	return common
 }
 
 // Hash returns the hash under which a refresh token is stored. Tokens are random, so a fast hash is enough.
 func Hash(token string) []byte {
 	sum := sha256.Sum256([]byte(token))
+	return sum[:]
+}
+
+// Mark returns the mark of the session of a refresh token: a hash of what its tokens have in common.
+func Mark(token string) []byte {
+	common := commonOf(token)
+	sum := sha256.Sum256(common[:])
 	return sum[:]
 }

@@ -1,0 +1,82 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"storefront/internal/store"
+	"storefront/internal/sweep"
+)
+
+// sweeper deletes what no rule reads any more.
+type sweeper struct {
+	store *store.Store
+	old   func() []sweep.Job
+	log   *slog.Logger
+
+	deleted *prometheus.CounterVec
+	failed  *prometheus.CounterVec
+	last    prometheus.Gauge
+}
+
+func newSweeper(s *store.Store, old func() []sweep.Job, to prometheus.Registerer, log *slog.Logger) *sweeper {
+	w := &sweeper{
+		store: s, old: old, log: log,
+		deleted: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "swept_rows_total", Help: "Old rows that were deleted, by table.",
+		}, []string{"table"}),
+		failed: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "sweep_failures_total", Help: "Tables whose old rows could not be deleted, or not all of them.",
+		}, []string{"table"}),
+		last: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "sweep_last_end_timestamp_seconds", Help: "When this process last ended a sweep; 0: never.",
+		}),
+	}
+	to.MustRegister(w.deleted, w.failed, w.last)
+	return w
+}
+
+// sweepEvery is the time between two sweeps, and what is added to it by chance at most, so that servers that were started
+// together do not sweep together.
+const sweepEvery, sweepJitter = 9 * time.Minute, 2 * time.Minute
+
+// SweepLoop deletes expired sessions, codes, counted events, message records and stored answers soon after the start and
+// about every 10 minutes, until ctx is done.
+func (a *App) SweepLoop(ctx context.Context) {
+	next := time.NewTimer(rand.N(sweepJitter))
+	defer next.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-next.C:
+			a.sweeper.sweep(ctx)
+			next.Reset(sweepEvery + rand.N(sweepJitter))
+		}
+	}
+}
+
+// sweep deletes what is old, unless another server is doing so.
+func (w *sweeper) sweep(ctx context.Context) {
+	unlock, err := w.store.TryLock(ctx, "sweep")
+	if err == nil && unlock == nil {
+		return
+	}
+	if err == nil {
+		defer unlock()
+		err = sweep.Run(ctx, w.store.Client.Raw(), w.old(), func(table string, deleted int64, err error) {
+			w.deleted.WithLabelValues(table).Add(float64(deleted))
+			if err != nil {
+				w.failed.WithLabelValues(table).Inc()
+			}
+		})
+		w.last.SetToCurrentTime()
+	}
+	if err != nil && ctx.Err() == nil {
+		w.log.Warn("not all expired rows were deleted", "error", err)
+	}
+}
