@@ -837,6 +837,7 @@ var (
 			"expiresAt":  {"expires_at"},
 			"expires_at": {"expires_at"},
 			"id":         {},
+			"mark":       {"mark"},
 			"updatedAt":  {"updated_at"},
 			"updated_at": {"updated_at"},
 			"userId":     {"user_id"},

@@ -28586,6 +28586,7 @@ type SessionMutation struct {
 	updated_at    *time.Time
 	expires_at    *time.Time
 	ended_at      *time.Time
+	mark          *[]byte
 	clearedFields map[string]struct{}
 	user          *uuid.UUID
 	cleareduser   bool
@@ -28891,6 +28892,55 @@ func (m *SessionMutation) ResetEndedAt() {
 	delete(m.clearedFields, session.FieldEndedAt)
 }
 
+// SetMark sets the "mark" field.
+func (m *SessionMutation) SetMark(b []byte) {
+	m.mark = &b
+}
+
+// Mark returns the value of the "mark" field in the mutation.
+func (m *SessionMutation) Mark() (r []byte, exists bool) {
+	v := m.mark
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldMark returns the old "mark" field's value of the Session entity.
+// If the Session object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SessionMutation) OldMark(ctx context.Context) (v *[]byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldMark is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldMark requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldMark: %w", err)
+	}
+	return oldValue.Mark, nil
+}
+
+// ClearMark clears the value of the "mark" field.
+func (m *SessionMutation) ClearMark() {
+	m.mark = nil
+	m.clearedFields[session.FieldMark] = struct{}{}
+}
+
+// MarkCleared returns if the "mark" field was cleared in this mutation.
+func (m *SessionMutation) MarkCleared() bool {
+	_, ok := m.clearedFields[session.FieldMark]
+	return ok
+}
+
+// ResetMark resets all changes to the "mark" field.
+func (m *SessionMutation) ResetMark() {
+	m.mark = nil
+	delete(m.clearedFields, session.FieldMark)
+}
+
 // ClearUser clears the "user" edge to the User entity.
 func (m *SessionMutation) ClearUser() {
 	m.cleareduser = true
@@ -28952,7 +29002,7 @@ func (m *SessionMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *SessionMutation) Fields() []string {
-	fields := make([]string, 0, 5)
+	fields := make([]string, 0, 6)
 	if m.created_at != nil {
 		fields = append(fields, session.FieldCreatedAt)
 	}
@@ -28967,6 +29017,9 @@ func (m *SessionMutation) Fields() []string {
 	}
 	if m.ended_at != nil {
 		fields = append(fields, session.FieldEndedAt)
+	}
+	if m.mark != nil {
+		fields = append(fields, session.FieldMark)
 	}
 	return fields
 }
@@ -28986,6 +29039,8 @@ func (m *SessionMutation) Field(name string) (ent.Value, bool) {
 		return m.ExpiresAt()
 	case session.FieldEndedAt:
 		return m.EndedAt()
+	case session.FieldMark:
+		return m.Mark()
 	}
 	return nil, false
 }
@@ -29005,6 +29060,8 @@ func (m *SessionMutation) OldField(ctx context.Context, name string) (ent.Value,
 		return m.OldExpiresAt(ctx)
 	case session.FieldEndedAt:
 		return m.OldEndedAt(ctx)
+	case session.FieldMark:
+		return m.OldMark(ctx)
 	}
 	return nil, fmt.Errorf("unknown Session field %s", name)
 }
@@ -29049,6 +29106,13 @@ func (m *SessionMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetEndedAt(v)
 		return nil
+	case session.FieldMark:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetMark(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Session field %s", name)
 }
@@ -29082,6 +29146,9 @@ func (m *SessionMutation) ClearedFields() []string {
 	if m.FieldCleared(session.FieldEndedAt) {
 		fields = append(fields, session.FieldEndedAt)
 	}
+	if m.FieldCleared(session.FieldMark) {
+		fields = append(fields, session.FieldMark)
+	}
 	return fields
 }
 
@@ -29098,6 +29165,9 @@ func (m *SessionMutation) ClearField(name string) error {
 	switch name {
 	case session.FieldEndedAt:
 		m.ClearEndedAt()
+		return nil
+	case session.FieldMark:
+		m.ClearMark()
 		return nil
 	}
 	return fmt.Errorf("unknown Session nullable field %s", name)
@@ -29121,6 +29191,9 @@ func (m *SessionMutation) ResetField(name string) error {
 		return nil
 	case session.FieldEndedAt:
 		m.ResetEndedAt()
+		return nil
+	case session.FieldMark:
+		m.ResetMark()
 		return nil
 	}
 	return fmt.Errorf("unknown Session field %s", name)

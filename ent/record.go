@@ -1113,6 +1113,9 @@ func (c *SessionCreate) SetRecord(r *Session) *SessionCreate {
 	if r.EndedAt != nil {
 		c.SetEndedAt(*r.EndedAt)
 	}
+	if r.Mark != nil {
+		c.SetMark(*r.Mark)
+	}
 	return c
 }
 
@@ -1125,6 +1128,7 @@ func (r *Session) Row() []any {
 		r.UserID,
 		r.ExpiresAt,
 		r.EndedAt,
+		r.Mark,
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"storefront/internal/auth"
 	"storefront/internal/cart"
 	"storefront/internal/member"
+	"storefront/internal/note"
 	"storefront/internal/selection"
 )
 
@@ -31,6 +32,9 @@ func customerOf(ctx context.Context, business uuid.UUID) (cart.Owner, error) {
 	if err == nil && business == uuid.Nil { // a text that is no id
 		err = member.NoBusiness()
 	}
+	if err == nil {
+		note.Of(ctx).For(business.String())
+	}
 	return cart.Owner{Business: business, User: caller.User}, err
 }
 
@@ -42,6 +46,7 @@ func (r *Resolver) reachBusiness(ctx context.Context, id uuid.UUID) error {
 	}
 	if err == nil {
 		scopeOf(ctx).reached(t)
+		note.Of(ctx).For(t.Domain)
 	}
 	return err
 }

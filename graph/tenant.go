@@ -17,6 +17,7 @@ import (
 	"storefront/internal/fault"
 	"storefront/internal/hostname"
 	"storefront/internal/lookup"
+	"storefront/internal/note"
 	"storefront/internal/record"
 	"storefront/internal/selection"
 )
@@ -41,6 +42,7 @@ func (r *Resolver) tenantOf(ctx context.Context, domain string) (*ent.Tenant, er
 		return nil, err
 	}
 	scopeOf(ctx).reached(t)
+	note.Of(ctx).For(t.Domain)
 	return t, nil
 }
 

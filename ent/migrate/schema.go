@@ -728,6 +728,11 @@ var (
 				Unique:  false,
 				Columns: []*schema.Column{MembershipsColumns[5]},
 			},
+			{
+				Name:    "membership_pending_until",
+				Unique:  false,
+				Columns: []*schema.Column{MembershipsColumns[3]},
+			},
 		},
 	}
 	// OneTimeCodesColumns holds the columns for the "one_time_codes" table.
@@ -749,6 +754,13 @@ var (
 		Name:       "one_time_codes",
 		Columns:    OneTimeCodesColumns,
 		PrimaryKey: []*schema.Column{OneTimeCodesColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "onetimecode_expires_at",
+				Unique:  false,
+				Columns: []*schema.Column{OneTimeCodesColumns[6]},
+			},
+		},
 	}
 	// OrdersColumns holds the columns for the "orders" table.
 	OrdersColumns = []*schema.Column{
@@ -1273,6 +1285,16 @@ var (
 				Unique:  false,
 				Columns: []*schema.Column{RefreshTokensColumns[6]},
 			},
+			{
+				Name:    "refreshtoken_expires_at",
+				Unique:  false,
+				Columns: []*schema.Column{RefreshTokensColumns[4]},
+			},
+			{
+				Name:    "refreshtoken_used_until",
+				Unique:  false,
+				Columns: []*schema.Column{RefreshTokensColumns[5]},
+			},
 		},
 	}
 	// SessionsColumns holds the columns for the "sessions" table.
@@ -1282,6 +1304,7 @@ var (
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "expires_at", Type: field.TypeTime},
 		{Name: "ended_at", Type: field.TypeTime, Nullable: true},
+		{Name: "mark", Type: field.TypeBytes, Unique: true, Nullable: true},
 		{Name: "user_id", Type: field.TypeUUID},
 	}
 	// SessionsTable holds the schema information for the "sessions" table.
@@ -1292,7 +1315,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "sessions_users_user",
-				Columns:    []*schema.Column{SessionsColumns[5]},
+				Columns:    []*schema.Column{SessionsColumns[6]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -1301,12 +1324,17 @@ var (
 			{
 				Name:    "session_user_id",
 				Unique:  false,
-				Columns: []*schema.Column{SessionsColumns[5]},
+				Columns: []*schema.Column{SessionsColumns[6]},
 			},
 			{
 				Name:    "session_expires_at",
 				Unique:  false,
 				Columns: []*schema.Column{SessionsColumns[3]},
+			},
+			{
+				Name:    "session_ended_at",
+				Unique:  false,
+				Columns: []*schema.Column{SessionsColumns[4]},
 			},
 		},
 	}

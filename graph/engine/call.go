@@ -7,6 +7,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"storefront/internal/fault"
+	"storefront/internal/note"
 	"storefront/internal/wire"
 )
 
@@ -43,6 +44,8 @@ type Result struct {
 // operation, and for nothing less, so that no door can leave out a step or take it in another order.
 func (e *Engine) Do(call Call) Result {
 	op := call.Operation
+	noted := note.Of(call.Request.Context())
+	noted.Runs(op.Definition.Name, op.fields)
 	ctx, err := e.admit(call.Request, op)
 	if err != nil {
 		return Refused(err)
@@ -56,6 +59,9 @@ func (e *Engine) Do(call Call) Result {
 	variables, err := e.ReadVariables(ctx, op, input.Values, call.Dialect, faults)
 	if err != nil {
 		return Refused(err)
+	}
+	if domain, ok := variables["domain"].(string); ok && call.Finish != nil { // what is kept asks no resolver
+		noted.For(domain)
 	}
 	if op.fromClient {
 		if err := e.withinLimits(op, variables); err != nil {

@@ -17,15 +17,22 @@ import (
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/language"
+	"storefront/internal/note"
 )
 
 // present gives an error of a resolver its code and words, and logs what clients are not shown.
 func (e *Engine) present(ctx context.Context, err error) *gqlerror.Error {
 	named := asFault(err)
-	if named.Code == fault.Internal {
-		e.Log.ErrorContext(ctx, "a resolver failed", "path", graphql.GetPath(ctx).String(), "error", err)
-	} else if named.Code == fault.Unavailable && !errors.Is(ctx.Err(), context.Canceled) { // the client is still there
-		e.Log.WarnContext(ctx, "a field was not answered", "path", graphql.GetPath(ctx).String(), "error", err)
+	path := graphql.GetPath(ctx).String()
+	switch {
+	case named.Code == fault.Internal:
+		if note.Of(ctx).Fails() {
+			e.Log.ErrorContext(ctx, "a resolver failed", "path", path, "error", err)
+		}
+	case named.Code == fault.Unavailable && !errors.Is(ctx.Err(), context.Canceled): // the client is still there
+		if note.Of(ctx).Fails() {
+			e.Log.WarnContext(ctx, "a field was not answered", "path", path, "error", err)
+		}
 	}
 	return asGraphQL(named, graphql.GetPath(ctx))
 }

@@ -12,6 +12,7 @@ import (
 	"storefront/internal/fault"
 	"storefront/internal/idempotency"
 	"storefront/internal/language"
+	"storefront/internal/note"
 	"storefront/internal/wire"
 )
 
@@ -131,6 +132,7 @@ func writeResult(w http.ResponseWriter, r *http.Request, mediaType string, statu
 	reader := language.Of(r.Context())
 	body := []byte(`{`)
 	if len(o.Errors) > 0 {
+		note.Of(r.Context()).Answers(string(fault.From(gravest(o.Errors)).Code), len(o.Errors))
 		written, _ := json.Marshal(translated(reader, o.Errors))
 		body = append(append(body, `"errors":`...), written...)
 		if o.Data != nil {

@@ -10,6 +10,7 @@ import (
 type Operation struct {
 	*Documents
 	Definition *ast.OperationDefinition
+	fields     string // what it asks for, in words of the schema
 
 	signIn      signIn // whether it asks for a signed-in customer
 	needsAPIKey bool
@@ -39,7 +40,7 @@ func (d *Documents) Operation(name string) (*Operation, error) {
 	op := &Operation{
 		Documents: d, Definition: definition,
 		constraints: map[string][]*ast.Directive{}, notNull: map[string]bool{}, partnerDomainIn: map[string]bool{},
-		uses: map[string]int{}, defaults: defaults{},
+		uses: map[string]int{}, defaults: defaults{}, fields: fieldsOf(definition.SelectionSet),
 	}
 	op.collectDirectives(definition.SelectionSet, map[string]bool{})
 	if definition.Operation == ast.Mutation {
@@ -47,6 +48,46 @@ func (d *Documents) Operation(name string) (*Operation, error) {
 	}
 	known, _ := d.operations.LoadOrStore(definition, op)
 	return known.(*Operation), nil
+}
+
+// fieldsOf says in a few words of the schema what is asked for: the first field, with the first field of a shop, and "+"
+// where there are others. Unlike names that clients choose there are not many of these, so they can count requests.
+func fieldsOf(fields ast.SelectionSet) string {
+	field, more := firstField(fields)
+	if field == nil {
+		return ""
+	}
+	name := field.Name
+	if below, others := firstField(field.SelectionSet); name == "tenant" && below != nil {
+		name, more = name+"."+below.Name, more || others
+	}
+	if more {
+		name += "+"
+	}
+	return name
+}
+
+// firstField returns the first field, and whether there are others.
+func firstField(fields ast.SelectionSet) (first *ast.Field, more bool) {
+	for _, selection := range fields {
+		var found *ast.Field
+		others := false
+		switch s := selection.(type) {
+		case *ast.Field:
+			found = s
+		case *ast.InlineFragment:
+			found, others = firstField(s.SelectionSet)
+		case *ast.FragmentSpread:
+			found, others = firstField(s.Definition.SelectionSet)
+		}
+		if first == nil {
+			first = found
+		} else if found != nil {
+			more = true
+		}
+		more = more || others
+	}
+	return first, more
 }
 
 // Public reports whether the operation's answer is the same for everybody.

@@ -24,6 +24,7 @@ var rooms = map[string][]string{
 	"storefront/internal/share":             {},
 	"storefront/internal/database":          {"internal/share"},
 	"storefront/internal/database/versions": {},
+	"storefront/internal/note":              {},
 	"storefront/internal/sweep":             {"internal/database"},
 	"storefront/internal/server/origin":     {},
 	"storefront/internal/password":          {},
@@ -64,7 +65,7 @@ var rooms = map[string][]string{
 		"internal/tenancy", "internal/transaction",
 	},
 	"storefront/internal/strictjson": {"internal/fault"},
-	"storefront/internal/wire":       {"internal/fault", "internal/language", "internal/strictjson"},
+	"storefront/internal/wire":       {"internal/fault", "internal/language", "internal/note", "internal/strictjson"},
 	"storefront/ent/schema":          {"internal/record"},
 	"storefront/internal/tenancy":    {"ent", "internal/share"},
 	"storefront/internal/derive":     {"ent", "internal/record", "internal/search"},
@@ -83,13 +84,13 @@ var rooms = map[string][]string{
 	"storefront/graph/plan": {},
 	"storefront/graph/engine": {
 		"ent", "graph/plan", "internal/answercache", "internal/auth", "internal/database", "internal/fault", "internal/idempotency",
-		"internal/language", "internal/phone", "internal/selection", "internal/wire",
+		"internal/language", "internal/note", "internal/phone", "internal/selection", "internal/wire",
 	},
 	"storefront/graph": {
 		"ent", "graph/engine", "graph/plan",
 		"internal/account", "internal/answercache", "internal/auth", "internal/cart", "internal/database",
 		"internal/derive", "internal/fault", "internal/hostname", "internal/idempotency", "internal/language", "internal/lookup",
-		"internal/member", "internal/money", "internal/order", "internal/partner", "internal/phone",
+		"internal/member", "internal/money", "internal/note", "internal/order", "internal/partner", "internal/phone",
 		"internal/ratelimit", "internal/record", "internal/search", "internal/selection", "internal/staff",
 		"internal/tenancy", "internal/transaction",
 	},
@@ -99,7 +100,7 @@ var rooms = map[string][]string{
 	"storefront/internal/openapi": {"graph", "graph/engine", "internal/fault", "internal/wire", "rest"},
 	"storefront/internal/pages":   {"internal/fault", "internal/wire"},
 	"storefront/internal/server": {
-		"internal/fault", "internal/language", "internal/server/origin", "internal/share", "internal/wire",
+		"internal/fault", "internal/language", "internal/note", "internal/server/origin", "internal/share", "internal/wire",
 	},
 	"storefront/internal/config": {"internal/server/origin"},
 	"storefront/internal/app": {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"storefront/internal/language"
+	"storefront/internal/note"
 	"storefront/internal/share"
 )
 
@@ -26,6 +27,7 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request) (begun *http.Requ
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	ctx := context.WithValue(r.Context(), requestIDKey{}, id)
 	ctx = language.For(ctx, r.Header)
+	ctx, _ = note.New(ctx)
 	ctx, end = context.WithTimeout(ctx, requestTime)
 	client := clientAddr(r, s.proxies)
 	if addr, ok := countedAddr(client, s.proxies); ok {

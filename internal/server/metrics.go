@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"time"
@@ -8,14 +9,20 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"storefront/internal/fault"
+	"storefront/internal/note"
+	"storefront/internal/wire"
 )
 
 // metrics counts requests by route, method and class of status: "2xx" to "5xx", "499" where the client left before
-// the answer, "aborted" where the connection was cut.
+// the answer, "aborted" where the connection was cut. What GraphQL answers with an error of the service itself counts as
+// "5xx", although its status is 200. Operations are counted by what they ask for, and by the code of the error.
 type metrics struct {
-	requests *prometheus.CounterVec
-	seconds  *prometheus.HistogramVec
-	running  prometheus.Gauge
+	requests   *prometheus.CounterVec
+	operations *prometheus.CounterVec
+	seconds    *prometheus.HistogramVec
+	running    prometheus.Gauge
 }
 
 func newMetrics(to prometheus.Registerer) metrics {
@@ -24,6 +31,9 @@ func newMetrics(to prometheus.Registerer) metrics {
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "http_requests_total", Help: "Requests answered.",
 		}, labels),
+		operations: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "operations_total", Help: "Operations that were run, by what they ask for, and the code of the gravest error.",
+		}, []string{"operation", "code"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "http_request_duration_seconds", Help: "Time from the request's header to the end of its answer.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
@@ -32,18 +42,24 @@ func newMetrics(to prometheus.Registerer) metrics {
 			Name: "http_requests_in_flight", Help: "Requests being answered now.",
 		}),
 	}
-	to.MustRegister(m.requests, m.seconds, m.running,
+	to.MustRegister(m.requests, m.operations, m.seconds, m.running,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
-func (m metrics) count(method, route string, status int, took time.Duration) {
+func (m metrics) count(method, route string, status int, took time.Duration, noted note.Read) {
+	if status == http.StatusOK && wire.Failed(fault.Code(noted.Code)) {
+		status = http.StatusInternalServerError
+	}
 	class := strconv.Itoa(status/100) + "xx"
 	switch status {
 	case 0:
 		class = "aborted"
 	case statusClientLeft:
 		class = strconv.Itoa(statusClientLeft)
+	}
+	if noted.Fields != "" {
+		m.operations.WithLabelValues(noted.Fields, cmp.Or(noted.Code, "OK")).Inc()
 	}
 	m.requests.WithLabelValues(route, method, class).Inc()
 	m.seconds.WithLabelValues(route, method, class).Observe(took.Seconds())

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -9,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"storefront/internal/note"
 )
 
 // observe logs and counts a finished request. It logs nothing that may hold a secret of the client: no query,
@@ -18,7 +21,8 @@ func (s *Server) observe(a *answer, r *http.Request, start time.Time) {
 	status := a.seenStatus(r.Context())
 	took := time.Since(start)
 	method, route := methodName(r.Method), routeName(r.Pattern)
-	s.metrics.count(method, route, status, took)
+	noted := note.Of(r.Context()).Read()
+	s.metrics.count(method, route, status, took, noted)
 
 	level := slog.LevelInfo
 	if route == livePath || route == readyPath {
@@ -39,6 +43,18 @@ func (s *Server) observe(a *answer, r *http.Request, start time.Time) {
 		slog.Int64("bytes", a.bytes),
 		slog.Float64("duration_ms", float64(took.Microseconds())/1000),
 		slog.String("client", host(r.RemoteAddr)),
+	}
+	if noted.Operation != "" || noted.Fields != "" {
+		attrs = append(attrs, slog.String("operation", loggedPath(cmp.Or(noted.Operation, noted.Fields))))
+	}
+	if noted.Tenant != "" {
+		attrs = append(attrs, slog.String("tenant", noted.Tenant))
+	}
+	if noted.Code != "" {
+		attrs = append(attrs, slog.String("code", noted.Code))
+	}
+	if noted.Errors > 1 {
+		attrs = append(attrs, slog.Int("errors", noted.Errors))
 	}
 	if a.aborted {
 		attrs = append(attrs, slog.Bool("aborted", true))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"storefront/internal/fault"
+	"storefront/internal/note"
 	"storefront/internal/wire"
 )
 
@@ -156,6 +157,45 @@ func TestMetrics(t *testing.T) {
 	}
 	if answer, _ := back.do(t, "POST", "/metrics"); answer.StatusCode != 405 {
 		t.Errorf("POST /metrics: %d", answer.StatusCode)
+	}
+}
+
+// TestFailedOperationsAreSeen checks that an error of the service counts as one although GraphQL answers it with 200, and
+// that what was found out about a request stands in its line.
+func TestFailedOperationsAreSeen(t *testing.T) {
+	s := open(t, func(o *Options) {
+		o.GraphQL = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			r.Pattern = "/graphql"
+			n := note.Of(r.Context())
+			n.Runs("Call_09121234567", "tenant.products+")
+			n.For("shop.example")
+			if r.URL.RawQuery != "" {
+				n.Answers(r.URL.RawQuery, 3)
+			}
+		})
+	})
+	for _, code := range []string{"UNAVAILABLE", "NOT_FOUND", ""} {
+		s.do(t, "POST", "/graphql?"+code)
+	}
+	_, numbers := (&site{url: serveMetrics(t, s)}).do(t, "GET", "/metrics")
+	for _, want := range []string{
+		`http_requests_total{method="POST",route="/graphql",status="2xx"} 2`,
+		`http_requests_total{method="POST",route="/graphql",status="5xx"} 1`,
+		`operations_total{code="UNAVAILABLE",operation="tenant.products+"} 1`,
+		`operations_total{code="NOT_FOUND",operation="tenant.products+"} 1`,
+		`operations_total{code="OK",operation="tenant.products+"} 1`,
+	} {
+		if !strings.Contains(numbers, "\n"+want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	line := s.log.named(t, "request")[0]
+	for key, want := range map[string]any{
+		"operation": "Call_…", "tenant": "shop.example", "code": "UNAVAILABLE", "errors": 3.0, "status": 200.0,
+	} {
+		if line[key] != want {
+			t.Errorf("%s is %v, want %v", key, line[key], want)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"storefront/internal/fault"
 	"storefront/internal/language"
+	"storefront/internal/note"
 )
 
 // statuses gives every code of the contract its HTTP status: the only such table.
@@ -52,6 +53,9 @@ func Status(code fault.Code) int {
 	return http.StatusInternalServerError
 }
 
+// Failed reports whether a code says that the service, and not the request, is at fault.
+func Failed(code fault.Code) bool { return statuses[code] >= http.StatusInternalServerError }
+
 // errorBody is the error answer of every route (contract 1.11).
 type errorBody struct {
 	StatusCode int           `json:"statusCode"`
@@ -72,6 +76,7 @@ func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 
 // WriteErrorStatus is WriteError with another status than that of the code.
 func WriteErrorStatus(w http.ResponseWriter, r *http.Request, e *fault.Error, status int) {
+	note.Of(r.Context()).Answers(string(e.Code), 1)
 	reader := language.Of(r.Context())
 	e = reader.Error(e)
 	body, _ := json.Marshal(errorBody{

@@ -1,0 +1,51 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// TestFailedRequestIsLoggedOnce fails every field of a document: its line in the log names operation, shop and code, and
+// beside it one line says why, not one for each field.
+func TestFailedRequestIsLoggedOnce(t *testing.T) {
+	on(t, wireShops, func(t *testing.T, p *place) {
+		query := `query Home { cities(level: country) { id } a: tenant(domain: "shop.example") { id } ` +
+			strings.Repeat(`x: tenant(domain: "shop.example") { products { total } } `, 3) +
+			`b: tenant(domain: "shop.example") { name } }`
+		p.send(t, "POST", "/graphql", asked(query, ""))
+		if line, failures := p.logged(t); line["operation"] != "Home" || line["tenant"] == nil || line["code"] != nil ||
+			failures != 0 {
+			t.Errorf("while all is well: %v, and %d more", line, failures)
+		}
+		p.log.Reset()
+		if err := p.store.Close(); err != nil {
+			t.Fatal(err)
+		}
+		p.send(t, "POST", "/graphql", asked(query, ""))
+		line, failures := p.logged(t)
+		if line["code"] != "INTERNAL" && line["code"] != "UNAVAILABLE" || line["errors"] == nil {
+			t.Errorf("logged %v", line)
+		}
+		if failures != 1 {
+			t.Errorf("%d lines about failures, want 1: %s", failures, p.log)
+		}
+	})
+}
+
+// logged returns the line of the one request in the log, and how many others there are.
+func (p *place) logged(t testing.TB) (line map[string]any, others int) {
+	t.Helper()
+	for text := range strings.Lines(p.log.String()) {
+		var read map[string]any
+		if err := json.Unmarshal([]byte(text), &read); err != nil {
+			t.Fatal(err)
+		}
+		if read["msg"] == "request" {
+			line = read
+		} else {
+			others++
+		}
+	}
+	return line, others
+}

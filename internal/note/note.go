@@ -1,0 +1,83 @@
+// Package note holds what is found out about a request on its way through the service, for the server's log and
+// metrics: which operation it runs, for which shop, and which error it was answered with. The server begins a note in the
+// request's context; engine, resolvers and wire add to it. All functions take a context without a note as well.
+package note
+
+import (
+	"context"
+	"sync"
+)
+
+// Note is what is known of one request. Its goroutines add to it at the same time.
+type Note struct {
+	mu   sync.Mutex
+	read Read
+}
+
+// Read is what a note says.
+type Read struct {
+	Operation string // its name; of a client's document what the client called it, which may be anything
+	Fields    string // the operation in words of the schema, of which there are not many: "tenant.products"
+	Tenant    string // the domain of the shop, or its id where only that is known
+	Code      string // of the gravest error that was answered
+	Errors    int    // that were answered
+	Failures  int    // of the service itself, while it answered
+}
+
+type key struct{}
+
+// New returns a context with a new note.
+func New(ctx context.Context) (context.Context, *Note) {
+	n := new(Note)
+	return context.WithValue(ctx, key{}, n), n
+}
+
+// Of returns the note of a context, or nil.
+func Of(ctx context.Context) *Note {
+	n, _ := ctx.Value(key{}).(*Note)
+	return n
+}
+
+// Read returns what the note says.
+func (n *Note) Read() Read {
+	if n == nil {
+		return Read{}
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.read
+}
+
+// Runs notes the operation that is run.
+func (n *Note) Runs(operation, fields string) {
+	n.change(func(r *Read) { r.Operation, r.Fields = operation, fields })
+}
+
+// For notes the shop.
+func (n *Note) For(tenant string) {
+	n.change(func(r *Read) { r.Tenant = tenant })
+}
+
+// Answers notes the errors that are answered, by the code of the gravest.
+func (n *Note) Answers(code string, errors int) {
+	n.change(func(r *Read) { r.Code, r.Errors = code, errors })
+}
+
+// Fails notes a failure of the service itself. It reports whether it is the request's first, which is logged; the others
+// of a request, a hundred where a hundred fields wait for one database, say the same.
+func (n *Note) Fails() (first bool) {
+	if n == nil {
+		return true
+	}
+	n.change(func(r *Read) { r.Failures++; first = r.Failures == 1 })
+	return first
+}
+
+func (n *Note) change(how func(*Read)) {
+	if n == nil {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	how(&n.read)
+}
