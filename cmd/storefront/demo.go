@@ -13,27 +13,13 @@ import (
 	"storefront/internal/store"
 )
 
-// loadDemo loads the demo shops into a database without tenants, and prints what there is to look at below url. With
+// loadDemo loads the demo shops into a database without others, and prints what there is to look at below url. With
 // withExplorer that includes the playground. The images of the shops are below publicURL, in a database that has
 // them already too.
 func loadDemo(ctx context.Context, s *store.Store, url, publicURL string, withExplorer bool, out io.Writer) error {
-	occupied, err := s.Client.Tenant.Query().Exist(ctx)
+	in, err := completeDemo(ctx, s)
 	if err != nil {
 		return err
-	}
-	var in customers.SignIn
-	if !occupied {
-		for _, d := range demo.Bundles() {
-			if _, err := bundle.Import(ctx, s, bundle.Bytes(d.Data), nil); err != nil {
-				return fmt.Errorf("loading %s: %w", d.Domain, err)
-			}
-		}
-		if in, err = customers.Load(ctx, s.Client); err != nil {
-			return fmt.Errorf("loading the customers: %w", err)
-		}
-		if err := orders.Load(ctx, s.Client); err != nil {
-			return fmt.Errorf("loading the orders: %w", err)
-		}
 	}
 	var open, try string
 	for _, d := range demo.Bundles() {
@@ -65,4 +51,38 @@ func loadDemo(ctx context.Context, s *store.Store, url, publicURL string, withEx
 			in.Cell, in.Password, url)
 	}
 	return nil
+}
+
+// completeDemo loads what the database lacks of the demo, unless it has other shops: all of it, or what one that was
+// interrupted has left. in is how to sign in, which is known only to the one who made the customers or their orders. Of
+// several that are started at once one loads it, and the others wait.
+func completeDemo(ctx context.Context, s *store.Store) (in customers.SignIn, err error) {
+	unlock, err := s.LockApart(ctx, "demo")
+	if err != nil {
+		return in, err
+	}
+	defer unlock()
+	var own []string
+	for _, d := range demo.Bundles() {
+		own = append(own, d.Domain)
+	}
+	others, err := s.Client.Tenant.Query().Where(tenant.DomainNotIn(own...)).Exist(ctx)
+	if err != nil || others {
+		return in, err
+	}
+	if complete, err := orders.Complete(ctx, s.Client); err != nil || complete {
+		return in, err
+	}
+	for _, d := range demo.Bundles() {
+		if _, err := bundle.Import(ctx, s, bundle.Bytes(d.Data), nil); err != nil {
+			return in, fmt.Errorf("loading %s: %w", d.Domain, err)
+		}
+	}
+	if in, err = customers.Load(ctx, s.Client); err != nil {
+		return in, fmt.Errorf("loading the customers: %w", err)
+	}
+	if err := orders.Load(ctx, s.Client); err != nil {
+		return in, fmt.Errorf("loading the orders: %w", err)
+	}
+	return in, nil
 }

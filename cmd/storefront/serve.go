@@ -12,13 +12,14 @@ import (
 	"storefront/internal/account"
 	"storefront/internal/app"
 	"storefront/internal/config"
+	"storefront/internal/database"
 	"storefront/internal/idempotency"
 	"storefront/internal/server"
 	"storefront/internal/sms"
 	"storefront/internal/store"
 )
 
-// serve migrates the database and serves until ctx is done.
+// serve listens, migrates the database, and serves until ctx is done.
 func serve(ctx context.Context, args []string, p program) error {
 	var withDemo bool
 	settings, err := load("serve", args, p, func(f *flag.FlagSet) {
@@ -48,18 +49,46 @@ func serve(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return err
 	}
-	s, err := openMigrated(ctx, settings)
+	options := optionsOf(settings, key, sender)
+	options.Front = app.Starting(log, options)
+	served := make(chan error, 1)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		served <- options.Front.Serve(ctx, public, metrics)
+		stop()
+	}()
+	s, err := openWaiting(ctx, settings, log)
+	if err == nil {
+		defer s.Close()
+		if withDemo {
+			at := server.URL(public)
+			err = loadDemo(ctx, s, at, cmp.Or(settings.PublicURL, at), settings.Explorer, p.stdout)
+		}
+	}
+	if ctx.Err() != nil { // before it was ready
+		return <-served
+	}
 	if err != nil {
 		return err
 	}
-	defer s.Close()
-	if withDemo {
-		at := server.URL(public)
-		if err := loadDemo(ctx, s, at, cmp.Or(settings.PublicURL, at), settings.Explorer, p.stdout); err != nil {
-			return err
-		}
+	service, err := app.New(s, log, options)
+	if err != nil {
+		return err
 	}
-	service, err := app.New(s, log, app.Options{
+	go service.SweepLoop(ctx)
+	if p.getenv("GOGC") == "" {
+		go spareGarbage(ctx)
+	}
+	err = <-served
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
+	defer cancel()
+	service.Close(closing)
+	return err
+}
+
+func optionsOf(settings config.Config, key []byte, sender sms.Sender) app.Options {
+	return app.Options{
 		Origins:        settings.CORSOrigins,
 		TrustedProxies: settings.TrustedProxies,
 		Key:            key,
@@ -76,20 +105,29 @@ func serve(ctx context.Context, args []string, p program) error {
 		RefuseCommonPasswords: settings.RefuseCommonPasswords,
 
 		NoExplorer: !settings.Explorer,
-	})
-	if err != nil {
-		return err
 	}
-	go service.SweepLoop(ctx)
-	if p.getenv("GOGC") == "" {
-		go spareGarbage(ctx)
-	}
-	err = service.Serve(ctx, public, metrics)
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
-	defer cancel()
-	service.Close(closing)
-	return err
 }
+
+// openWaiting opens and migrates the database. It waits for a PostgreSQL that cannot be used yet, until ctx is done; what
+// is wrong with the settings ends the start.
+func openWaiting(ctx context.Context, settings config.Config, log *slog.Logger) (*store.Store, error) {
+	for pause := shortestPause; ; pause = min(2*pause, longestPause) {
+		s, err := openMigrated(ctx, settings)
+		_, isFile := settings.SQLiteFile()
+		if err == nil || ctx.Err() != nil || isFile || !database.IsUnavailable(err) {
+			return s, err
+		}
+		log.Warn("the database cannot be used yet", "error", err, "again_in", pause.String())
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+// The time between two tries to open the database.
+const shortestPause, longestPause = 250 * time.Millisecond, 4 * time.Second
 
 // closeTime is how long serve waits for SMS codes that are being sent.
 const closeTime = 5 * time.Second

@@ -27,6 +27,13 @@ type served struct {
 // serving runs serve until ctx ends, and waits until it listens.
 func serving(t testing.TB, ctx context.Context, s settings, args ...string) *served {
 	t.Helper()
+	running := launched(ctx, s, args...)
+	running.says(t, "listening")
+	return running
+}
+
+// launched runs serve until ctx ends.
+func launched(ctx context.Context, s settings, args ...string) *served {
 	s["LOG_FORMAT"] = "json"
 	logged, log := io.Pipe()
 	printed, out := io.Pipe()
@@ -47,18 +54,23 @@ func serving(t testing.TB, ctx context.Context, s settings, args ...string) *ser
 			running.log <- lines.Text()
 		}
 	}()
-	for line := range running.log {
+	return running
+}
+
+// says waits until the service has logged a message with its address.
+func (s *served) says(t testing.TB, message string) {
+	t.Helper()
+	for line := range s.log {
 		var record struct{ Msg, URL string }
 		if err := json.Unmarshal([]byte(line), &record); err != nil {
 			t.Fatalf("log line %q: %v", line, err)
 		}
-		if record.Msg == "listening" {
-			running.url = record.URL
-			return running
+		if record.Msg == message {
+			s.url = record.URL
+			return
 		}
 	}
-	t.Fatalf("it ended before it listened: %v", <-running.ended)
-	return nil
+	t.Fatalf("it ended before it said %q: %v", message, <-s.ended)
 }
 
 // ends waits for the end of the service and returns what it printed.

@@ -15,8 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"storefront/graph"
 	"storefront/graph/engine"
 	"storefront/internal/account"
@@ -52,6 +50,8 @@ type Options struct {
 	PublicWritesInMinute  int           // comments, reviews and messages of one client address; 0: any number
 	RefuseCommonPasswords bool          // as new passwords
 	PasswordCost          password.Cost // of a password hash; zero: password.Recommended
+
+	Front *server.Server // the server that was begun before the store was open (Starting); nil: a new one
 
 	DrainTime time.Duration // how long a service that stops still accepts requests, while /readyz is 503
 
@@ -101,10 +101,27 @@ type App struct {
 // Close waits for the SMS codes that are being sent, until ctx ends.
 func (a *App) Close(ctx context.Context) { a.accounts.Close(ctx) }
 
+// Starting returns the server of a service whose store is not open yet, for Options.Front.
+func Starting(log *slog.Logger, o Options) *server.Server { return server.Starting(frontOf(log, o)) }
+
+// frontOf are the options of a server that need no store.
+func frontOf(log *slog.Logger, o Options) server.Options {
+	return server.Options{
+		Origins:        o.Origins,
+		TrustedProxies: o.TrustedProxies,
+		DrainTime:      o.DrainTime,
+		Log:            log,
+	}
+}
+
 // New composes the service over a migrated store.
 func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	o.fill()
 	log = slog.New(server.WithRequestID(log.Handler()))
+	front := o.Front
+	if front == nil {
+		front = Starting(log, o)
+	}
 	accounts, err := account.New(account.Options{
 		Store: s.Client, Clock: o.Clock, Times: o.Times, Key: o.Key,
 		Sender: o.Sender, Log: log, CodesInMinute: o.CodesInMinute, CodesToAddress: o.CodesToAddress,
@@ -117,7 +134,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	keys := idempotency.New(s.Client, s.DB, o.Clock, o.Idempotency)
 	carts := cart.New(s.Client, o.Clock)
 	tenants := lookup.NewTenants(s.DB)
-	registry := prometheus.NewRegistry()
+	registry := front.Registry()
 	var answers *answercache.Cache
 	if o.CacheSize > 0 {
 		answers = answercache.New(uint64(o.CacheSize), tenants.FindAll, registry)
@@ -141,18 +158,10 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	front := server.New(server.Options{
-		Pages:          shown,
-		API:            api,
-		GraphQL:        engine.NewHandler(runner),
-		OwnsHost:       ownsHost(tenants),
-		Ready:          s.Ready,
-		Origins:        o.Origins,
-		TrustedProxies: o.TrustedProxies,
-		DrainTime:      o.DrainTime,
-		Metrics:        registry,
-		Log:            log,
-	})
+	doors := frontOf(log, o)
+	doors.Pages, doors.API, doors.GraphQL = shown, api, engine.NewHandler(runner)
+	doors.OwnsHost, doors.Ready = ownsHost(tenants), s.Ready
+	front.Open(doors)
 	old := func() []sweep.Job { return slices.Concat(accounts.Old(), gateway.Old(), keys.Old()) }
 	return &App{Server: front, accounts: accounts, sweeper: newSweeper(s, old, registry, log)}, nil
 }

@@ -18,7 +18,17 @@ const lockTick = 50 * time.Millisecond
 // nothing else, so that it holds through a pooler as well. A SQLite database has one lock for all names: that
 // of an empty file beside it.
 func (db *DB) Lock(ctx context.Context, name string) (unlock func(), err error) {
-	pool, err := db.locks("import")
+	return db.wait(ctx, "import", name)
+}
+
+// LockApart is Lock for a name that has a file of its own beside a SQLite database, so that what Lock takes can be taken
+// by who holds it.
+func (db *DB) LockApart(ctx context.Context, name string) (unlock func(), err error) {
+	return db.wait(ctx, name, name)
+}
+
+func (db *DB) wait(ctx context.Context, kind, name string) (unlock func(), err error) {
+	pool, err := db.locks(kind)
 	if err != nil {
 		return nil, err
 	}
@@ -34,8 +44,7 @@ func (db *DB) Lock(ctx context.Context, name string) (unlock func(), err error) 
 	return heldLock(pool, tx, name, err)
 }
 
-// TryLock takes the lock of this name if nobody holds it; else unlock is nil. It is not one of those that Lock takes:
-// a SQLite database has a file for each name.
+// TryLock takes the lock that LockApart takes, if nobody holds it; else unlock is nil.
 func (db *DB) TryLock(ctx context.Context, name string) (unlock func(), err error) {
 	pool, err := db.locks(name)
 	if err != nil {

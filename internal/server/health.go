@@ -23,7 +23,9 @@ func (s *Server) isReady(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := s.checkReady(r.Context()); err != nil {
-		s.log.LogAttrs(r.Context(), slog.LevelWarn, "not ready", slog.Any("cause", err))
+		if err != errStarting { // the one who starts it says what it waits for
+			s.log.LogAttrs(r.Context(), slog.LevelWarn, "not ready", slog.Any("cause", err))
+		}
 		notReady := fault.Wrap(fault.Unavailable, err, "the server is not ready; its log says why")
 		notReady.RetryAfter = time.Second
 		wire.WriteError(w, r, notReady)
@@ -35,13 +37,14 @@ func (s *Server) isReady(w http.ResponseWriter, r *http.Request) {
 // checkReady runs one check for all requests that ask at the same time, so that they cannot load the
 // database.
 func (s *Server) checkReady(ctx context.Context) error {
-	if s.ready == nil {
+	ready := s.doors.Load().ready
+	if ready == nil {
 		return nil
 	}
 	asked := s.readiness.DoChan("", func() (any, error) {
 		checking, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTime)
 		defer cancel()
-		return nil, s.ready(checking)
+		return nil, ready(checking)
 	})
 	select {
 	case told := <-asked:

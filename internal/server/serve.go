@@ -64,7 +64,7 @@ func (s *Server) Serve(ctx context.Context, public, metrics net.Listener) error 
 	defer front.Close()
 	served := make(chan error, 1)
 	go func() { served <- front.Serve(open) }()
-	s.log.Info("listening", "url", URL(public))
+	go s.announce(ctx, URL(public))
 
 	back := s.httpServer(s.metricsHandler())
 	defer back.Close()
@@ -97,6 +97,21 @@ func (s *Server) Serve(ctx context.Context, public, metrics net.Listener) error 
 		s.log.Warn("some requests did not finish in time", "cause", err)
 	}
 	return nil
+}
+
+// announce logs that the service listens, once its doors are open.
+func (s *Server) announce(ctx context.Context, url string) {
+	select {
+	case <-s.opened:
+	default:
+		s.log.Info("starting", "url", url)
+		select {
+		case <-s.opened:
+		case <-ctx.Done():
+			return
+		}
+	}
+	s.log.Info("listening", "url", url)
 }
 
 // httpServer returns a server with bounds on what a slow or hostile client can hold.

@@ -14,6 +14,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -23,7 +24,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/singleflight"
 
+	"storefront/internal/fault"
 	"storefront/internal/server/origin"
+	"storefront/internal/wire"
 )
 
 // Options are the parts and settings of a Server. API, GraphQL and Log are required.
@@ -50,8 +53,8 @@ type Options struct {
 
 // Server answers every request of the service. It is an http.Handler; Serve gives it a listener.
 type Server struct {
-	doors     http.Handler
-	ready     func(ctx context.Context) error
+	doors     atomic.Pointer[doors]
+	opened    chan struct{} // closed when the doors are open
 	readiness singleflight.Group
 	stopping  atomic.Bool
 	drainTime time.Duration
@@ -63,10 +66,24 @@ type Server struct {
 	metrics        metrics
 }
 
+// doors are what is behind the server, and whether it can be used.
+type doors struct {
+	http.Handler
+	ready func(ctx context.Context) error
+}
+
 // New puts the layers together. It panics on a page whose path is taken or malformed, as http.ServeMux does.
 func New(o Options) *Server {
+	s := Starting(o)
+	s.Open(o)
+	return s
+}
+
+// Starting returns a server without its doors, which Open adds: until then /healthz is 200, and everything else 503.
+// Of the options it takes Log, Metrics, TrustedProxies, DrainTime and MaxConnections.
+func Starting(o Options) *Server {
 	s := &Server{
-		ready:     o.Ready,
+		opened:    make(chan struct{}),
 		drainTime: o.DrainTime,
 
 		maxConnections: o.MaxConnections,
@@ -79,10 +96,29 @@ func New(o Options) *Server {
 		s.registry = prometheus.NewRegistry()
 	}
 	s.metrics = newMetrics(s.registry)
+	s.doors.Store(&doors{s.paths(Options{API: http.HandlerFunc(notStarted), GraphQL: http.HandlerFunc(notStarted)},
+		func(door http.Handler) http.Handler { return door }), func(context.Context) error { return errStarting }})
+	return s
+}
+
+var errStarting = errors.New("the service is starting: the database is being opened or migrated")
+
+// notStarted answers for a door that is not open yet.
+func notStarted(w http.ResponseWriter, r *http.Request) {
+	starting := fault.New(fault.Unavailable, "the server is starting; try again in a moment")
+	starting.RetryAfter = time.Second
+	wire.WriteError(w, r, starting)
+}
+
+// Registry is where the metrics of the service are registered.
+func (s *Server) Registry() *prometheus.Registry { return s.registry }
+
+// Open adds the doors to a server that is starting. It panics as New does.
+func (s *Server) Open(o Options) {
 	running := newPlaces(o.MaxRunning)
 	around := func(door http.Handler) http.Handler { return running.limit(compress(door)) }
-	s.doors = allowOrigins(o, s.paths(o, around))
-	return s
+	s.doors.Store(&doors{allowOrigins(o, s.paths(o, around)), o.Ready})
+	close(s.opened)
 }
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -94,5 +130,5 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.observe(a, r, start)
 	defer a.finish()
 	defer s.recover(a, r)
-	s.doors.ServeHTTP(a, r)
+	s.doors.Load().ServeHTTP(a, r)
 }

@@ -35,12 +35,16 @@ var shops = []shop{
 // opening is when the shops sold for the first time. What they sell was published before.
 var opening = time.Date(2026, 5, 2, 5, 0, 0, 0, time.UTC)
 
-// Load makes the orders, carts and favorites in a database that holds the demo shops, their customers and
-// nothing bought.
+// Load makes the orders, carts and favorites in a database that holds the demo shops and their customers. Shops that have
+// orders are left as they are.
 func Load(ctx context.Context, client *ent.Client) error {
 	for _, s := range shops {
 		id, err := client.Tenant.Query().Where(tenant.Domain(s.domain)).OnlyID(ctx)
+		has := false
 		if err == nil {
+			has, err = client.Order.Query().Exist(tenancy.In(ctx, id))
+		}
+		if err == nil && !has {
 			err = transaction.Run(tenancy.In(ctx, id), client,
 				func(tx *ent.Tx) error { return s.load(tenancy.In(ctx, id), tx, id) })
 		}
@@ -49,6 +53,18 @@ func Load(ctx context.Context, client *ent.Client) error {
 		}
 	}
 	return nil
+}
+
+// Complete reports whether the shop that Load comes to last has its orders, and so everything is there.
+func Complete(ctx context.Context, client *ent.Client) (bool, error) {
+	id, err := client.Tenant.Query().Where(tenant.Domain(shops[len(shops)-1].domain)).OnlyID(ctx)
+	if ent.IsNotFound(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return client.Order.Query().Exist(tenancy.In(ctx, id))
 }
 
 func (s shop) load(ctx context.Context, tx *ent.Tx, business uuid.UUID) error {

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+	"testing"
+
+	"storefront/internal/bundle"
+	"storefront/internal/demo"
+	"storefront/internal/demo/customers"
+	"storefront/internal/record"
+	"storefront/internal/store"
+)
+
+// TestServeListensFirst starts the service while its database cannot be used: it answers that it lives and is not ready,
+// and is ready once the database is there.
+func TestServeListensFirst(t *testing.T) {
+	eachEmpty(t, func(t *testing.T, database string) {
+		database, comes := absent(t, database)
+		ctx, stop := context.WithCancel(t.Context())
+		running := launched(ctx, on(database, "DRAIN_TIME", "0s"))
+		running.says(t, "starting")
+		for path, want := range map[string]int{
+			"/healthz": 200, "/readyz": 503, "/api/v1/cities": 503, "/graphql": 503, "/nothing": 404,
+		} {
+			if status, body := fetch(t, running.url+path); status != want {
+				t.Errorf("%s: %d %s, want %d", path, status, body, want)
+			}
+		}
+		comes()
+		running.says(t, "listening")
+		for _, path := range []string{"/healthz", "/readyz", "/api/v1/cities?level=country"} {
+			if status, body := fetch(t, running.url+path); status != 200 {
+				t.Errorf("%s: %d %s", path, status, body)
+			}
+		}
+		stop()
+		running.ends(t)
+	})
+}
+
+// TestServeStopsWhileItStarts ends a service that waits for its database.
+func TestServeStopsWhileItStarts(t *testing.T) {
+	eachEmpty(t, func(t *testing.T, database string) {
+		database, _ = absent(t, database)
+		ctx, stop := context.WithCancel(t.Context())
+		running := launched(ctx, on(database, "DRAIN_TIME", "0s"))
+		running.says(t, "starting")
+		stop()
+		running.ends(t)
+	})
+}
+
+// absent makes a database that cannot be used until comes is called: one without a server, or a file that another
+// process has locked.
+func absent(t *testing.T, address string) (there string, comes func()) {
+	t.Helper()
+	if path, isFile := strings.CutPrefix(address, "sqlite://"); isFile {
+		db, err := sql.Open("sqlite", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { db.Close() })
+		tx, err := db.Begin()
+		if err == nil {
+			_, err = tx.Exec("CREATE TABLE locked (id int)")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = tx.Rollback() })
+		return address, func() { _ = tx.Rollback() }
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	server := u.Host
+	u.Host = listener.Addr().String()
+	open := make(chan struct{})
+	go func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			select {
+			case <-open:
+			default:
+				client.Close()
+				continue
+			}
+			back, err := net.Dial("tcp", server)
+			if err != nil {
+				client.Close()
+				continue
+			}
+			go func() { _, _ = io.Copy(back, client); back.Close() }()
+			go func() { _, _ = io.Copy(client, back); client.Close() }()
+		}
+	}()
+	return u.String(), func() { close(open) }
+}
+
+// TestServeDemoByThreeAtOnce starts three on one empty database: one loads the demo, and all serve it.
+func TestServeDemoByThreeAtOnce(t *testing.T) {
+	eachEmpty(t, func(t *testing.T, database string) {
+		ctx, stop := context.WithCancel(t.Context())
+		var running []*served
+		for range 3 {
+			running = append(running, launched(ctx, on(database, "DRAIN_TIME", "0s"), "--demo"))
+		}
+		var before string
+		for _, one := range running {
+			one.says(t, "listening")
+			if pages := visit(t, one.url); before != "" && pages != before {
+				t.Errorf("another has %s, not %s", pages, before)
+			} else {
+				before = pages
+			}
+		}
+		stop()
+		signIns := 0
+		for _, one := range running {
+			signIns += strings.Count(one.ends(t), "Sign in as")
+		}
+		if signIns != 1 {
+			t.Errorf("%d printed how to sign in, want 1", signIns)
+		}
+	})
+}
+
+// TestServeDemoGoesOn starts on what an interrupted start has left.
+func TestServeDemoGoesOn(t *testing.T) {
+	eachEmpty(t, func(t *testing.T, database string) {
+		s, err := store.Open(t.Context(), database)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		if err := s.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range demo.Bundles() {
+			if _, err := bundle.Import(t.Context(), s, bundle.Bytes(d.Data), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := customers.Load(t.Context(), s.Client); err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		running := serving(t, ctx, on(database, "DRAIN_TIME", "0s"), "--demo")
+		stop()
+		printed := printedJSON.FindStringSubmatch(running.ends(t))
+		if printed == nil {
+			t.Fatal("it did not print how to sign in")
+		}
+		ctx, stop = context.WithCancel(t.Context())
+		again := serving(t, ctx, on(database, "DRAIN_TIME", "0s"), "--demo")
+		signIn(t, again.url, printed[1]).looksAt(t, "paperlane.example", 11, string(record.PriceChanged))
+		stop()
+		again.ends(t)
+	})
+}
