@@ -43,6 +43,8 @@ import (
 	"storefront/ent/user"
 	"storefront/ent/userproduct"
 	"storefront/ent/variant"
+	"storefront/ent/webhookdelivery"
+	"storefront/ent/webhookendpoint"
 	"storefront/internal/loading"
 	"storefront/internal/record"
 	"storefront/internal/selection"
@@ -1106,6 +1108,73 @@ var (
 			"updated_at":          {"updated_at"},
 		},
 	}
+	webhookdeliveryTable = &loading.Table{
+		Name:    webhookdelivery.Table,
+		Columns: webhookdelivery.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename":   {},
+			"attemptedAt":  {"attempted_at"},
+			"attempted_at": {"attempted_at"},
+			"attempts":     {"attempts"},
+			"createdAt":    {"created_at"},
+			"created_at":   {"created_at"},
+			"deliveredAt":  {"delivered_at"},
+			"delivered_at": {"delivered_at"},
+			"endpointId":   {"endpoint_id"},
+			"endpoint_id":  {"endpoint_id"},
+			"eventId":      {"event_id"},
+			"event_id":     {"event_id"},
+			"failure":      {"failure"},
+			"giveUpAt":     {"give_up_at"},
+			"give_up_at":   {"give_up_at"},
+			"id":           {},
+			"nextAt":       {"next_at"},
+			"next_at":      {"next_at"},
+			"payload":      {"payload"},
+			"status":       {"status"},
+			"subjectId":    {"subject_id"},
+			"subject_id":   {"subject_id"},
+			"tenantId":     {"tenant_id"},
+			"tenant_id":    {"tenant_id"},
+			"type":         {"type"},
+		},
+	}
+	webhookendpointTable = &loading.Table{
+		Name:    webhookendpoint.Table,
+		Columns: webhookendpoint.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename":      {},
+			"active":          {"active"},
+			"createdAt":       {"created_at"},
+			"created_at":      {"created_at"},
+			"description":     {"description"},
+			"disabledReason":  {"disabled_reason"},
+			"disabled_reason": {"disabled_reason"},
+			"events":          {"events"},
+			"failingSince":    {"failing_since"},
+			"failing_since":   {"failing_since"},
+			"failures":        {"failures"},
+			"id":              {},
+			"leasedBy":        {"leased_by"},
+			"leasedUntil":     {"leased_until"},
+			"leased_by":       {"leased_by"},
+			"leased_until":    {"leased_until"},
+			"pausedUntil":     {"paused_until"},
+			"paused_until":    {"paused_until"},
+			"previousSecret":  {"previous_secret"},
+			"previousUntil":   {"previous_until"},
+			"previous_secret": {"previous_secret"},
+			"previous_until":  {"previous_until"},
+			"secret":          {"secret"},
+			"tenantId":        {"tenant_id"},
+			"tenant_id":       {"tenant_id"},
+			"updatedAt":       {"updated_at"},
+			"updated_at":      {"updated_at"},
+			"url":             {"url"},
+		},
+	}
 )
 
 func init() { // tables lead to each other
@@ -1232,6 +1301,13 @@ func init() { // tables lead to each other
 	variantTable.Edges = map[string]loading.Edge{
 		"tenant":  {Column: variant.FieldTenantID, To: tenantTable},
 		"product": {Column: variant.FieldProductID, To: productTable},
+	}
+	webhookdeliveryTable.Edges = map[string]loading.Edge{
+		"tenant":   {Column: webhookdelivery.FieldTenantID, To: tenantTable},
+		"endpoint": {Column: webhookdelivery.FieldEndpointID, To: webhookendpointTable},
+	}
+	webhookendpointTable.Edges = map[string]loading.Edge{
+		"tenant": {Column: webhookendpoint.FieldTenantID, To: tenantTable},
 	}
 }
 
@@ -2019,6 +2095,25 @@ func (_m *Variant) TitleFa() *string {
 	return &product.TitleFa
 }
 
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *WebhookDeliveryQuery) Collect(sel *selection.Set) *WebhookDeliveryQuery {
+	query.Select(webhookdelivery.FieldID)
+	query.Modify(webhookdeliveryTable.Select(sel))
+	return query
+}
+
+// Endpoint is the endpoint, where it was asked for and there is one.
+func (_m *WebhookDelivery) Endpoint() *WebhookEndpoint { return _m.Edges.Endpoint }
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *WebhookEndpointQuery) Collect(sel *selection.Set) *WebhookEndpointQuery {
+	query.Select(webhookendpoint.FieldID)
+	query.Modify(webhookendpointTable.Select(sel))
+	return query
+}
+
 // TenantOwned holds the types whose records belong to one tenant.
 var TenantOwned = map[string]bool{
 	TypeBlog:              true,
@@ -2044,4 +2139,6 @@ var TenantOwned = map[string]bool{
 	TypeStoreSpecial:      true,
 	TypeUserProduct:       true,
 	TypeVariant:           true,
+	TypeWebhookDelivery:   true,
+	TypeWebhookEndpoint:   true,
 }

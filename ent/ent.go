@@ -47,6 +47,8 @@ import (
 	"storefront/ent/user"
 	"storefront/ent/userproduct"
 	"storefront/ent/variant"
+	"storefront/ent/webhookdelivery"
+	"storefront/ent/webhookendpoint"
 	"sync"
 
 	"entgo.io/ent"
@@ -152,6 +154,8 @@ func checkColumn(t, c string) error {
 			user.Table:              user.ValidColumn,
 			userproduct.Table:       userproduct.ValidColumn,
 			variant.Table:           variant.ValidColumn,
+			webhookdelivery.Table:   webhookdelivery.ValidColumn,
+			webhookendpoint.Table:   webhookendpoint.ValidColumn,
 		})
 	})
 	return columnCheck(t, c)

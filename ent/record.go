@@ -1476,6 +1476,121 @@ func (r *Variant) Row() []any {
 	}
 }
 
+// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
+// the times it sets created_at where r has one.
+func (c *WebhookDeliveryCreate) SetRecord(r *WebhookDelivery) *WebhookDeliveryCreate {
+	c.SetID(r.ID)
+	c.SetEndpointID(r.EndpointID)
+	c.SetEventID(r.EventID)
+	c.SetType(r.Type)
+	c.SetSubjectID(r.SubjectID)
+	c.SetPayload(r.Payload)
+	if !r.CreatedAt.IsZero() {
+		c.SetCreatedAt(r.CreatedAt)
+	}
+	c.SetAttempts(r.Attempts)
+	if r.NextAt != nil {
+		c.SetNextAt(*r.NextAt)
+	}
+	c.SetGiveUpAt(r.GiveUpAt)
+	if r.AttemptedAt != nil {
+		c.SetAttemptedAt(*r.AttemptedAt)
+	}
+	if r.DeliveredAt != nil {
+		c.SetDeliveredAt(*r.DeliveredAt)
+	}
+	if r.Status != nil {
+		c.SetStatus(*r.Status)
+	}
+	if r.Failure != nil {
+		c.SetFailure(*r.Failure)
+	}
+	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of webhookdelivery.Columns.
+func (r *WebhookDelivery) Row() []any {
+	return []any{
+		r.ID,
+		r.TenantID,
+		r.EndpointID,
+		r.EventID,
+		r.Type,
+		r.SubjectID,
+		r.Payload,
+		r.CreatedAt,
+		r.Attempts,
+		r.NextAt,
+		r.GiveUpAt,
+		r.AttemptedAt,
+		r.DeliveredAt,
+		r.Status,
+		r.Failure,
+	}
+}
+
+// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
+// the times it sets created_at where r has one.
+func (c *WebhookEndpointCreate) SetRecord(r *WebhookEndpoint) *WebhookEndpointCreate {
+	c.SetID(r.ID)
+	if !r.CreatedAt.IsZero() {
+		c.SetCreatedAt(r.CreatedAt)
+	}
+	c.SetURL(r.URL)
+	if r.Description != nil {
+		c.SetDescription(*r.Description)
+	}
+	c.SetSecret(r.Secret)
+	if r.PreviousSecret != nil {
+		c.SetPreviousSecret(*r.PreviousSecret)
+	}
+	if r.PreviousUntil != nil {
+		c.SetPreviousUntil(*r.PreviousUntil)
+	}
+	c.SetEvents(r.Events)
+	c.SetActive(r.Active)
+	if r.DisabledReason != nil {
+		c.SetDisabledReason(*r.DisabledReason)
+	}
+	c.SetFailures(r.Failures)
+	if r.FailingSince != nil {
+		c.SetFailingSince(*r.FailingSince)
+	}
+	if r.PausedUntil != nil {
+		c.SetPausedUntil(*r.PausedUntil)
+	}
+	if r.LeasedBy != nil {
+		c.SetLeasedBy(*r.LeasedBy)
+	}
+	if r.LeasedUntil != nil {
+		c.SetLeasedUntil(*r.LeasedUntil)
+	}
+	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of webhookendpoint.Columns.
+func (r *WebhookEndpoint) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.URL,
+		r.Description,
+		r.Secret,
+		r.PreviousSecret,
+		r.PreviousUntil,
+		r.Events,
+		r.Active,
+		r.DisabledReason,
+		r.Failures,
+		r.FailingSince,
+		r.PausedUntil,
+		r.LeasedBy,
+		r.LeasedUntil,
+	}
+}
+
 // jsonOrNull returns a value as JSON, or nil where it is null in the database.
 func jsonOrNull(value any, isNull bool) any {
 	if isNull {

@@ -94,6 +94,10 @@ type Tx struct {
 	UserProduct *UserProductClient
 	// Variant is the client for interacting with the Variant builders.
 	Variant *VariantClient
+	// WebhookDelivery is the client for interacting with the WebhookDelivery builders.
+	WebhookDelivery *WebhookDeliveryClient
+	// WebhookEndpoint is the client for interacting with the WebhookEndpoint builders.
+	WebhookEndpoint *WebhookEndpointClient
 
 	// lazily loaded.
 	client     *Client
@@ -265,6 +269,8 @@ func (tx *Tx) init() {
 	tx.User = NewUserClient(tx.config)
 	tx.UserProduct = NewUserProductClient(tx.config)
 	tx.Variant = NewVariantClient(tx.config)
+	tx.WebhookDelivery = NewWebhookDeliveryClient(tx.config)
+	tx.WebhookEndpoint = NewWebhookEndpointClient(tx.config)
 }
 
 // txDriver wraps the given dialect.Tx with a nop dialect.Driver implementation.

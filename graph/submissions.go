@@ -14,6 +14,7 @@ import (
 	"storefront/internal/auth"
 	"storefront/internal/derive"
 	"storefront/internal/fault"
+	"storefront/internal/outbox"
 	"storefront/internal/ratelimit"
 	"storefront/internal/record"
 	"storefront/internal/transaction"
@@ -34,7 +35,12 @@ func (m mutationResolver) CreateComment(
 	pending := func(ctx context.Context, tx *ent.Tx) (int, error) {
 		return tx.Comment.Query().Where(comment.StatusEQ(record.Pending)).Count(ctx)
 	}
-	stored, err := submit(ctx, m, t.ID, pending, func(ctx context.Context, tx *ent.Tx) (*ent.Comment, error) {
+	told := func(c *ent.Comment) outbox.Event {
+		return submitted(record.CommentSubmitted, c.ID, c.CreatedAt, map[string]any{
+			"businessId": t.ID, "commentId": c.ID, "entityType": c.EntityType, "entityId": c.EntityID,
+		})
+	}
+	stored, err := submit(ctx, m, t.ID, pending, told, func(ctx context.Context, tx *ent.Tx) (*ent.Comment, error) {
 		return tx.Comment.Create().
 			SetEntityType(input.EntityType).
 			SetEntityID(input.EntityID).
@@ -63,7 +69,12 @@ func (m mutationResolver) CreateExpertReview(
 	pending := func(ctx context.Context, tx *ent.Tx) (int, error) {
 		return tx.ExpertReview.Query().Where(expertreview.StatusEQ(record.Pending)).Count(ctx)
 	}
-	stored, err := submit(ctx, m, t.ID, pending, func(ctx context.Context, tx *ent.Tx) (*ent.ExpertReview, error) {
+	told := func(e *ent.ExpertReview) outbox.Event {
+		return submitted(record.ReviewSubmitted, e.ID, e.CreatedAt, map[string]any{
+			"businessId": t.ID, "reviewId": e.ID, "productId": e.ProductID, "rate": e.Rate,
+		})
+	}
+	stored, err := submit(ctx, m, t.ID, pending, told, func(ctx context.Context, tx *ent.Tx) (*ent.ExpertReview, error) {
 		return tx.ExpertReview.Create().
 			SetProductID(input.ProductID).
 			SetAuthorName(strings.TrimSpace(input.AuthorName)).
@@ -91,7 +102,10 @@ func (m mutationResolver) SubmitContact(
 	pending := func(ctx context.Context, tx *ent.Tx) (int, error) {
 		return tx.ContactSubmission.Query().Count(ctx)
 	}
-	stored, err := submit(ctx, m, t.ID, pending,
+	told := func(c *ent.ContactSubmission) outbox.Event {
+		return submitted(record.ContactReceived, c.ID, c.CreatedAt, map[string]any{"businessId": t.ID, "submissionId": c.ID})
+	}
+	stored, err := submit(ctx, m, t.ID, pending, told,
 		func(ctx context.Context, tx *ent.Tx) (*ent.ContactSubmission, error) {
 			return tx.ContactSubmission.Create().
 				SetTitle(strings.TrimSpace(input.Title)).
@@ -115,7 +129,8 @@ const (
 // address has sent too much in a minute, or when too many records of the kind are pending.
 func submit[T any](
 	ctx context.Context, m mutationResolver, tenant uuid.UUID,
-	pending func(context.Context, *ent.Tx) (int, error), store func(context.Context, *ent.Tx) (T, error),
+	pending func(context.Context, *ent.Tx) (int, error), told func(T) outbox.Event,
+	store func(context.Context, *ent.Tx) (T, error),
 ) (stored T, err error) {
 	quota := ratelimit.Quota{Key: "public@" + auth.ClientAddress(ctx), Window: time.Minute, Most: m.publicWrites}
 	now := engine.Arrival(ctx).UTC().Truncate(time.Microsecond) // as both databases store it
@@ -142,10 +157,17 @@ func submit[T any](
 			full.RetryAfter = untilStaffActs
 			return full
 		}
-		stored, err = store(ctx, tx)
-		return err
+		if stored, err = store(ctx, tx); err != nil {
+			return err
+		}
+		return outbox.Put(ctx, tx.Raw(), tenant, told(stored))
 	})
 	return stored, err
+}
+
+// submitted makes the event that something was sent in, of the same id.
+func submitted(kind record.WebhookEvent, id uuid.UUID, at time.Time, data map[string]any) outbox.Event {
+	return outbox.Event{ID: id, Type: kind, Subject: id, At: at, Data: data}
 }
 
 func tooManyWrites(wait time.Duration, err error) error {

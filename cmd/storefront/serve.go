@@ -77,6 +77,11 @@ func serve(ctx context.Context, args []string, p program) error {
 		return err
 	}
 	go service.SweepLoop(ctx)
+	sent := make(chan struct{})
+	go func() {
+		defer close(sent)
+		service.SendEvents(ctx)
+	}()
 	if p.getenv("GOGC") == "" {
 		go spareGarbage(ctx)
 	}
@@ -84,6 +89,10 @@ func serve(ctx context.Context, args []string, p program) error {
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
 	defer cancel()
 	service.Close(closing)
+	select {
+	case <-sent:
+	case <-closing.Done():
+	}
 	return err
 }
 
@@ -100,6 +109,8 @@ func optionsOf(settings config.Config, key []byte, sender sms.Sender) app.Option
 		CodesToAddress: settings.OTPPerAddress,
 		DrainTime:      settings.DrainTime,
 		CacheSize:      settings.CacheSize,
+
+		PrivateWebhooks: settings.PrivateWebhooks,
 
 		PublicWritesInMinute:  settings.PublicWritesPerMinute,
 		RefuseCommonPasswords: settings.RefuseCommonPasswords,
@@ -129,7 +140,7 @@ func openWaiting(ctx context.Context, settings config.Config, log *slog.Logger) 
 // The time between two tries to open the database.
 const shortestPause, longestPause = 250 * time.Millisecond, 4 * time.Second
 
-// closeTime is how long serve waits for SMS codes that are being sent.
+// closeTime is how long serve waits for SMS codes and events that are being sent.
 const closeTime = 5 * time.Second
 
 func senderOf(c config.Config, terminal io.Writer) sms.Settings {

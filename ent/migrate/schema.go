@@ -1709,6 +1709,118 @@ var (
 			},
 		},
 	}
+	// WebhookDeliveriesColumns holds the columns for the "webhook_deliveries" table.
+	WebhookDeliveriesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "event_id", Type: field.TypeUUID},
+		{Name: "type", Type: field.TypeEnum, Enums: []string{"order_placed", "order_moved", "payment_marked", "comment_submitted", "review_submitted", "listing_submitted", "contact_received", "stock_low"}},
+		{Name: "subject_id", Type: field.TypeUUID},
+		{Name: "payload", Type: field.TypeString, Size: 2147483647},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "attempts", Type: field.TypeInt, Default: 0},
+		{Name: "next_at", Type: field.TypeTime, Nullable: true},
+		{Name: "give_up_at", Type: field.TypeTime},
+		{Name: "attempted_at", Type: field.TypeTime, Nullable: true},
+		{Name: "delivered_at", Type: field.TypeTime, Nullable: true},
+		{Name: "status", Type: field.TypeInt, Nullable: true},
+		{Name: "failure", Type: field.TypeEnum, Nullable: true, Enums: []string{"status", "timeout", "name", "address", "tls", "connection"}},
+		{Name: "tenant_id", Type: field.TypeUUID},
+		{Name: "endpoint_id", Type: field.TypeUUID},
+	}
+	// WebhookDeliveriesTable holds the schema information for the "webhook_deliveries" table.
+	WebhookDeliveriesTable = &schema.Table{
+		Name:       "webhook_deliveries",
+		Columns:    WebhookDeliveriesColumns,
+		PrimaryKey: []*schema.Column{WebhookDeliveriesColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "webhook_deliveries_tenants_tenant",
+				Columns:    []*schema.Column{WebhookDeliveriesColumns[13]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "webhook_deliveries_webhook_endpoints_endpoint",
+				Columns:    []*schema.Column{WebhookDeliveriesColumns[14]},
+				RefColumns: []*schema.Column{WebhookEndpointsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "webhookdelivery_endpoint_id_event_id",
+				Unique:  true,
+				Columns: []*schema.Column{WebhookDeliveriesColumns[14], WebhookDeliveriesColumns[1]},
+			},
+			{
+				Name:    "webhookdelivery_endpoint_id_created_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{WebhookDeliveriesColumns[14], WebhookDeliveriesColumns[5], WebhookDeliveriesColumns[0]},
+			},
+			{
+				Name:    "webhookdelivery_created_at",
+				Unique:  false,
+				Columns: []*schema.Column{WebhookDeliveriesColumns[5]},
+			},
+			{
+				Name:    "webhookdelivery_endpoint_id_next_at",
+				Unique:  false,
+				Columns: []*schema.Column{WebhookDeliveriesColumns[14], WebhookDeliveriesColumns[7]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "next_at IS NOT NULL",
+				},
+			},
+			{
+				Name:    "webhookdelivery_endpoint_id_subject_id_id",
+				Unique:  false,
+				Columns: []*schema.Column{WebhookDeliveriesColumns[14], WebhookDeliveriesColumns[3], WebhookDeliveriesColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "next_at IS NOT NULL",
+				},
+			},
+		},
+	}
+	// WebhookEndpointsColumns holds the columns for the "webhook_endpoints" table.
+	WebhookEndpointsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "url", Type: field.TypeString, Size: 2147483647},
+		{Name: "description", Type: field.TypeString, Nullable: true},
+		{Name: "secret", Type: field.TypeBytes},
+		{Name: "previous_secret", Type: field.TypeBytes, Nullable: true},
+		{Name: "previous_until", Type: field.TypeTime, Nullable: true},
+		{Name: "events", Type: field.TypeInt},
+		{Name: "active", Type: field.TypeBool, Default: true},
+		{Name: "disabled_reason", Type: field.TypeString, Nullable: true},
+		{Name: "failures", Type: field.TypeInt, Default: 0},
+		{Name: "failing_since", Type: field.TypeTime, Nullable: true},
+		{Name: "paused_until", Type: field.TypeTime, Nullable: true},
+		{Name: "leased_by", Type: field.TypeUUID, Nullable: true},
+		{Name: "leased_until", Type: field.TypeTime, Nullable: true},
+		{Name: "tenant_id", Type: field.TypeUUID},
+	}
+	// WebhookEndpointsTable holds the schema information for the "webhook_endpoints" table.
+	WebhookEndpointsTable = &schema.Table{
+		Name:       "webhook_endpoints",
+		Columns:    WebhookEndpointsColumns,
+		PrimaryKey: []*schema.Column{WebhookEndpointsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "webhook_endpoints_tenants_tenant",
+				Columns:    []*schema.Column{WebhookEndpointsColumns[16]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "webhookendpoint_tenant_id_id",
+				Unique:  false,
+				Columns: []*schema.Column{WebhookEndpointsColumns[16], WebhookEndpointsColumns[0]},
+			},
+		},
+	}
 	// Tables holds all the tables in the schema.
 	Tables = []*schema.Table{
 		AddressesTable,
@@ -1751,6 +1863,8 @@ var (
 		UsersTable,
 		UserProductsTable,
 		VariantsTable,
+		WebhookDeliveriesTable,
+		WebhookEndpointsTable,
 	}
 )
 
@@ -1823,4 +1937,7 @@ func init() {
 	VariantsTable.Annotation.Checks = map[string]string{
 		"stock_not_negative": "stock >= 0",
 	}
+	WebhookDeliveriesTable.ForeignKeys[0].RefTable = TenantsTable
+	WebhookDeliveriesTable.ForeignKeys[1].RefTable = WebhookEndpointsTable
+	WebhookEndpointsTable.ForeignKeys[0].RefTable = TenantsTable
 }

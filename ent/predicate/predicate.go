@@ -125,3 +125,9 @@ type UserProduct func(*sql.Selector)
 
 // Variant is the predicate function for variant builders.
 type Variant func(*sql.Selector)
+
+// WebhookDelivery is the predicate function for webhookdelivery builders.
+type WebhookDelivery func(*sql.Selector)
+
+// WebhookEndpoint is the predicate function for webhookendpoint builders.
+type WebhookEndpoint func(*sql.Selector)

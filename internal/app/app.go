@@ -30,6 +30,7 @@ import (
 	"storefront/internal/sms"
 	"storefront/internal/store"
 	"storefront/internal/sweep"
+	"storefront/internal/webhook"
 	"storefront/rest"
 )
 
@@ -54,6 +55,8 @@ type Options struct {
 	Front *server.Server // the server that was begun before the store was open (Starting); nil: a new one
 
 	DrainTime time.Duration // how long a service that stops still accepts requests, while /readyz is 503
+
+	PrivateWebhooks bool // webhooks may lead to private addresses, and by plain http
 
 	CacheSize int64 // bytes of answers that are kept; 0: none is
 
@@ -96,6 +99,8 @@ type App struct {
 	*server.Server
 	accounts *account.Service
 	sweeper  *sweeper
+	webhooks *webhook.Service
+	log      *slog.Logger
 }
 
 // Close waits for the SMS codes that are being sent, until ctx ends.
@@ -112,6 +117,14 @@ func frontOf(log *slog.Logger, o Options) server.Options {
 		DrainTime:      o.DrainTime,
 		Log:            log,
 	}
+}
+
+// SendEvents sends events to webhooks until ctx is done, and returns when what is under way is over.
+func (a *App) SendEvents(ctx context.Context) {
+	if err := a.webhooks.TakeOver(ctx); err != nil && ctx.Err() == nil {
+		a.log.Warn("webhooks of an earlier run wait for some seconds", "error", err)
+	}
+	a.webhooks.Run(ctx)
 }
 
 // New composes the service over a migrated store.
@@ -131,6 +144,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		return nil, err
 	}
 	gateway := partner.New(s.Client, o.Clock, o.Sender, o.Provider, log)
+	webhooks := webhook.New(webhook.Options{Store: s.Client, Clock: o.Clock, Log: log, Private: o.PrivateWebhooks})
 	keys := idempotency.New(s.Client, s.DB, o.Clock, o.Idempotency)
 	carts := cart.New(s.Client, o.Clock)
 	tenants := lookup.NewTenants(s.DB)
@@ -162,8 +176,12 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	doors.Pages, doors.API, doors.GraphQL = shown, api, engine.NewHandler(runner)
 	doors.OwnsHost, doors.Ready = ownsHost(tenants), s.Ready
 	front.Open(doors)
-	old := func() []sweep.Job { return slices.Concat(accounts.Old(), gateway.Old(), keys.Old()) }
-	return &App{Server: front, accounts: accounts, sweeper: newSweeper(s, old, registry, log)}, nil
+	old := func() []sweep.Job {
+		return slices.Concat(accounts.Old(), gateway.Old(), keys.Old(), webhooks.Old())
+	}
+	return &App{
+		Server: front, accounts: accounts, sweeper: newSweeper(s, old, registry, log), webhooks: webhooks, log: log,
+	}, nil
 }
 
 // ownsHost returns a function that reports whether a host is the domain of a tenant or a subdomain of one.

@@ -44,6 +44,10 @@ func serving(c *Config) []setting {
 		{name: "CACHE_SIZE", preset: "64MiB", help: "memory for answers of public reads that are kept; 0: none is",
 			read: size(&c.CacheSize)},
 
+		{name: "WEBHOOK_PRIVATE_ADDRESSES", preset: "refuse",
+			help: "refuse or allow: webhooks at addresses inside this network, and by plain http; for development",
+			read: word(&c.PrivateWebhooks, "refuse", "allow")},
+
 		{name: "TOKEN_SIGNING_KEY", secret: true,
 			help: "signs tokens, at least 32 bytes; with SQLite it is made when missing",
 			read: signingKey(&c.SigningKey)},

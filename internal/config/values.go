@@ -53,13 +53,16 @@ func oneOf(to *string, values ...string) func(string) error {
 	}
 }
 
-func onOff(to *bool) func(string) error {
+func onOff(to *bool) func(string) error { return word(to, "off", "on") }
+
+// word reads one of two words, the second of which is true.
+func word(to *bool, no, yes string) func(string) error {
 	return func(value string) error {
-		var word string
-		if err := oneOf(&word, "on", "off")(value); err != nil {
+		var given string
+		if err := oneOf(&given, yes, no)(value); err != nil {
 			return err
 		}
-		*to = word == "on"
+		*to = given == yes
 		return nil
 	}
 }

@@ -60,9 +60,9 @@ func TestShopperStatements(t *testing.T) {
 		counts("one more of it", 6, 3, "AddCartItem", adding("N-0", 1))
 		fill(5)
 		counts("a cart of five lines", 3, 3, "Cart", "")
-		counts("an order of five lines", 13, 3, "Checkout", toHome)
+		counts("an order of five lines", 14, 3, "Checkout", toHome)
 		fill(1)
-		counts("an order of one line", 13, 3, "Checkout", toHome)
+		counts("an order of one line", 14, 3, "Checkout", toHome)
 		fill(3)
 		counts("a cart that is cleared", 7, 7, "ClearCart", "")
 		for range 20 {

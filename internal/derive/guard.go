@@ -30,7 +30,8 @@ var private = map[string]bool{
 	ent.TypeOrder: true, ent.TypeOrderEvent: true, ent.TypeOrderItem: true, ent.TypePartner: true,
 	ent.TypePartnerKey: true, ent.TypePartnerMessage: true, ent.TypePayment: true, ent.TypeRateEvent: true,
 	ent.TypeRateKey: true, ent.TypeRefreshToken: true, ent.TypeSession: true, ent.TypeSignInAddress: true,
-	ent.TypeUser: true, ent.TypeStaffMember: true, ent.TypeAuditEntry: true,
+	ent.TypeUser: true, ent.TypeStaffMember: true, ent.TypeAuditEntry: true, ent.TypeWebhookDelivery: true,
+	ent.TypeWebhookEndpoint: true,
 }
 
 // Guard makes a client, and every transaction begun from it, refuse changes of public content by who neither

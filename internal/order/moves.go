@@ -3,6 +3,7 @@ package order
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -13,6 +14,7 @@ import (
 	"storefront/ent/predicate"
 	"storefront/internal/cart"
 	"storefront/internal/fault"
+	"storefront/internal/outbox"
 	"storefront/internal/record"
 	"storefront/internal/tenancy"
 	"storefront/internal/transaction"
@@ -64,12 +66,16 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 		if n == 0 {
 			return fault.New(fault.Conflict, "an order that is %s cannot become %s", moved.Status, m.to)
 		}
-		if err := tx.OrderEvent.Create().SetOrderID(moved.ID).SetStatus(m.to).SetAt(at).SetNillableNote(m.note).
-			Exec(ctx); err != nil {
+		step := newID()
+		if err := tx.OrderEvent.Create().SetID(step).SetOrderID(moved.ID).SetStatus(m.to).SetAt(at).
+			SetNillableNote(m.note).Exec(ctx); err != nil {
+			return err
+		}
+		if err := outbox.Put(ctx, tx.Raw(), business, tell(record.OrderMoved, step, at, moved)); err != nil {
 			return err
 		}
 		if m.to == record.OrderCancelled {
-			return undoOrder(ctx, tx, business, moved.ID)
+			return undoOrder(ctx, tx, business, moved.ID, at)
 		}
 		return nil
 	})
@@ -77,7 +83,7 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 }
 
 // undoOrder gives back what an order held, and ends a payment that was never made.
-func undoOrder(ctx context.Context, tx *ent.Tx, business, id uuid.UUID) error {
+func undoOrder(ctx context.Context, tx *ent.Tx, business, id uuid.UUID, at time.Time) error {
 	err := tx.Payment.Update().Where(payment.OrderID(id), payment.StatusEQ(record.PaymentPending)).
 		SetStatus(record.PaymentCancelled).Exec(ctx)
 	if err != nil {
@@ -88,5 +94,5 @@ func undoOrder(ctx context.Context, tx *ent.Tx, business, id uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	return giveBackStock(ctx, tx, business, unitsOf(items))
+	return giveBackStock(ctx, tx, business, unitsOf(items), at)
 }

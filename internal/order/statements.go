@@ -19,6 +19,7 @@ import (
 // the text of a statement does not depend on how many lines there are.
 type soldLine struct {
 	ID        uuid.UUID `json:"id"`
+	Event     uuid.UUID `json:"event"` // tells that the stock has become low
 	Variant   uuid.UUID `json:"variant"`
 	Product   uuid.UUID `json:"product"`
 	Slug      string    `json:"slug"`
@@ -33,7 +34,7 @@ type soldLine struct {
 }
 
 // soldColumns are the members of soldLine with PostgreSQL's types.
-const soldColumns = `id uuid, variant uuid, product uuid, slug text, title_fa text, title_en text, options text, sku text,
+const soldColumns = `id uuid, event uuid, variant uuid, product uuid, slug text, title_fa text, title_en text, options text, sku text,
 	image_url text, quantity bigint, unit_price bigint, line_total bigint`
 
 // wanted reads a parameter that is a JSON array of objects as rows called wanted. columns are their members with
@@ -50,9 +51,9 @@ func wanted(kind, parameter, columns string) string {
 	return `(SELECT ` + strings.Join(members, ", ") + ` FROM json_each(` + parameter + `)) AS wanted`
 }
 
-// writesOf are the statements that write an order and empty its cart. lines are the rows of the order; from and also
-// restrict what is inserted and what is changed.
-func writesOf(lines, from, also string) []string {
+// writesOf are the statements that write an order, empty its cart and tell of it. lines are the rows of the order; from,
+// told and also restrict what is inserted and what is changed.
+func writesOf(lines, from, also, told string) []string {
 	return []string{
 		`INSERT INTO orders (id, tenant_id, user_id, created_at, updated_at, order_number, status, total_quantity, subtotal,
 			total, price_currency, shipping_address, customer_notes)
@@ -70,6 +71,7 @@ func writesOf(lines, from, also string) []string {
 		`DELETE FROM cart_items WHERE cart_id = $cart AND tenant_id = $tenant` + also,
 		`UPDATE carts SET checkouts = checkouts + 1, last_order_id = $order, last_checkout = $digest, updated_at = $at
 		WHERE id = $cart AND tenant_id = $tenant` + also,
+		tellingPlaced(told),
 	}
 }
 
@@ -77,7 +79,7 @@ func writesOf(lines, from, also string) []string {
 var onSQLite = func() (all []database.Text) {
 	lines := `options, sku, image_url, quantity, unit_price, line_total FROM ` +
 		wanted(dialect.SQLite, `$lines`, soldColumns)
-	for _, text := range writesOf(lines, "", "") {
+	for _, text := range writesOf(lines, "", "", "") {
 		all = append(all, database.Statement(text))
 	}
 	return all
@@ -88,7 +90,7 @@ var onSQLite = func() (all []database.Text) {
 // all writes, and else none. It gives two truths: whether the cart was unchanged, and whether the order was placed.
 var onPostgres = func() database.Text {
 	writes := writesOf(`options::jsonb, sku, image_url, quantity, unit_price, line_total FROM wanted, enough`,
-		` FROM enough`, ` AND EXISTS (SELECT FROM enough)`)
+		` FROM enough`, ` AND EXISTS (SELECT FROM enough)`, `, enough`)
 	return database.Statement(`WITH wanted AS (SELECT * FROM ` + wanted(dialect.Postgres, `$lines`, soldColumns) + `),
 		cart AS (
 			SELECT id FROM carts WHERE id = $cart AND tenant_id = $tenant AND xmin = $version FOR UPDATE
@@ -99,8 +101,8 @@ var onPostgres = func() database.Text {
 		), ` + named(writes) + `, taken AS (
 			UPDATE variants SET stock = variants.stock - wanted.quantity FROM wanted, enough
 			WHERE variants.id = ANY ($variants) AND variants.id = wanted.variant AND variants.tenant_id = $tenant
-			RETURNING variants.stock
-		), raised AS (` + derive.Raising + ` AND EXISTS (SELECT FROM taken WHERE stock <= $shown))
+			RETURNING variants.id AS variant, variants.stock, wanted.quantity, wanted.sku, wanted.event
+		), low AS (` + tellingLow + `), raised AS (` + derive.Raising + ` AND EXISTS (SELECT FROM taken WHERE stock <= $shown))
 		SELECT EXISTS (SELECT FROM cart), EXISTS (SELECT FROM enough)`)
 }()
 

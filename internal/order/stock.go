@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
@@ -14,6 +15,7 @@ import (
 	"storefront/ent"
 	"storefront/internal/database"
 	"storefront/internal/derive"
+	"storefront/internal/outbox"
 	"storefront/internal/record"
 )
 
@@ -39,7 +41,7 @@ func heldVariants(also string) string {
 // fall below zero. updated_at stays, as the public answer about a variant does.
 const addUnits = `UPDATE variants SET stock = variants.stock + wanted.quantity FROM %s
 	WHERE variants.id = wanted.variant AND variants.tenant_id = $tenant AND variants.stock + wanted.quantity >= 0 %s
-	RETURNING variants.id, variants.stock`
+	RETURNING variants.id, variants.stock, variants.sku`
 
 const unitColumns = `variant uuid, quantity bigint`
 
@@ -53,12 +55,12 @@ var moveUnits = map[string]database.Text{
 }
 
 // takeStock takes units out of the stock of a business. It fails with errShort where there are too few.
-func takeStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units) error {
+func takeStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units, at time.Time) error {
 	taken := make([]units, len(all))
 	for i, u := range all {
 		taken[i] = units{u.Variant, -u.Quantity}
 	}
-	changed, err := moveStock(ctx, tx, business, taken)
+	changed, err := moveStock(ctx, tx, business, taken, at)
 	if err == nil && changed < len(all) {
 		err = errShort
 	}
@@ -66,13 +68,14 @@ func takeStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units)
 }
 
 // giveBackStock puts units back into the stock of a business. Variants that are gone take nothing.
-func giveBackStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units) error {
-	_, err := moveStock(ctx, tx, business, all)
+func giveBackStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units, at time.Time) error {
+	_, err := moveStock(ctx, tx, business, all, at)
 	return err
 }
 
-// moveStock adds units, each of another variant, to the stock of a business, and returns how many variants it changed.
-func moveStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units) (changed int, err error) {
+// moveStock adds units, each of another variant, to the stock of a business, and returns how many variants it changed. It
+// tells of those whose stock has become low.
+func moveStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units, at time.Time) (changed int, err error) {
 	added := map[uuid.UUID]int{}
 	for _, u := range all {
 		added[u.Variant] = u.Quantity
@@ -82,19 +85,29 @@ func moveStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units)
 		return 0, err
 	}
 	shown := false
+	var low []outbox.Event
 	values := database.Values{"tenant": business, "units": string(text), "variants": arrayOf(all)}
 	err = moveUnits[tx.Raw().Dialect()].Each(ctx, tx.Raw(), values, func(row *sql.Rows) error {
 		var variant uuid.UUID
 		var now int
-		if err := row.Scan(&variant, &now); err != nil {
+		var sku string
+		if err := row.Scan(&variant, &now, &sku); err != nil {
 			return err
 		}
 		changed++
+		if record.BecameLow(now-added[variant], now) {
+			low = append(low, tellLow(business, variant, sku, now, at))
+		}
 		shown = shown || min(now, now-added[variant]) <= record.ShownStock
 		return nil
 	})
 	if err != nil {
 		return 0, fmt.Errorf("the stock of variants: %w", err)
+	}
+	for _, event := range low {
+		if err := outbox.Put(ctx, tx.Raw(), business, event); err != nil {
+			return 0, err
+		}
 	}
 	if shown {
 		err = derive.Raise(ctx, tx, business)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
@@ -11,6 +12,7 @@ import (
 	"storefront/ent"
 	"storefront/internal/cart"
 	"storefront/internal/database"
+	"storefront/internal/outbox"
 	"storefront/internal/record"
 )
 
@@ -33,7 +35,7 @@ func (s *Service) write(ctx context.Context, tx *ent.Tx, c *checkout, kept cart.
 			return fmt.Errorf("an order: %w", err)
 		}
 	}
-	return takeStock(ctx, tx, c.of.Business, unitsOf(made.Edges.Items))
+	return takeStock(ctx, tx, c.of.Business, unitsOf(made.Edges.Items), made.CreatedAt)
 }
 
 // writeAtOnce writes an order and empties its cart on PostgreSQL, if the cart is still of the version that was seen.
@@ -46,6 +48,7 @@ func (s *Service) writeAtOnce(ctx context.Context, on database.Executor, c *chec
 	}
 	values["version"], values["shown"] = version, record.ShownStock
 	values["variants"] = arrayOf(unitsOf(made.Edges.Items))
+	values["moment"] = made.CreatedAt.Format(time.RFC3339Nano)
 	if _, err = onPostgres.Row(ctx, on, values, &unchanged, &placed); err != nil {
 		err = fmt.Errorf("an order: %w", err)
 	}
@@ -61,7 +64,7 @@ func valuesOf(c *checkout, id uuid.UUID, made *ent.Order) (database.Values, erro
 			return nil, err
 		}
 		lines[n] = soldLine{
-			ID: i.ID, Variant: i.StoreItemVariantID, Product: i.ProductID, Slug: i.ProductSlug, TitleFa: i.TitleFa,
+			ID: i.ID, Event: newID(), Variant: i.StoreItemVariantID, Product: i.ProductID, Slug: i.ProductSlug, TitleFa: i.TitleFa,
 			TitleEn: i.TitleEn, Options: string(options), Sku: i.Sku, ImageURL: i.ImageURL, Quantity: i.Quantity,
 			UnitPrice: i.UnitPrice, LineTotal: i.LineTotal,
 		}
@@ -75,6 +78,10 @@ func valuesOf(c *checkout, id uuid.UUID, made *ent.Order) (database.Values, erro
 		return nil, err
 	}
 	paid, step := made.Edges.Payments[0], made.Edges.Events[0]
+	told, err := tell(record.OrderPlaced, step.ID, made.CreatedAt, made).Payload()
+	if err != nil {
+		return nil, err
+	}
 	return database.Values{
 		"tenant": c.of.Business, "user": c.of.User, "cart": id, "digest": c.wish.digest(), "lines": string(sold),
 
@@ -86,6 +93,6 @@ func valuesOf(c *checkout, id uuid.UUID, made *ent.Order) (database.Values, erro
 		"transfer_account": paid.TransferAccount, "transfer_ref_number": paid.TransferRefNumber,
 		"gateway_type": paid.GatewayType, "payment_notes": paid.Notes,
 
-		"event": step.ID,
+		"event": step.ID, "told": told, "give_up_at": made.CreatedAt.Add(outbox.GiveUpAfter),
 	}, nil
 }

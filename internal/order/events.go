@@ -1,0 +1,82 @@
+package order
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/internal/money"
+	"storefront/internal/outbox"
+	"storefront/internal/record"
+)
+
+// What webhooks are told of orders and stock: ids and figures. Who has bought, and where it goes, is for those who may
+// read the order.
+
+type toldOrder struct {
+	BusinessID    uuid.UUID          `json:"businessId"`
+	OrderID       uuid.UUID          `json:"orderId"`
+	OrderNumber   string             `json:"orderNumber"`
+	Status        record.OrderStatus `json:"status"`
+	TotalQuantity int                `json:"totalQuantity"`
+	Total         money.Amount       `json:"total"`
+	PriceCurrency string             `json:"priceCurrency"`
+	Payment       *toldPayment       `json:"payment,omitempty"`
+	Items         []toldItem         `json:"items,omitempty"`
+}
+
+type toldPayment struct {
+	Type   record.PaymentType   `json:"type"`
+	Status record.PaymentStatus `json:"status"`
+	Amount money.Amount         `json:"amount"`
+}
+
+type toldItem struct {
+	Variant   uuid.UUID    `json:"storeItemVariantId"`
+	Product   uuid.UUID    `json:"productId"`
+	Sku       string       `json:"sku"`
+	Quantity  int          `json:"quantity"`
+	UnitPrice money.Amount `json:"unitPrice"`
+	LineTotal money.Amount `json:"lineTotal"`
+}
+
+// tell makes an event of an order, with its payment and lines where it has them.
+func tell(kind record.WebhookEvent, id uuid.UUID, at time.Time, o *ent.Order) outbox.Event {
+	amount := func(minor int64) money.Amount { return money.Amount{Minor: minor, Currency: o.PriceCurrency} }
+	data := toldOrder{
+		BusinessID: o.TenantID, OrderID: o.ID, OrderNumber: o.OrderNumber, Status: o.Status,
+		TotalQuantity: o.TotalQuantity, Total: amount(o.Total), PriceCurrency: o.PriceCurrency,
+	}
+	for _, p := range o.Edges.Payments {
+		data.Payment = &toldPayment{p.Type, p.Status, amount(p.Amount)}
+	}
+	for _, i := range o.Edges.Items {
+		data.Items = append(data.Items, toldItem{i.StoreItemVariantID, i.ProductID, i.Sku, i.Quantity,
+			amount(i.UnitPrice), amount(i.LineTotal)})
+	}
+	return outbox.Event{ID: id, Type: kind, Subject: o.ID, At: at, Data: data}
+}
+
+// tellLow makes the event that the stock of a variant has become low.
+func tellLow(business, variant uuid.UUID, sku string, stock int, at time.Time) outbox.Event {
+	return outbox.Event{ID: newID(), Type: record.StockLow, Subject: variant, At: at, Data: struct {
+		BusinessID uuid.UUID `json:"businessId"`
+		Variant    uuid.UUID `json:"storeItemVariantId"`
+		Sku        string    `json:"sku"`
+		Stock      int       `json:"stock"`
+	}{business, variant, sku, stock}}
+}
+
+// tellingPlaced is the text that writes the event of an order that is placed: $told, of the id of its first step.
+func tellingPlaced(from string) string {
+	return outbox.Writing(fmt.Sprint(record.OrderPlaced.Bit()), "$event", "'order_placed'", "$order", "$told", from, "")
+}
+
+// tellingLow is the same of variants that were taken: tellLow in PostgreSQL.
+var tellingLow = outbox.Writing(fmt.Sprint(record.StockLow.Bit()), "taken.event", "'stock_low'", "taken.variant",
+	`json_build_object('type', 'stock.low', 'timestamp', $moment::text, 'data', json_build_object(
+		'businessId', endpoint.tenant_id, 'storeItemVariantId', taken.variant, 'sku', taken.sku, 'stock', taken.stock))`,
+	", taken", fmt.Sprintf(` AND (taken.stock = 0 OR taken.stock <= %[1]d AND taken.stock + taken.quantity > %[1]d)`,
+		record.LowStock))

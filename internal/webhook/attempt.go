@@ -1,0 +1,79 @@
+package webhook
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"storefront/internal/record"
+)
+
+// longestRetryAfter is the most that a receiver's Retry-After puts off an attempt.
+const longestRetryAfter = time.Hour
+
+// attempt sends an event once.
+func (r *runner) attempt(e *event) outcome {
+	r.mu.Lock()
+	to := r.endpoint
+	r.mu.Unlock()
+	at := r.now()
+	o := outcome{event: e, at: at}
+	ctx, cancel := context.WithTimeout(r.work, attemptTime)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, to.url, strings.NewReader(e.payload))
+	if err != nil { // which registration refuses
+		o.failure = record.FailedConnection
+		return o
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("User-Agent", "Storefront-Webhooks/1")
+	sign(request.Header, e.eventID.String(), at, e.payload, to.secrets(at)...)
+	response, err := r.client.Do(request)
+	if err != nil {
+		o.failure = failureOf(err)
+		return o
+	}
+	defer response.Body.Close()
+	_, _ = io.CopyN(io.Discard, response.Body, bodyLimit) // what was said is of no use; a short end keeps the connection
+	if o.status = response.StatusCode; o.status < 200 || o.status > 299 {
+		o.failure, o.retryIn = record.FailedStatus, retryAfter(response.Header)
+	}
+	return o
+}
+
+// retryAfter is for how long a receiver asks to be left alone; 0: it does not.
+func retryAfter(header http.Header) time.Duration {
+	seconds, err := strconv.Atoi(header.Get("Retry-After"))
+	if err != nil || seconds < 0 {
+		return 0
+	}
+	return min(time.Duration(min(seconds, 1<<20))*time.Second, longestRetryAfter)
+}
+
+// failureOf puts an error into a word. The error itself may tell of the service's own network and goes nowhere.
+func failureOf(err error) record.WebhookFailure {
+	var name *net.DNSError
+	var header tls.RecordHeaderError
+	var certificate *tls.CertificateVerificationError
+	var alert tls.AlertError
+	var unknown x509.UnknownAuthorityError
+	var timeout net.Error
+	switch {
+	case errors.Is(err, errPrivate):
+		return record.FailedAddress
+	case errors.As(err, &name) && !name.IsTimeout:
+		return record.FailedName
+	case errors.As(err, &header), errors.As(err, &certificate), errors.As(err, &alert), errors.As(err, &unknown):
+		return record.FailedTLS
+	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, context.DeadlineExceeded):
+		return record.FailedTimeout
+	}
+	return record.FailedConnection
+}

@@ -1,0 +1,123 @@
+package webhook
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/internal/database"
+)
+
+// The statements of sending are written by hand and go over all tenants; package tenancy does not see them. What they
+// change of an endpoint belongs to nobody but the holder of its lease.
+
+// lease is how long an endpoint belongs to a server that does not renew it.
+const lease = 10 * time.Second
+
+// claimed is an endpoint that this server sends to.
+type claimed struct {
+	id, tenant     uuid.UUID
+	url            string
+	secret         []byte
+	previousSecret []byte // nil: none signs as well
+	previousUntil  *time.Time
+	failures       int
+	failingSince   *time.Time
+	until          time.Time // end of the lease
+}
+
+const claimedColumns = `id, tenant_id, url, secret, previous_secret, previous_until, failures, failing_since`
+
+func (c *claimed) scan(row *sql.Rows) error {
+	return row.Scan(&c.id, &c.tenant, &c.url, &c.secret, &c.previousSecret, &c.previousUntil, &c.failures, &c.failingSince)
+}
+
+// secrets are those that sign at a moment, the newest first.
+func (c *claimed) secrets(at time.Time) [][]byte {
+	if c.previousSecret != nil && c.previousUntil != nil && at.Before(*c.previousUntil) {
+		return [][]byte{c.secret, c.previousSecret}
+	}
+	return [][]byte{c.secret}
+}
+
+// claimDue takes endpoints that have events due and that no other server sends to, those that waited longest first.
+var claimDue = map[string]database.Text{
+	dialect.SQLite:   database.Statement(fmt.Sprintf(claimText, "")),
+	dialect.Postgres: database.Statement(fmt.Sprintf(claimText, "FOR NO KEY UPDATE OF endpoint SKIP LOCKED")),
+}
+
+const claimText = `WITH due AS MATERIALIZED (
+		SELECT endpoint.id FROM webhook_endpoints AS endpoint
+		WHERE endpoint.active AND (endpoint.leased_until IS NULL OR endpoint.leased_until <= $now)
+			AND (endpoint.paused_until IS NULL OR endpoint.paused_until <= $now)
+			AND EXISTS (SELECT 1 FROM webhook_deliveries AS event
+				WHERE event.endpoint_id = endpoint.id AND event.next_at IS NOT NULL AND event.next_at <= $now)
+		ORDER BY endpoint.leased_until, endpoint.id LIMIT $most %s
+	)
+	UPDATE webhook_endpoints SET leased_by = $server, leased_until = $until
+	WHERE id IN (SELECT id FROM due) RETURNING ` + claimedColumns
+
+// anyDue reports whether an endpoint may have something due, without a lock.
+var anyDue = database.Statement(`SELECT 1 FROM webhook_endpoints AS endpoint
+	WHERE endpoint.active AND (endpoint.leased_until IS NULL OR endpoint.leased_until <= $now)
+		AND (endpoint.paused_until IS NULL OR endpoint.paused_until <= $now)
+		AND EXISTS (SELECT 1 FROM webhook_deliveries AS event
+			WHERE event.endpoint_id = endpoint.id AND event.next_at IS NOT NULL AND event.next_at <= $now)
+	LIMIT 1`)
+
+// claim takes up to so many endpoints that have events due.
+func (s *Service) claim(ctx context.Context, most int) (all []*claimed, err error) {
+	now, any := s.now(), 0
+	found, err := anyDue.Row(ctx, s.raw(), database.Values{"now": now}, &any)
+	if err != nil || !found || most == 0 {
+		return nil, err
+	}
+	until := now.Add(lease)
+	values := database.Values{"now": now, "until": until, "server": s.server, "most": most}
+	err = claimDue[s.raw().Dialect()].Each(ctx, s.raw(), values, func(row *sql.Rows) error {
+		c := &claimed{until: until}
+		all = append(all, c)
+		return c.scan(row)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("claim endpoints: %w", err)
+	}
+	return all, nil
+}
+
+var renew = database.Statement(`UPDATE webhook_endpoints SET leased_until = $until
+	WHERE id = $endpoint AND leased_by = $server AND active RETURNING ` + claimedColumns)
+
+// renewed keeps an endpoint for longer, and reads what staff may have changed of it. It reports false where it is gone,
+// inactive or another server's.
+func (s *Service) renewed(ctx context.Context, c *claimed) (now *claimed, ok bool, err error) {
+	now = &claimed{until: s.now().Add(lease)}
+	values := database.Values{"until": now.until, "endpoint": c.id, "server": s.server}
+	err = renew.Each(ctx, s.raw(), values, func(row *sql.Rows) error {
+		ok = true
+		return now.scan(row)
+	})
+	return now, ok, err
+}
+
+// releasing ends the lease, and keeps what was learned of the endpoint.
+var releasing = database.Statement(`UPDATE webhook_endpoints SET leased_by = NULL, leased_until = NULL,
+		failures = $failures, failing_since = $since, paused_until = $paused,
+		active = active AND $active, disabled_reason = CASE WHEN $active THEN disabled_reason ELSE $reason END
+	WHERE id = $endpoint AND leased_by = $server`)
+
+var leaseEnds = database.Statement(`UPDATE webhook_endpoints SET leased_by = NULL, leased_until = NULL WHERE leased_by IS NOT NULL`)
+
+// TakeOver ends the leases of servers that are gone, on a database that only one serves. Elsewhere they end by
+// themselves.
+func (s *Service) TakeOver(ctx context.Context) error {
+	if s.raw().Dialect() != dialect.SQLite {
+		return nil
+	}
+	_, err := leaseEnds.Exec(ctx, s.raw(), database.Values{})
+	return err
+}

@@ -1,0 +1,57 @@
+package webhook
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/webhookdelivery"
+	"storefront/internal/database"
+	"storefront/internal/outbox"
+	"storefront/internal/sweep"
+	"storefront/internal/tenancy"
+)
+
+// Again lets an event be sent again, at once, whatever became of it.
+func (s *Service) Again(ctx context.Context, tx *ent.Tx, business, endpoint, event uuid.UUID) (*ent.WebhookDelivery, error) {
+	ctx = tenancy.In(ctx, business)
+	id, err := tx.WebhookDelivery.Query().
+		Where(webhookdelivery.EndpointID(endpoint), webhookdelivery.EventID(event)).OnlyID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now := s.now()
+	return tx.WebhookDelivery.UpdateOneID(id).SetNextAt(now).SetGiveUpAt(now.Add(outbox.GiveUpAfter)).Save(ctx)
+}
+
+var sendAgain = database.Statement(`UPDATE webhook_deliveries SET next_at = $now, give_up_at = $give_up_at
+	WHERE tenant_id = $tenant AND endpoint_id = $endpoint AND created_at >= $since AND delivered_at IS NULL`)
+
+// AllAgain lets all events since a moment be sent again, at once, that an endpoint has not taken, and returns how many.
+func (s *Service) AllAgain(ctx context.Context, tx *ent.Tx, business, endpoint uuid.UUID, since time.Time) (n int, err error) {
+	if _, err := tx.WebhookEndpoint.Get(tenancy.In(ctx, business), endpoint); err != nil {
+		return 0, err
+	}
+	now := s.now()
+	written, err := sendAgain.Exec(ctx, tx.Raw(), database.Values{
+		"now": now, "give_up_at": now.Add(outbox.GiveUpAfter), "tenant": business, "endpoint": endpoint, "since": since.UTC(),
+	})
+	return int(written), err
+}
+
+const (
+	keptDelivered = 7 * 24 * time.Hour
+	keptOthers    = 30 * 24 * time.Hour // that were given up, or whose endpoint is inactive
+)
+
+// Old are the events to delete.
+func (s *Service) Old() []sweep.Job {
+	const table, column = webhookdelivery.Table, webhookdelivery.FieldCreatedAt
+	now := s.now()
+	return []sweep.Job{
+		sweep.Before(table, column, now.Add(-keptDelivered), webhookdelivery.DeliveredAtNotNil(), webhookdelivery.NextAtIsNil()),
+		sweep.Before(table, column, now.Add(-keptOthers)),
+	}
+}

@@ -1,0 +1,325 @@
+package webhook
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/internal/database"
+	"storefront/internal/record"
+	"storefront/internal/share"
+)
+
+const (
+	mostUnderWay = 16  // attempts at once for one endpoint
+	readAtOnce   = 100 // events
+	markedAtOnce = 50  // events
+	markEvery    = 250 * time.Millisecond
+)
+
+// event is a row that waits.
+type event struct {
+	id       int64
+	eventID  uuid.UUID
+	payload  string
+	attempts int
+	giveUpAt time.Time
+}
+
+// outcome is what became of an attempt.
+type outcome struct {
+	event   *event
+	at      time.Time
+	status  int                   // 0: there was no answer
+	failure record.WebhookFailure // empty: it was delivered
+	retryIn time.Duration         // as the receiver asks; 0: it does not
+}
+
+// runner sends to one endpoint, whose lease it holds.
+type runner struct {
+	*Service
+	work     context.Context // of attempts and statements; ends with the lease
+	queue    []*event
+	known    map[int64]bool // that are queued, under way or not yet marked
+	underWay int
+	results  chan outcome
+	over     []outcome // not yet marked
+
+	mu       sync.Mutex
+	endpoint *claimed // as last read
+
+	failures     int
+	failingSince *time.Time
+	paused       bool   // no attempt is begun any more
+	disabled     string // why the endpoint is to be disabled; empty: it is not
+}
+
+// send sends what is due at an endpoint, until nothing is, the endpoint turns out to be dead, or ctx is done. Then what is
+// under way comes to its end.
+func (s *Service) send(ctx context.Context, c *claimed) {
+	work, stop := context.WithCancel(share.WithTenant(context.WithoutCancel(ctx), c.tenant))
+	defer stop()
+	r := &runner{
+		Service: s, work: work, known: map[int64]bool{}, results: make(chan outcome, mostUnderWay),
+		endpoint: c, failures: c.failures, failingSince: c.failingSince,
+	}
+	var renewing sync.WaitGroup
+	renewing.Go(func() { r.keepLease(stop) })
+	err := r.run(ctx)
+	held := work.Err() == nil
+	if held {
+		err = r.release(err)
+	}
+	stop()
+	renewing.Wait()
+	if err != nil && held {
+		s.log.Warn("events for a webhook were not sent or not marked", "endpoint", c.id, "error", err)
+	}
+}
+
+// keepLease renews the lease until work ends, and ends it where the lease is lost.
+func (r *runner) keepLease(stop context.CancelFunc) {
+	tick := time.NewTicker(lease / 3)
+	defer tick.Stop()
+	last := time.Now()
+	for {
+		select {
+		case <-r.work.Done():
+			return
+		case <-tick.C:
+		}
+		asked := time.Now()
+		ctx, cancel := context.WithTimeout(r.work, lease/3)
+		now, ok, err := r.renewed(ctx, r.endpoint)
+		cancel()
+		switch {
+		case err == nil && ok:
+			last = asked
+			r.mu.Lock()
+			r.endpoint = now
+			r.mu.Unlock()
+		case err == nil || time.Since(last) >= lease*2/3: // another's, or too late to try once more
+			stop()
+			return
+		}
+	}
+}
+
+func (r *runner) run(ctx context.Context) error {
+	marking := time.NewTimer(markEvery)
+	defer marking.Stop()
+	more := true
+	for {
+		if more && len(r.queue) == 0 && !r.paused && ctx.Err() == nil {
+			n, err := r.read()
+			if err != nil {
+				return r.end(err)
+			}
+			more = n > 0
+		}
+		for len(r.queue) > 0 && r.mayBegin() && ctx.Err() == nil {
+			next := r.queue[0]
+			r.queue = r.queue[1:]
+			r.underWay++
+			go func() { r.results <- r.attempt(next) }()
+		}
+		if r.underWay == 0 || len(r.over) >= markedAtOnce {
+			marked := len(r.over) > 0
+			if err := r.mark(); err != nil {
+				return r.end(err)
+			}
+			more = more || marked // events of the same subjects
+			if r.underWay == 0 && (r.paused || ctx.Err() != nil || !more && len(r.queue) == 0) {
+				return r.postpone()
+			}
+			if r.underWay == 0 {
+				continue
+			}
+		}
+		marking.Reset(markEvery)
+		select {
+		case o := <-r.results:
+			r.underWay--
+			r.note(o)
+		case <-marking.C:
+			if len(r.over) > 0 {
+				if err := r.mark(); err != nil {
+					return r.end(err)
+				}
+				more = true
+			}
+		case <-r.work.Done():
+			return r.end(r.work.Err())
+		}
+	}
+}
+
+// end waits for what is under way after an error.
+func (r *runner) end(err error) error {
+	for ; r.underWay > 0; r.underWay-- {
+		<-r.results
+	}
+	return err
+}
+
+// mayBegin reports whether an attempt more may be under way: one at a time at an endpoint that fails.
+func (r *runner) mayBegin() bool {
+	most := mostUnderWay
+	if r.failures > 0 {
+		most = 1
+	}
+	return !r.paused && r.underWay < most
+}
+
+// note takes account of an attempt that is over.
+func (r *runner) note(o outcome) {
+	r.over = append(r.over, o)
+	if o.failure == "" {
+		r.failures, r.failingSince = 0, nil
+		return
+	}
+	if r.failingSince == nil {
+		r.failingSince = &o.at
+	}
+	if !r.paused { // else it was under way together with those that count
+		r.failures++
+	}
+	switch {
+	case o.status == 410:
+		r.paused, r.disabled = true, "the receiver has gone (410)"
+	case r.failures >= 2*pauseAfter && o.at.Sub(*r.failingSince) >= disableAfter:
+		r.paused, r.disabled = true, "nothing could be delivered for three days"
+	case r.failures >= pauseAfter:
+		r.paused = true
+	}
+}
+
+// readDue reads events that are due, and before which no other one of their subject waits.
+var readDue = database.Statement(`SELECT event.id, event.event_id, event.payload, event.attempts, event.give_up_at
+	FROM webhook_deliveries AS event
+	WHERE event.endpoint_id = $endpoint AND event.next_at IS NOT NULL AND event.next_at <= $now AND NOT EXISTS (
+		SELECT 1 FROM webhook_deliveries AS earlier
+		WHERE earlier.endpoint_id = $endpoint AND earlier.subject_id = event.subject_id AND earlier.next_at IS NOT NULL
+			AND earlier.id < event.id)
+	ORDER BY event.next_at, event.id LIMIT $most`)
+
+// read queues what is due and not known yet, and returns how many events that were.
+func (r *runner) read() (n int, err error) {
+	values := database.Values{"endpoint": r.endpoint.id, "now": r.now(), "most": len(r.known) + readAtOnce}
+	err = readDue.Each(r.work, r.raw(), values, func(row *sql.Rows) error {
+		e := new(event)
+		if err := row.Scan(&e.id, &e.eventID, &e.payload, &e.attempts, &e.giveUpAt); err != nil {
+			return err
+		}
+		if !r.known[e.id] {
+			r.known[e.id] = true
+			r.queue = append(r.queue, e)
+			n++
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("read events: %w", err)
+	}
+	return n, nil
+}
+
+// putOff lets events wait that are due, but behind another one of their subject that has to wait: nothing can be sent
+// before.
+var putOff = database.Statement(`UPDATE webhook_deliveries SET next_at = (
+		SELECT max(earlier.next_at) FROM webhook_deliveries AS earlier
+		WHERE earlier.endpoint_id = $endpoint AND earlier.subject_id = webhook_deliveries.subject_id
+			AND earlier.next_at IS NOT NULL AND earlier.id < webhook_deliveries.id)
+	WHERE endpoint_id = $endpoint AND next_at IS NOT NULL AND next_at <= $now AND EXISTS (
+		SELECT 1 FROM webhook_deliveries AS earlier
+		WHERE earlier.endpoint_id = $endpoint AND earlier.subject_id = webhook_deliveries.subject_id
+			AND earlier.next_at > $now AND earlier.id < webhook_deliveries.id)`)
+
+// postpone is the end of a run, after which what is due can be sent.
+func (r *runner) postpone() error {
+	_, err := putOff.Exec(r.work, r.raw(), database.Values{"endpoint": r.endpoint.id, "now": r.now()})
+	if err != nil {
+		return fmt.Errorf("put off events: %w", err)
+	}
+	return nil
+}
+
+// idsIn is a list of ids in the JSON of $ids.
+var idsIn = map[string]string{
+	dialect.SQLite:   `(SELECT value FROM json_each($ids))`,
+	dialect.Postgres: `(SELECT value::bigint FROM json_array_elements_text($ids::json))`,
+}
+
+// markDelivered marks events, all at once.
+var markDelivered = func() map[string]database.Text {
+	texts := map[string]database.Text{}
+	for kind, ids := range idsIn {
+		texts[kind] = database.Statement(`UPDATE webhook_deliveries SET next_at = NULL, delivered_at = $at, attempted_at = $at,
+			attempts = attempts + 1, status = $status, failure = NULL WHERE id IN ` + ids)
+	}
+	return texts
+}()
+
+var markFailed = database.Statement(`UPDATE webhook_deliveries SET next_at = $next, attempted_at = $at, attempts = attempts + 1,
+	status = $status, failure = $failure WHERE id = $id`)
+
+// mark writes down what became of the attempts that are over.
+func (r *runner) mark() error {
+	delivered := map[int][]int64{} // by status
+	at := r.now()
+	for _, o := range r.over {
+		if o.failure == "" {
+			delivered[o.status] = append(delivered[o.status], o.event.id)
+			continue
+		}
+		values := database.Values{"id": o.event.id, "at": o.at, "next": nil, "status": nil, "failure": string(o.failure)}
+		if o.status != 0 {
+			values["status"] = o.status
+		}
+		if o.at.Before(o.event.giveUpAt) {
+			values["next"] = o.at.Add(max(backoff(o.event.attempts+1), o.retryIn))
+		}
+		if _, err := markFailed.Exec(r.work, r.raw(), values); err != nil {
+			return fmt.Errorf("mark an event that was not delivered: %w", err)
+		}
+	}
+	for status, ids := range delivered {
+		list, err := json.Marshal(ids)
+		if err != nil {
+			return err
+		}
+		values := database.Values{"ids": string(list), "at": at, "status": status}
+		if _, err := markDelivered[r.raw().Dialect()].Exec(r.work, r.raw(), values); err != nil {
+			return fmt.Errorf("mark events that were delivered: %w", err)
+		}
+	}
+	for _, o := range r.over {
+		delete(r.known, o.event.id)
+	}
+	r.over = nil
+	return nil
+}
+
+// release gives the endpoint back, with what was learned of it. err is why no more was sent.
+func (r *runner) release(err error) error {
+	values := database.Values{
+		"endpoint": r.endpoint.id, "server": r.server, "failures": r.failures, "since": r.failingSince, "paused": nil,
+		"active": r.disabled == "", "reason": r.disabled,
+	}
+	switch {
+	case r.failures >= pauseAfter:
+		values["paused"] = r.now().Add(backoff(r.failures - pauseAfter + 1))
+	case err != nil: // not at once again
+		values["paused"] = r.now().Add(firstPause)
+	}
+	if _, failed := releasing.Exec(r.work, r.raw(), values); err == nil {
+		err = failed
+	}
+	return err
+}

@@ -1,0 +1,441 @@
+package webhook_test
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/webhookdelivery"
+	"storefront/internal/outbox"
+	"storefront/internal/record"
+	"storefront/internal/store"
+	"storefront/internal/sweep"
+	"storefront/internal/tenancy"
+	"storefront/internal/testdb"
+	"storefront/internal/transaction"
+	"storefront/internal/webhook"
+)
+
+var migrated = testdb.NewTemplate(func(ctx context.Context, url string) error {
+	s, err := store.Open(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return s.Migrate(ctx)
+})
+
+// clock is moved by tests.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) get() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// shop is a tenant whose events are sent.
+type shop struct {
+	*webhook.Service
+	*clock
+	t      *testing.T
+	url    string
+	store  *store.Store
+	tenant uuid.UUID
+}
+
+func each(t *testing.T, f func(t *testing.T, s *shop)) {
+	t.Parallel()
+	migrated.Each(t, func(t *testing.T, url string) {
+		opened, err := store.Open(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { opened.Close() })
+		tenant := opened.Client.Tenant.Create().SetDomain("a.example").SetSlug("a").SetName("A").SetNameFa("آ").SaveX(t.Context())
+		s := &shop{clock: &clock{now: time.Date(2026, 3, 21, 8, 0, 0, 0, time.UTC)}, t: t, url: url, store: opened,
+			tenant: tenant.ID}
+		s.Service = s.server(true)
+		f(t, s)
+	})
+}
+
+// server is one of the servers that share the work.
+func (s *shop) server(private bool) *webhook.Service {
+	return webhook.New(webhook.Options{Store: s.store.Client, Clock: s.get, Log: slog.New(slog.DiscardHandler), Private: private})
+}
+
+func (s *shop) ctx() context.Context { return tenancy.In(s.t.Context(), s.tenant) }
+
+// endpoint registers an endpoint for orders and comments, and returns its id and secret.
+func (s *shop) endpoint(url string, events ...record.WebhookEvent) (uuid.UUID, string) {
+	s.t.Helper()
+	if events == nil {
+		events = []record.WebhookEvent{record.OrderPlaced, record.OrderMoved}
+	}
+	var made *ent.WebhookEndpoint
+	var secret string
+	err := transaction.Run(s.t.Context(), s.store.Client, func(tx *ent.Tx) (err error) {
+		made, secret, err = s.Add(s.t.Context(), tx, s.tenant, webhook.Wish{URL: &url, Events: events})
+		return err
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return made.ID, secret
+}
+
+// happens writes an event.
+func (s *shop) happens(kind record.WebhookEvent, subject uuid.UUID, n int) {
+	s.t.Helper()
+	event := outbox.Event{ID: uuid.New(), Type: kind, Subject: subject, At: s.get(), Data: map[string]int{"n": n}}
+	if err := outbox.Put(s.t.Context(), s.store.Client.Raw(), s.tenant, event); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *shop) sendDue(of *webhook.Service) {
+	s.t.Helper()
+	if err := of.SendDue(s.t.Context()); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *shop) deliveries() []*ent.WebhookDelivery {
+	return s.store.Client.WebhookDelivery.Query().Order(webhookdelivery.ByID()).AllX(s.ctx())
+}
+
+// receiver notes what it is sent, and answers with a status.
+type receiver struct {
+	*httptest.Server
+	mu     sync.Mutex
+	bodies []string
+	heads  []http.Header
+	answer func(n int, w http.ResponseWriter) // of the nth request; nil: 204
+}
+
+func newReceiver(t *testing.T, answer func(n int, w http.ResponseWriter)) *receiver {
+	r := &receiver{answer: answer}
+	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		body, _ := io.ReadAll(q.Body)
+		r.mu.Lock()
+		r.bodies, r.heads = append(r.bodies, string(body)), append(r.heads, q.Header)
+		n := len(r.bodies)
+		r.mu.Unlock()
+		if r.answer == nil {
+			w.WriteHeader(http.StatusNoContent)
+		} else {
+			r.answer(n, w)
+		}
+	}))
+	t.Cleanup(r.Close)
+	return r
+}
+
+func (r *receiver) got() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.bodies)
+}
+
+func (r *receiver) count() int { return len(r.got()) }
+
+func TestEventIsSigned(t *testing.T) {
+	each(t, func(t *testing.T, s *shop) {
+		r := newReceiver(t, nil)
+		s.happens(record.OrderPlaced, uuid.New(), 0) // nobody wants it
+		id, secret := s.endpoint(r.URL)
+		s.happens(record.OrderPlaced, uuid.New(), 1)
+		s.happens(record.CommentSubmitted, uuid.New(), 2) // this endpoint does not want it
+		s.sendDue(s.Service)
+		const body = `{"type":"order.placed","timestamp":"2026-03-21T08:00:00Z","data":{"n":1}}`
+		if got := r.got(); len(got) != 1 || got[0] != body {
+			t.Fatalf("%q", got)
+		}
+		h := r.heads[0]
+		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
+		if err != nil || len(key) != 32 {
+			t.Fatalf("%q, %v", secret, err)
+		}
+		mac := hmac.New(sha256.New, key)
+		fmt.Fprintf(mac, "%s.%d.%s", h.Get("webhook-id"), s.get().Unix(), body)
+		want := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+		if h.Get("webhook-signature") != want || h.Get("Content-Type") != "application/json" {
+			t.Errorf("%v", h)
+		}
+		rows := s.deliveries()
+		if len(rows) != 1 || rows[0].EndpointID != id || rows[0].EventID.String() != h.Get("webhook-id") ||
+			rows[0].NextAt != nil || rows[0].DeliveredAt == nil || *rows[0].Status != 204 || rows[0].Attempts != 1 {
+			t.Errorf("%v", rows)
+		}
+		s.sendDue(s.Service)
+		if r.count() != 1 {
+			t.Errorf("sent %d times", r.count())
+		}
+		if err := transaction.Run(t.Context(), s.store.Client, func(tx *ent.Tx) error {
+			_, _, err := s.Rotate(t.Context(), tx, s.tenant, id)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for _, signatures := range []int{2, 1} { // the older secret holds for a day
+			s.happens(record.OrderMoved, uuid.New(), 3)
+			s.sendDue(s.Service)
+			if got := strings.Fields(r.heads[r.count()-1].Get("webhook-signature")); len(got) != signatures {
+				t.Errorf("%d signatures: %q", signatures, got)
+			}
+			s.pass(24 * time.Hour)
+		}
+	})
+}
+
+// TestOrderIsKept lets an event of one order fail twice: what follows of it waits, and other orders do not.
+func TestOrderIsKept(t *testing.T) {
+	each(t, func(t *testing.T, s *shop) {
+		failing, other := uuid.New(), uuid.New()
+		var refusals sync.Map
+		r := newReceiver(t, nil)
+		r.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+			body, _ := io.ReadAll(q.Body)
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			if n, _ := refusals.LoadOrStore(string(body), new(int)); strings.Contains(string(body), `"n":1}`) && *n.(*int) < 2 {
+				*n.(*int)++
+				w.WriteHeader(http.StatusInternalServerError)
+				return
+			}
+			r.bodies = append(r.bodies, string(body))
+		})
+		s.endpoint(r.URL)
+		for i := range 3 {
+			s.happens(record.OrderMoved, failing, i+1)
+			s.happens(record.OrderMoved, other, i+11)
+		}
+		numbers := func() (ns []string) {
+			for _, body := range r.got() {
+				_, n, _ := strings.Cut(strings.TrimSuffix(body, "}}"), `"n":`)
+				ns = append(ns, n)
+			}
+			return ns
+		}
+		s.sendDue(s.Service)
+		if got := strings.Join(numbers(), " "); got != "11 12 13" {
+			t.Fatalf("after a failure: %s", got)
+		}
+		s.pass(3 * time.Second)
+		s.sendDue(s.Service)
+		if r.count() != 3 {
+			t.Fatal("it was tried too early")
+		}
+		s.pass(7 * time.Second)
+		s.sendDue(s.Service)
+		s.pass(40 * time.Second)
+		s.sendDue(s.Service)
+		if got := strings.Join(numbers(), " "); got != "11 12 13 1 2 3" {
+			t.Errorf("at last: %s", got)
+		}
+		if row := s.deliveries()[0]; row.Attempts != 3 || row.DeliveredAt == nil || row.Failure != nil {
+			t.Errorf("%v", row)
+		}
+	})
+}
+
+// TestDeadReceiver lets one endpoint fail all the time: few attempts are made, the other endpoint gets everything, and
+// after three days the dead one is disabled.
+func TestDeadReceiver(t *testing.T) {
+	each(t, func(t *testing.T, s *shop) {
+		dead := newReceiver(t, func(_ int, w http.ResponseWriter) { w.WriteHeader(http.StatusBadGateway) })
+		good := newReceiver(t, nil)
+		id, _ := s.endpoint(dead.URL)
+		s.endpoint(good.URL)
+		for i := range 200 {
+			s.happens(record.OrderPlaced, uuid.New(), i)
+		}
+		s.sendDue(s.Service)
+		if dead.count() > 32 || good.count() != 200 {
+			t.Errorf("%d attempts at the dead, %d at the good", dead.count(), good.count())
+		}
+		before := dead.count()
+		s.pass(time.Minute)
+		s.sendDue(s.Service)
+		if n := dead.count() - before; n != 1 {
+			t.Errorf("%d attempts after the first pause", n)
+		}
+		for range 60 {
+			s.pass(2 * time.Hour)
+			s.sendDue(s.Service)
+		}
+		e := s.store.Client.WebhookEndpoint.GetX(s.ctx(), id)
+		if e.Active || e.DisabledReason == nil {
+			t.Errorf("the dead endpoint is %v", e)
+		}
+		before = len(s.deliveries())
+		s.happens(record.OrderPlaced, uuid.New(), 0)
+		if n := len(s.deliveries()) - before; n != 1 {
+			t.Errorf("%d rows for one active endpoint", n)
+		}
+		tries := dead.count()
+		dead.answer = nil
+		active := true
+		if err := transaction.Run(t.Context(), s.store.Client, func(tx *ent.Tx) error {
+			if _, err := s.Change(t.Context(), tx, s.tenant, id, webhook.Wish{Active: &active}); err != nil {
+				return err
+			}
+			_, err := s.AllAgain(t.Context(), tx, s.tenant, id, time.Time{})
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		s.sendDue(s.Service)
+		if n := dead.count() - tries; n != 200 {
+			t.Errorf("%d of 200 were delivered after it came back", n)
+		}
+	})
+}
+
+func TestGoneAndGivenUp(t *testing.T) {
+	each(t, func(t *testing.T, s *shop) {
+		gone := newReceiver(t, func(_ int, w http.ResponseWriter) { w.WriteHeader(http.StatusGone) })
+		id, _ := s.endpoint(gone.URL, record.OrderMoved)
+		s.happens(record.OrderMoved, uuid.New(), 1)
+		s.sendDue(s.Service)
+		if e := s.store.Client.WebhookEndpoint.GetX(s.ctx(), id); e.Active {
+			t.Error("an endpoint that is gone is active")
+		}
+		redirects := newReceiver(t, func(_ int, w http.ResponseWriter) {
+			w.Header().Set("Location", gone.URL)
+			w.WriteHeader(http.StatusTemporaryRedirect)
+		})
+		s.endpoint(redirects.URL, record.OrderPlaced)
+		s.happens(record.OrderPlaced, uuid.New(), 2)
+		before := gone.count()
+		s.sendDue(s.Service)
+		s.pass(80 * time.Hour)
+		s.sendDue(s.Service)
+		rows := s.deliveries()
+		last := rows[len(rows)-1]
+		if last.NextAt != nil || last.DeliveredAt != nil || last.Attempts != 2 || *last.Status != 307 ||
+			*last.Failure != record.FailedStatus || gone.count() != before {
+			t.Errorf("%v", last)
+		}
+		s.pass(31 * 24 * time.Hour)
+		if err := sweep.Run(t.Context(), s.store.Client.Raw(), s.Old(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if rows := s.deliveries(); len(rows) != 0 {
+			t.Errorf("%d rows are left", len(rows))
+		}
+	})
+}
+
+// TestPrivateAddressIsNotCalled resolves a name to loopback: the address is looked at when it is dialed.
+func TestPrivateAddressIsNotCalled(t *testing.T) {
+	each(t, func(t *testing.T, s *shop) {
+		r := newReceiver(t, nil)
+		s.endpoint(strings.Replace(r.URL, "127.0.0.1", "localhost", 1))
+		s.happens(record.OrderPlaced, uuid.New(), 1)
+		s.sendDue(s.server(false))
+		if row := s.deliveries()[0]; r.count() != 0 || row.Failure == nil || *row.Failure != record.FailedAddress {
+			t.Errorf("%d requests, %v", r.count(), row)
+		}
+	})
+}
+
+// TestServersShareTheWork lets three servers send at the same time: each event leaves once.
+func TestServersShareTheWork(t *testing.T) {
+	each(t, func(t *testing.T, s *shop) {
+		var receivers []*receiver
+		for range 4 {
+			r := newReceiver(t, nil)
+			receivers = append(receivers, r)
+			s.endpoint(r.URL)
+		}
+		for i := range 100 {
+			s.happens(record.OrderPlaced, uuid.New(), i)
+		}
+		var sending sync.WaitGroup
+		for range 3 {
+			server := s.server(true)
+			sending.Go(func() {
+				if err := server.SendDue(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		sending.Wait()
+		s.sendDue(s.Service)
+		for i, r := range receivers {
+			if r.count() != 100 {
+				t.Errorf("endpoint %d got %d events", i, r.count())
+			}
+		}
+	})
+}
+
+// TestLeaseEnds lets a server die with an endpoint in its hands: another one takes it over, when its lease has ended, and on
+// SQLite at once.
+func TestLeaseEnds(t *testing.T) {
+	each(t, func(t *testing.T, s *shop) {
+		r := newReceiver(t, nil)
+		id, _ := s.endpoint(r.URL)
+		s.happens(record.OrderPlaced, uuid.New(), 1)
+		s.store.Client.WebhookEndpoint.UpdateOneID(id).SetLeasedBy(uuid.New()).SetLeasedUntil(s.get().Add(5 * time.Second)).
+			ExecX(s.ctx())
+		s.sendDue(s.Service)
+		if r.count() != 0 {
+			t.Fatal("the lease of another server was not kept")
+		}
+		if err := s.TakeOver(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if s.store.Dialect == "postgres" {
+			s.pass(5 * time.Second)
+		}
+		s.sendDue(s.Service)
+		if r.count() != 1 {
+			t.Errorf("%d events", r.count())
+		}
+	})
+}
+
+func TestMostEndpoints(t *testing.T) {
+	each(t, func(t *testing.T, s *shop) {
+		var adding sync.WaitGroup
+		url := "https://a.example/"
+		for range 12 {
+			adding.Go(func() {
+				_ = transaction.Run(t.Context(), s.store.Client, func(tx *ent.Tx) error {
+					_, _, err := s.Add(t.Context(), tx, s.tenant, webhook.Wish{URL: &url, Events: []record.WebhookEvent{record.StockLow}})
+					return err
+				})
+			})
+		}
+		adding.Wait()
+		if all, err := s.Endpoints(t.Context(), s.tenant); err != nil || len(all) != 10 {
+			t.Errorf("%d endpoints, %v", len(all), err)
+		}
+	})
+}
