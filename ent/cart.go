@@ -28,8 +28,12 @@ type Cart struct {
 	UpdatedAt time.Time `json:"updated_at,omitempty"`
 	// TenantID holds the value of the "tenant_id" field.
 	TenantID uuid.UUID `json:"tenant_id,omitempty"`
-	// UserID holds the value of the "user_id" field.
-	UserID uuid.UUID `json:"user_id,omitempty"`
+	// NULL: a guest's
+	UserID *uuid.UUID `json:"user_id,omitempty"`
+	// SHA-256 of the token of a guest's cart
+	TokenHash *[]byte `json:"token_hash,omitempty"`
+	// when a guest's cart ends, if it is not used before
+	EndsAt *time.Time `json:"ends_at,omitempty"`
 	// how often it became an order
 	Checkouts int64 `json:"checkouts,omitempty"`
 	// the order of the last checkout
@@ -168,7 +172,11 @@ func (_m *Cart) setColumn(column string, value any) error {
 	case cart.FieldTenantID:
 		return loading.ID(&_m.TenantID, value)
 	case cart.FieldUserID:
-		return loading.ID(&_m.UserID, value)
+		return loading.Maybe(&_m.UserID, value, loading.ID)
+	case cart.FieldTokenHash:
+		return loading.Maybe(&_m.TokenHash, value, loading.Bytes)
+	case cart.FieldEndsAt:
+		return loading.Maybe(&_m.EndsAt, value, loading.Time)
 	case cart.FieldCheckouts:
 		return loading.Int(&_m.Checkouts, value)
 	case cart.FieldLastOrderID:
@@ -230,8 +238,20 @@ func (_m *Cart) String() string {
 	builder.WriteString("tenant_id=")
 	builder.WriteString(fmt.Sprintf("%v", _m.TenantID))
 	builder.WriteString(", ")
-	builder.WriteString("user_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.UserID))
+	if v := _m.UserID; v != nil {
+		builder.WriteString("user_id=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.TokenHash; v != nil {
+		builder.WriteString("token_hash=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.EndsAt; v != nil {
+		builder.WriteString("ends_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
 	builder.WriteString(", ")
 	builder.WriteString("checkouts=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Checkouts))

@@ -66,6 +66,34 @@ func (_c *CartCreate) SetUserID(v uuid.UUID) *CartCreate {
 	return _c
 }
 
+// SetNillableUserID sets the "user_id" field if the given value is not nil.
+func (_c *CartCreate) SetNillableUserID(v *uuid.UUID) *CartCreate {
+	if v != nil {
+		_c.SetUserID(*v)
+	}
+	return _c
+}
+
+// SetTokenHash sets the "token_hash" field.
+func (_c *CartCreate) SetTokenHash(v []byte) *CartCreate {
+	_c.mutation.SetTokenHash(v)
+	return _c
+}
+
+// SetEndsAt sets the "ends_at" field.
+func (_c *CartCreate) SetEndsAt(v time.Time) *CartCreate {
+	_c.mutation.SetEndsAt(v)
+	return _c
+}
+
+// SetNillableEndsAt sets the "ends_at" field if the given value is not nil.
+func (_c *CartCreate) SetNillableEndsAt(v *time.Time) *CartCreate {
+	if v != nil {
+		_c.SetEndsAt(*v)
+	}
+	return _c
+}
+
 // SetCheckouts sets the "checkouts" field.
 func (_c *CartCreate) SetCheckouts(v int64) *CartCreate {
 	_c.mutation.SetCheckouts(v)
@@ -188,17 +216,11 @@ func (_c *CartCreate) check() error {
 	if _, ok := _c.mutation.TenantID(); !ok {
 		return &ValidationError{Name: "tenant_id", err: errors.New(`ent: missing required field "Cart.tenant_id"`)}
 	}
-	if _, ok := _c.mutation.UserID(); !ok {
-		return &ValidationError{Name: "user_id", err: errors.New(`ent: missing required field "Cart.user_id"`)}
-	}
 	if _, ok := _c.mutation.Checkouts(); !ok {
 		return &ValidationError{Name: "checkouts", err: errors.New(`ent: missing required field "Cart.checkouts"`)}
 	}
 	if len(_c.mutation.TenantIDs()) == 0 {
 		return &ValidationError{Name: "tenant", err: errors.New(`ent: missing required edge "Cart.tenant"`)}
-	}
-	if len(_c.mutation.UserIDs()) == 0 {
-		return &ValidationError{Name: "user", err: errors.New(`ent: missing required edge "Cart.user"`)}
 	}
 	return nil
 }
@@ -244,6 +266,14 @@ func (_c *CartCreate) createSpec() (*Cart, *sqlgraph.CreateSpec) {
 		_spec.SetField(cart.FieldUpdatedAt, field.TypeTime, value)
 		_node.UpdatedAt = value
 	}
+	if value, ok := _c.mutation.TokenHash(); ok {
+		_spec.SetField(cart.FieldTokenHash, field.TypeBytes, value)
+		_node.TokenHash = &value
+	}
+	if value, ok := _c.mutation.EndsAt(); ok {
+		_spec.SetField(cart.FieldEndsAt, field.TypeTime, value)
+		_node.EndsAt = &value
+	}
 	if value, ok := _c.mutation.Checkouts(); ok {
 		_spec.SetField(cart.FieldCheckouts, field.TypeInt64, value)
 		_node.Checkouts = value
@@ -287,7 +317,7 @@ func (_c *CartCreate) createSpec() (*Cart, *sqlgraph.CreateSpec) {
 		for _, k := range nodes {
 			edge.Target.Nodes = append(edge.Target.Nodes, k)
 		}
-		_node.UserID = nodes[0]
+		_node.UserID = &nodes[0]
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
@@ -351,6 +381,24 @@ func (u *CartUpsert) SetUpdatedAt(v time.Time) *CartUpsert {
 // UpdateUpdatedAt sets the "updated_at" field to the value that was provided on create.
 func (u *CartUpsert) UpdateUpdatedAt() *CartUpsert {
 	u.SetExcluded(cart.FieldUpdatedAt)
+	return u
+}
+
+// SetEndsAt sets the "ends_at" field.
+func (u *CartUpsert) SetEndsAt(v time.Time) *CartUpsert {
+	u.Set(cart.FieldEndsAt, v)
+	return u
+}
+
+// UpdateEndsAt sets the "ends_at" field to the value that was provided on create.
+func (u *CartUpsert) UpdateEndsAt() *CartUpsert {
+	u.SetExcluded(cart.FieldEndsAt)
+	return u
+}
+
+// ClearEndsAt clears the value of the "ends_at" field.
+func (u *CartUpsert) ClearEndsAt() *CartUpsert {
+	u.SetNull(cart.FieldEndsAt)
 	return u
 }
 
@@ -434,6 +482,9 @@ func (u *CartUpsertOne) UpdateNewValues() *CartUpsertOne {
 		if _, exists := u.create.mutation.UserID(); exists {
 			s.SetIgnore(cart.FieldUserID)
 		}
+		if _, exists := u.create.mutation.TokenHash(); exists {
+			s.SetIgnore(cart.FieldTokenHash)
+		}
 	}))
 	return u
 }
@@ -476,6 +527,27 @@ func (u *CartUpsertOne) SetUpdatedAt(v time.Time) *CartUpsertOne {
 func (u *CartUpsertOne) UpdateUpdatedAt() *CartUpsertOne {
 	return u.Update(func(s *CartUpsert) {
 		s.UpdateUpdatedAt()
+	})
+}
+
+// SetEndsAt sets the "ends_at" field.
+func (u *CartUpsertOne) SetEndsAt(v time.Time) *CartUpsertOne {
+	return u.Update(func(s *CartUpsert) {
+		s.SetEndsAt(v)
+	})
+}
+
+// UpdateEndsAt sets the "ends_at" field to the value that was provided on create.
+func (u *CartUpsertOne) UpdateEndsAt() *CartUpsertOne {
+	return u.Update(func(s *CartUpsert) {
+		s.UpdateEndsAt()
+	})
+}
+
+// ClearEndsAt clears the value of the "ends_at" field.
+func (u *CartUpsertOne) ClearEndsAt() *CartUpsertOne {
+	return u.Update(func(s *CartUpsert) {
+		s.ClearEndsAt()
 	})
 }
 
@@ -734,6 +806,9 @@ func (u *CartUpsertBulk) UpdateNewValues() *CartUpsertBulk {
 			if _, exists := b.mutation.UserID(); exists {
 				s.SetIgnore(cart.FieldUserID)
 			}
+			if _, exists := b.mutation.TokenHash(); exists {
+				s.SetIgnore(cart.FieldTokenHash)
+			}
 		}
 	}))
 	return u
@@ -777,6 +852,27 @@ func (u *CartUpsertBulk) SetUpdatedAt(v time.Time) *CartUpsertBulk {
 func (u *CartUpsertBulk) UpdateUpdatedAt() *CartUpsertBulk {
 	return u.Update(func(s *CartUpsert) {
 		s.UpdateUpdatedAt()
+	})
+}
+
+// SetEndsAt sets the "ends_at" field.
+func (u *CartUpsertBulk) SetEndsAt(v time.Time) *CartUpsertBulk {
+	return u.Update(func(s *CartUpsert) {
+		s.SetEndsAt(v)
+	})
+}
+
+// UpdateEndsAt sets the "ends_at" field to the value that was provided on create.
+func (u *CartUpsertBulk) UpdateEndsAt() *CartUpsertBulk {
+	return u.Update(func(s *CartUpsert) {
+		s.UpdateEndsAt()
+	})
+}
+
+// ClearEndsAt clears the value of the "ends_at" field.
+func (u *CartUpsertBulk) ClearEndsAt() *CartUpsertBulk {
+	return u.Update(func(s *CartUpsert) {
+		s.ClearEndsAt()
 	})
 }
 

@@ -36,6 +36,26 @@ func (_u *CartUpdate) SetUpdatedAt(v time.Time) *CartUpdate {
 	return _u
 }
 
+// SetEndsAt sets the "ends_at" field.
+func (_u *CartUpdate) SetEndsAt(v time.Time) *CartUpdate {
+	_u.mutation.SetEndsAt(v)
+	return _u
+}
+
+// SetNillableEndsAt sets the "ends_at" field if the given value is not nil.
+func (_u *CartUpdate) SetNillableEndsAt(v *time.Time) *CartUpdate {
+	if v != nil {
+		_u.SetEndsAt(*v)
+	}
+	return _u
+}
+
+// ClearEndsAt clears the value of the "ends_at" field.
+func (_u *CartUpdate) ClearEndsAt() *CartUpdate {
+	_u.mutation.ClearEndsAt()
+	return _u
+}
+
 // SetCheckouts sets the "checkouts" field.
 func (_u *CartUpdate) SetCheckouts(v int64) *CartUpdate {
 	_u.mutation.ResetCheckouts()
@@ -135,9 +155,6 @@ func (_u *CartUpdate) check() error {
 	if _u.mutation.TenantCleared() && len(_u.mutation.TenantIDs()) > 0 {
 		return errors.New(`ent: clearing a required unique edge "Cart.tenant"`)
 	}
-	if _u.mutation.UserCleared() && len(_u.mutation.UserIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "Cart.user"`)
-	}
 	return nil
 }
 
@@ -161,6 +178,15 @@ func (_u *CartUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(cart.FieldUpdatedAt, field.TypeTime, value)
+	}
+	if _u.mutation.TokenHashCleared() {
+		_spec.ClearField(cart.FieldTokenHash, field.TypeBytes)
+	}
+	if value, ok := _u.mutation.EndsAt(); ok {
+		_spec.SetField(cart.FieldEndsAt, field.TypeTime, value)
+	}
+	if _u.mutation.EndsAtCleared() {
+		_spec.ClearField(cart.FieldEndsAt, field.TypeTime)
 	}
 	if value, ok := _u.mutation.Checkouts(); ok {
 		_spec.SetField(cart.FieldCheckouts, field.TypeInt64, value)
@@ -205,6 +231,26 @@ type CartUpdateOne struct {
 // SetUpdatedAt sets the "updated_at" field.
 func (_u *CartUpdateOne) SetUpdatedAt(v time.Time) *CartUpdateOne {
 	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetEndsAt sets the "ends_at" field.
+func (_u *CartUpdateOne) SetEndsAt(v time.Time) *CartUpdateOne {
+	_u.mutation.SetEndsAt(v)
+	return _u
+}
+
+// SetNillableEndsAt sets the "ends_at" field if the given value is not nil.
+func (_u *CartUpdateOne) SetNillableEndsAt(v *time.Time) *CartUpdateOne {
+	if v != nil {
+		_u.SetEndsAt(*v)
+	}
+	return _u
+}
+
+// ClearEndsAt clears the value of the "ends_at" field.
+func (_u *CartUpdateOne) ClearEndsAt() *CartUpdateOne {
+	_u.mutation.ClearEndsAt()
 	return _u
 }
 
@@ -320,9 +366,6 @@ func (_u *CartUpdateOne) check() error {
 	if _u.mutation.TenantCleared() && len(_u.mutation.TenantIDs()) > 0 {
 		return errors.New(`ent: clearing a required unique edge "Cart.tenant"`)
 	}
-	if _u.mutation.UserCleared() && len(_u.mutation.UserIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "Cart.user"`)
-	}
 	return nil
 }
 
@@ -363,6 +406,15 @@ func (_u *CartUpdateOne) sqlSave(ctx context.Context) (_node *Cart, err error) {
 	}
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(cart.FieldUpdatedAt, field.TypeTime, value)
+	}
+	if _u.mutation.TokenHashCleared() {
+		_spec.ClearField(cart.FieldTokenHash, field.TypeBytes)
+	}
+	if value, ok := _u.mutation.EndsAt(); ok {
+		_spec.SetField(cart.FieldEndsAt, field.TypeTime, value)
+	}
+	if _u.mutation.EndsAtCleared() {
+		_spec.ClearField(cart.FieldEndsAt, field.TypeTime)
 	}
 	if value, ok := _u.mutation.Checkouts(); ok {
 		_spec.SetField(cart.FieldCheckouts, field.TypeInt64, value)

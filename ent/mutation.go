@@ -5828,6 +5828,8 @@ type CartMutation struct {
 	id            *uuid.UUID
 	created_at    *time.Time
 	updated_at    *time.Time
+	token_hash    *[]byte
+	ends_at       *time.Time
 	checkouts     *int64
 	addcheckouts  *int64
 	last_order_id *uuid.UUID
@@ -6071,7 +6073,7 @@ func (m *CartMutation) UserID() (r uuid.UUID, exists bool) {
 // OldUserID returns the old "user_id" field's value of the Cart entity.
 // If the Cart object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CartMutation) OldUserID(ctx context.Context) (v uuid.UUID, err error) {
+func (m *CartMutation) OldUserID(ctx context.Context) (v *uuid.UUID, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
 	}
@@ -6085,9 +6087,120 @@ func (m *CartMutation) OldUserID(ctx context.Context) (v uuid.UUID, err error) {
 	return oldValue.UserID, nil
 }
 
+// ClearUserID clears the value of the "user_id" field.
+func (m *CartMutation) ClearUserID() {
+	m.user = nil
+	m.clearedFields[cart.FieldUserID] = struct{}{}
+}
+
+// UserIDCleared returns if the "user_id" field was cleared in this mutation.
+func (m *CartMutation) UserIDCleared() bool {
+	_, ok := m.clearedFields[cart.FieldUserID]
+	return ok
+}
+
 // ResetUserID resets all changes to the "user_id" field.
 func (m *CartMutation) ResetUserID() {
 	m.user = nil
+	delete(m.clearedFields, cart.FieldUserID)
+}
+
+// SetTokenHash sets the "token_hash" field.
+func (m *CartMutation) SetTokenHash(b []byte) {
+	m.token_hash = &b
+}
+
+// TokenHash returns the value of the "token_hash" field in the mutation.
+func (m *CartMutation) TokenHash() (r []byte, exists bool) {
+	v := m.token_hash
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTokenHash returns the old "token_hash" field's value of the Cart entity.
+// If the Cart object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CartMutation) OldTokenHash(ctx context.Context) (v *[]byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTokenHash is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTokenHash requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTokenHash: %w", err)
+	}
+	return oldValue.TokenHash, nil
+}
+
+// ClearTokenHash clears the value of the "token_hash" field.
+func (m *CartMutation) ClearTokenHash() {
+	m.token_hash = nil
+	m.clearedFields[cart.FieldTokenHash] = struct{}{}
+}
+
+// TokenHashCleared returns if the "token_hash" field was cleared in this mutation.
+func (m *CartMutation) TokenHashCleared() bool {
+	_, ok := m.clearedFields[cart.FieldTokenHash]
+	return ok
+}
+
+// ResetTokenHash resets all changes to the "token_hash" field.
+func (m *CartMutation) ResetTokenHash() {
+	m.token_hash = nil
+	delete(m.clearedFields, cart.FieldTokenHash)
+}
+
+// SetEndsAt sets the "ends_at" field.
+func (m *CartMutation) SetEndsAt(t time.Time) {
+	m.ends_at = &t
+}
+
+// EndsAt returns the value of the "ends_at" field in the mutation.
+func (m *CartMutation) EndsAt() (r time.Time, exists bool) {
+	v := m.ends_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEndsAt returns the old "ends_at" field's value of the Cart entity.
+// If the Cart object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CartMutation) OldEndsAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEndsAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEndsAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEndsAt: %w", err)
+	}
+	return oldValue.EndsAt, nil
+}
+
+// ClearEndsAt clears the value of the "ends_at" field.
+func (m *CartMutation) ClearEndsAt() {
+	m.ends_at = nil
+	m.clearedFields[cart.FieldEndsAt] = struct{}{}
+}
+
+// EndsAtCleared returns if the "ends_at" field was cleared in this mutation.
+func (m *CartMutation) EndsAtCleared() bool {
+	_, ok := m.clearedFields[cart.FieldEndsAt]
+	return ok
+}
+
+// ResetEndsAt resets all changes to the "ends_at" field.
+func (m *CartMutation) ResetEndsAt() {
+	m.ends_at = nil
+	delete(m.clearedFields, cart.FieldEndsAt)
 }
 
 // SetCheckouts sets the "checkouts" field.
@@ -6279,7 +6392,7 @@ func (m *CartMutation) ClearUser() {
 
 // UserCleared reports if the "user" edge to the User entity was cleared.
 func (m *CartMutation) UserCleared() bool {
-	return m.cleareduser
+	return m.UserIDCleared() || m.cleareduser
 }
 
 // UserIDs returns the "user" edge IDs in the mutation.
@@ -6332,7 +6445,7 @@ func (m *CartMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *CartMutation) Fields() []string {
-	fields := make([]string, 0, 7)
+	fields := make([]string, 0, 9)
 	if m.created_at != nil {
 		fields = append(fields, cart.FieldCreatedAt)
 	}
@@ -6344,6 +6457,12 @@ func (m *CartMutation) Fields() []string {
 	}
 	if m.user != nil {
 		fields = append(fields, cart.FieldUserID)
+	}
+	if m.token_hash != nil {
+		fields = append(fields, cart.FieldTokenHash)
+	}
+	if m.ends_at != nil {
+		fields = append(fields, cart.FieldEndsAt)
 	}
 	if m.checkouts != nil {
 		fields = append(fields, cart.FieldCheckouts)
@@ -6370,6 +6489,10 @@ func (m *CartMutation) Field(name string) (ent.Value, bool) {
 		return m.TenantID()
 	case cart.FieldUserID:
 		return m.UserID()
+	case cart.FieldTokenHash:
+		return m.TokenHash()
+	case cart.FieldEndsAt:
+		return m.EndsAt()
 	case cart.FieldCheckouts:
 		return m.Checkouts()
 	case cart.FieldLastOrderID:
@@ -6393,6 +6516,10 @@ func (m *CartMutation) OldField(ctx context.Context, name string) (ent.Value, er
 		return m.OldTenantID(ctx)
 	case cart.FieldUserID:
 		return m.OldUserID(ctx)
+	case cart.FieldTokenHash:
+		return m.OldTokenHash(ctx)
+	case cart.FieldEndsAt:
+		return m.OldEndsAt(ctx)
 	case cart.FieldCheckouts:
 		return m.OldCheckouts(ctx)
 	case cart.FieldLastOrderID:
@@ -6435,6 +6562,20 @@ func (m *CartMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetUserID(v)
+		return nil
+	case cart.FieldTokenHash:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTokenHash(v)
+		return nil
+	case cart.FieldEndsAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEndsAt(v)
 		return nil
 	case cart.FieldCheckouts:
 		v, ok := value.(int64)
@@ -6502,6 +6643,15 @@ func (m *CartMutation) AddField(name string, value ent.Value) error {
 // mutation.
 func (m *CartMutation) ClearedFields() []string {
 	var fields []string
+	if m.FieldCleared(cart.FieldUserID) {
+		fields = append(fields, cart.FieldUserID)
+	}
+	if m.FieldCleared(cart.FieldTokenHash) {
+		fields = append(fields, cart.FieldTokenHash)
+	}
+	if m.FieldCleared(cart.FieldEndsAt) {
+		fields = append(fields, cart.FieldEndsAt)
+	}
 	if m.FieldCleared(cart.FieldLastOrderID) {
 		fields = append(fields, cart.FieldLastOrderID)
 	}
@@ -6522,6 +6672,15 @@ func (m *CartMutation) FieldCleared(name string) bool {
 // error if the field is not defined in the schema.
 func (m *CartMutation) ClearField(name string) error {
 	switch name {
+	case cart.FieldUserID:
+		m.ClearUserID()
+		return nil
+	case cart.FieldTokenHash:
+		m.ClearTokenHash()
+		return nil
+	case cart.FieldEndsAt:
+		m.ClearEndsAt()
+		return nil
 	case cart.FieldLastOrderID:
 		m.ClearLastOrderID()
 		return nil
@@ -6547,6 +6706,12 @@ func (m *CartMutation) ResetField(name string) error {
 		return nil
 	case cart.FieldUserID:
 		m.ResetUserID()
+		return nil
+	case cart.FieldTokenHash:
+		m.ResetTokenHash()
+		return nil
+	case cart.FieldEndsAt:
+		m.ResetEndsAt()
 		return nil
 	case cart.FieldCheckouts:
 		m.ResetCheckouts()

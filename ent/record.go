@@ -249,7 +249,15 @@ func (c *CartCreate) SetRecord(r *Cart) *CartCreate {
 	if !r.CreatedAt.IsZero() {
 		c.SetCreatedAt(r.CreatedAt)
 	}
-	c.SetUserID(r.UserID)
+	if r.UserID != nil {
+		c.SetUserID(*r.UserID)
+	}
+	if r.TokenHash != nil {
+		c.SetTokenHash(*r.TokenHash)
+	}
+	if r.EndsAt != nil {
+		c.SetEndsAt(*r.EndsAt)
+	}
 	c.SetCheckouts(r.Checkouts)
 	if r.LastOrderID != nil {
 		c.SetLastOrderID(*r.LastOrderID)
@@ -268,6 +276,8 @@ func (r *Cart) Row() []any {
 		r.UpdatedAt,
 		r.TenantID,
 		r.UserID,
+		r.TokenHash,
+		r.EndsAt,
 		r.Checkouts,
 		r.LastOrderID,
 		r.LastCheckout,

@@ -229,7 +229,7 @@ func init() {
 	// cart.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
 	cart.UpdateDefaultUpdatedAt = cartDescUpdatedAt.UpdateDefault.(func() time.Time)
 	// cartDescCheckouts is the schema descriptor for checkouts field.
-	cartDescCheckouts := cartFields[1].Descriptor()
+	cartDescCheckouts := cartFields[3].Descriptor()
 	// cart.DefaultCheckouts holds the default value on creation for the checkouts field.
 	cart.DefaultCheckouts = cartDescCheckouts.Default.(int64)
 	// cartDescID is the schema descriptor for id field.

@@ -49,7 +49,7 @@ type WebhookDelivery struct {
 	DeliveredAt *time.Time `json:"delivered_at,omitempty"`
 	// of HTTP, of the last attempt; null: there was no answer
 	Status *int `json:"status,omitempty"`
-	// why the last attempt failed: record.WebhookFailure
+	// why the last attempt failed
 	Failure *record.WebhookFailure `json:"failure,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the WebhookDeliveryQuery when eager-loading is set.

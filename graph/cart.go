@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/auth"
 	"storefront/internal/cart"
 )
 
@@ -58,6 +59,70 @@ func (m mutationResolver) ClearCart(ctx context.Context, businessID uuid.UUID) (
 		return nil, err
 	}
 	return withCart(m.carts.Clear(ctx, customer))("Your cart is empty.")
+}
+
+// GuestCart is the cart of a guest at a shop.
+func (r queryResolver) GuestCart(ctx context.Context, businessID uuid.UUID, cartToken string) (*cart.Cart, error) {
+	return r.carts.Read(ctx, cart.Guest(businessID, cartToken))
+}
+
+// CreateCart makes a cart for a guest.
+func (m mutationResolver) CreateCart(ctx context.Context, businessID uuid.UUID) (*GuestCartPayload, error) {
+	made, token, err := m.carts.NewGuest(ctx, businessID, auth.ClientAddress(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &GuestCartPayload{Message: "Your cart is ready.", CartToken: token, Cart: made}, nil
+}
+
+// AddGuestCartItem puts a variant into a guest's cart.
+func (m mutationResolver) AddGuestCartItem(
+	ctx context.Context, businessID uuid.UUID, cartToken string, input CartItemInput,
+) (*CartPayload, error) {
+	guest := cart.Guest(businessID, cartToken)
+	return withCart(m.carts.Add(ctx, guest, input.StoreItemVariantID, input.Quantity))("The item is in your cart.")
+}
+
+// UpdateGuestCartItem sets the units of a line.
+func (m mutationResolver) UpdateGuestCartItem(
+	ctx context.Context, businessID uuid.UUID, cartToken string, itemID uuid.UUID, input CartItemChangeInput,
+) (*CartPayload, error) {
+	guest := cart.Guest(businessID, cartToken)
+	return withCart(m.carts.Change(ctx, guest, itemID, input.Quantity))("The quantity is changed.")
+}
+
+// RemoveGuestCartItem takes a line out.
+func (m mutationResolver) RemoveGuestCartItem(
+	ctx context.Context, businessID uuid.UUID, cartToken string, itemID uuid.UUID,
+) (*CartPayload, error) {
+	guest := cart.Guest(businessID, cartToken)
+	return withCart(m.carts.Remove(ctx, guest, itemID))("The item is taken out of your cart.")
+}
+
+// ClearGuestCart takes all lines out.
+func (m mutationResolver) ClearGuestCart(
+	ctx context.Context, businessID uuid.UUID, cartToken string,
+) (*CartPayload, error) {
+	return withCart(m.carts.Clear(ctx, cart.Guest(businessID, cartToken)))("Your cart is empty.")
+}
+
+// MergeCart puts a guest's cart into that of the customer who has signed in.
+func (m mutationResolver) MergeCart(
+	ctx context.Context, businessID uuid.UUID, cartToken string,
+) (*CartMergePayload, error) {
+	customer, err := customerOf(ctx, businessID)
+	if err != nil {
+		return nil, err
+	}
+	merged, left, err := m.carts.Merge(ctx, customer, cart.Guest(businessID, cartToken))
+	if err != nil {
+		return nil, err
+	}
+	message := Message("Both carts are one now.")
+	if len(left) > 0 {
+		message = "Both carts are one now; some items did not fit."
+	}
+	return &CartMergePayload{Message: message, Cart: merged, LeftOut: pointers(left)}, nil
 }
 
 // withCart answers an edit with words and the cart.

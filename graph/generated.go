@@ -193,6 +193,22 @@ type ComplexityRoot struct {
 		Warning            func(childComplexity int) int
 	}
 
+	CartLeftOut struct {
+		ProductSlug        func(childComplexity int) int
+		Reason             func(childComplexity int) int
+		Requested          func(childComplexity int) int
+		StoreItemVariantID func(childComplexity int) int
+		Taken              func(childComplexity int) int
+		TitleEn            func(childComplexity int) int
+		TitleFa            func(childComplexity int) int
+	}
+
+	CartMergePayload struct {
+		Cart    func(childComplexity int) int
+		LeftOut func(childComplexity int) int
+		Message func(childComplexity int) int
+	}
+
 	CartPayload struct {
 		Cart    func(childComplexity int) int
 		Message func(childComplexity int) int
@@ -319,6 +335,12 @@ type ComplexityRoot struct {
 		UnitFa  func(childComplexity int) int
 	}
 
+	GuestCartPayload struct {
+		Cart      func(childComplexity int) int
+		CartToken func(childComplexity int) int
+		Message   func(childComplexity int) int
+	}
+
 	LinkPending struct {
 		AccessToken          func(childComplexity int) int
 		Message              func(childComplexity int) int
@@ -353,34 +375,40 @@ type ComplexityRoot struct {
 	}
 
 	Mutation struct {
-		AddCartItem        func(childComplexity int, businessID uuid.UUID, input CartItemInput) int
-		AddFavorite        func(childComplexity int, businessID uuid.UUID, input FavoriteInput) int
-		AddStaff           func(childComplexity int, businessID uuid.UUID, input StaffInput) int
-		CancelOrder        func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
-		ChangePassword     func(childComplexity int, input ChangePasswordInput) int
-		ChangeStaff        func(childComplexity int, businessID uuid.UUID, staffID uuid.UUID, role record.StaffRole) int
-		Checkout           func(childComplexity int, businessID uuid.UUID, input CheckoutInput) int
-		ClearCart          func(childComplexity int, businessID uuid.UUID) int
-		CreateAddress      func(childComplexity int, input AddressInput) int
-		CreateComment      func(childComplexity int, domain string, input CommentInput) int
-		CreateExpertReview func(childComplexity int, domain string, input ExpertReviewInput) int
-		DeleteAddress      func(childComplexity int, addressID uuid.UUID) int
-		Login              func(childComplexity int, input LoginInput) int
-		LoginOtp           func(childComplexity int, input CodeInput) int
-		Logout             func(childComplexity int) int
-		RefreshTokens      func(childComplexity int, input RefreshInput) int
-		Register           func(childComplexity int, input RegisterInput) int
-		RemoveCartItem     func(childComplexity int, businessID uuid.UUID, itemID uuid.UUID) int
-		RemoveFavorite     func(childComplexity int, businessID uuid.UUID, productID uuid.UUID) int
-		RemoveStaff        func(childComplexity int, businessID uuid.UUID, staffID uuid.UUID) int
-		ResetPassword      func(childComplexity int, input ResetPasswordInput) int
-		SendOtp            func(childComplexity int, input SendOtpInput) int
-		SendPartnerSms     func(childComplexity int, input PartnerSmsInput) int
-		SubmitContact      func(childComplexity int, domain string, input ContactInput) int
-		UpdateAddress      func(childComplexity int, addressID uuid.UUID, input AddressChangeInput) int
-		UpdateCartItem     func(childComplexity int, businessID uuid.UUID, itemID uuid.UUID, input CartItemChangeInput) int
-		UpdateProfile      func(childComplexity int, input ProfileInput) int
-		VerifyOtp          func(childComplexity int, input CodeInput) int
+		AddCartItem         func(childComplexity int, businessID uuid.UUID, input CartItemInput) int
+		AddFavorite         func(childComplexity int, businessID uuid.UUID, input FavoriteInput) int
+		AddGuestCartItem    func(childComplexity int, businessID uuid.UUID, cartToken string, input CartItemInput) int
+		AddStaff            func(childComplexity int, businessID uuid.UUID, input StaffInput) int
+		CancelOrder         func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
+		ChangePassword      func(childComplexity int, input ChangePasswordInput) int
+		ChangeStaff         func(childComplexity int, businessID uuid.UUID, staffID uuid.UUID, role record.StaffRole) int
+		Checkout            func(childComplexity int, businessID uuid.UUID, input CheckoutInput) int
+		ClearCart           func(childComplexity int, businessID uuid.UUID) int
+		ClearGuestCart      func(childComplexity int, businessID uuid.UUID, cartToken string) int
+		CreateAddress       func(childComplexity int, input AddressInput) int
+		CreateCart          func(childComplexity int, businessID uuid.UUID) int
+		CreateComment       func(childComplexity int, domain string, input CommentInput) int
+		CreateExpertReview  func(childComplexity int, domain string, input ExpertReviewInput) int
+		DeleteAddress       func(childComplexity int, addressID uuid.UUID) int
+		Login               func(childComplexity int, input LoginInput) int
+		LoginOtp            func(childComplexity int, input CodeInput) int
+		Logout              func(childComplexity int) int
+		MergeCart           func(childComplexity int, businessID uuid.UUID, cartToken string) int
+		RefreshTokens       func(childComplexity int, input RefreshInput) int
+		Register            func(childComplexity int, input RegisterInput) int
+		RemoveCartItem      func(childComplexity int, businessID uuid.UUID, itemID uuid.UUID) int
+		RemoveFavorite      func(childComplexity int, businessID uuid.UUID, productID uuid.UUID) int
+		RemoveGuestCartItem func(childComplexity int, businessID uuid.UUID, cartToken string, itemID uuid.UUID) int
+		RemoveStaff         func(childComplexity int, businessID uuid.UUID, staffID uuid.UUID) int
+		ResetPassword       func(childComplexity int, input ResetPasswordInput) int
+		SendOtp             func(childComplexity int, input SendOtpInput) int
+		SendPartnerSms      func(childComplexity int, input PartnerSmsInput) int
+		SubmitContact       func(childComplexity int, domain string, input ContactInput) int
+		UpdateAddress       func(childComplexity int, addressID uuid.UUID, input AddressChangeInput) int
+		UpdateCartItem      func(childComplexity int, businessID uuid.UUID, itemID uuid.UUID, input CartItemChangeInput) int
+		UpdateGuestCartItem func(childComplexity int, businessID uuid.UUID, cartToken string, itemID uuid.UUID, input CartItemChangeInput) int
+		UpdateProfile       func(childComplexity int, input ProfileInput) int
+		VerifyOtp           func(childComplexity int, input CodeInput) int
 	}
 
 	OptionFacet struct {
@@ -621,11 +649,12 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		Cities func(childComplexity int, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string) int
-		City   func(childComplexity int, id uuid.UUID) int
-		Me     func(childComplexity int) int
-		Staff  func(childComplexity int, businessID uuid.UUID) int
-		Tenant func(childComplexity int, domain string) int
+		Cities    func(childComplexity int, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string) int
+		City      func(childComplexity int, id uuid.UUID) int
+		GuestCart func(childComplexity int, businessID uuid.UUID, cartToken string) int
+		Me        func(childComplexity int) int
+		Staff     func(childComplexity int, businessID uuid.UUID) int
+		Tenant    func(childComplexity int, domain string) int
 	}
 
 	Registered struct {
@@ -1020,6 +1049,12 @@ type MutationResolver interface {
 	UpdateCartItem(ctx context.Context, businessID uuid.UUID, itemID uuid.UUID, input CartItemChangeInput) (*CartPayload, error)
 	RemoveCartItem(ctx context.Context, businessID uuid.UUID, itemID uuid.UUID) (*CartPayload, error)
 	ClearCart(ctx context.Context, businessID uuid.UUID) (*CartPayload, error)
+	CreateCart(ctx context.Context, businessID uuid.UUID) (*GuestCartPayload, error)
+	AddGuestCartItem(ctx context.Context, businessID uuid.UUID, cartToken string, input CartItemInput) (*CartPayload, error)
+	UpdateGuestCartItem(ctx context.Context, businessID uuid.UUID, cartToken string, itemID uuid.UUID, input CartItemChangeInput) (*CartPayload, error)
+	RemoveGuestCartItem(ctx context.Context, businessID uuid.UUID, cartToken string, itemID uuid.UUID) (*CartPayload, error)
+	ClearGuestCart(ctx context.Context, businessID uuid.UUID, cartToken string) (*CartPayload, error)
+	MergeCart(ctx context.Context, businessID uuid.UUID, cartToken string) (*CartMergePayload, error)
 	Checkout(ctx context.Context, businessID uuid.UUID, input CheckoutInput) (*CheckoutPayload, error)
 	CancelOrder(ctx context.Context, businessID uuid.UUID, orderID uuid.UUID) (*OrderPayload, error)
 	AddFavorite(ctx context.Context, businessID uuid.UUID, input FavoriteInput) (*FavoritePayload, error)
@@ -1071,6 +1106,7 @@ type QueryResolver interface {
 	Tenant(ctx context.Context, domain string) (*ent.Tenant, error)
 	Cities(ctx context.Context, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string) ([]*ent.Location, error)
 	City(ctx context.Context, id uuid.UUID) (*ent.Location, error)
+	GuestCart(ctx context.Context, businessID uuid.UUID, cartToken string) (*cart.Cart, error)
 	Me(ctx context.Context) (*ent.User, error)
 	Staff(ctx context.Context, businessID uuid.UUID) ([]*ent.StaffMember, error)
 }
@@ -1728,6 +1764,68 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CartItem.Warning(childComplexity), true
 
+	case "CartLeftOut.productSlug":
+		if e.ComplexityRoot.CartLeftOut.ProductSlug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartLeftOut.ProductSlug(childComplexity), true
+	case "CartLeftOut.reason":
+		if e.ComplexityRoot.CartLeftOut.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartLeftOut.Reason(childComplexity), true
+	case "CartLeftOut.requested":
+		if e.ComplexityRoot.CartLeftOut.Requested == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartLeftOut.Requested(childComplexity), true
+	case "CartLeftOut.storeItemVariantId":
+		if e.ComplexityRoot.CartLeftOut.StoreItemVariantID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartLeftOut.StoreItemVariantID(childComplexity), true
+	case "CartLeftOut.taken":
+		if e.ComplexityRoot.CartLeftOut.Taken == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartLeftOut.Taken(childComplexity), true
+	case "CartLeftOut.titleEn":
+		if e.ComplexityRoot.CartLeftOut.TitleEn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartLeftOut.TitleEn(childComplexity), true
+	case "CartLeftOut.titleFa":
+		if e.ComplexityRoot.CartLeftOut.TitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartLeftOut.TitleFa(childComplexity), true
+
+	case "CartMergePayload.cart":
+		if e.ComplexityRoot.CartMergePayload.Cart == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartMergePayload.Cart(childComplexity), true
+	case "CartMergePayload.leftOut":
+		if e.ComplexityRoot.CartMergePayload.LeftOut == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartMergePayload.LeftOut(childComplexity), true
+	case "CartMergePayload.message":
+		if e.ComplexityRoot.CartMergePayload.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartMergePayload.Message(childComplexity), true
+
 	case "CartPayload.cart":
 		if e.ComplexityRoot.CartPayload.Cart == nil {
 			break
@@ -2195,6 +2293,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.FieldFacet.UnitFa(childComplexity), true
 
+	case "GuestCartPayload.cart":
+		if e.ComplexityRoot.GuestCartPayload.Cart == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GuestCartPayload.Cart(childComplexity), true
+	case "GuestCartPayload.cartToken":
+		if e.ComplexityRoot.GuestCartPayload.CartToken == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GuestCartPayload.CartToken(childComplexity), true
+	case "GuestCartPayload.message":
+		if e.ComplexityRoot.GuestCartPayload.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GuestCartPayload.Message(childComplexity), true
+
 	case "LinkPending.accessToken":
 		if e.ComplexityRoot.LinkPending.AccessToken == nil {
 			break
@@ -2347,6 +2464,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AddFavorite(childComplexity, args["businessId"].(uuid.UUID), args["input"].(FavoriteInput)), true
+	case "Mutation.addGuestCartItem":
+		if e.ComplexityRoot.Mutation.AddGuestCartItem == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_addGuestCartItem_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AddGuestCartItem(childComplexity, args["businessId"].(uuid.UUID), args["cartToken"].(string), args["input"].(CartItemInput)), true
 	case "Mutation.addStaff":
 		if e.ComplexityRoot.Mutation.AddStaff == nil {
 			break
@@ -2413,6 +2541,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ClearCart(childComplexity, args["businessId"].(uuid.UUID)), true
+	case "Mutation.clearGuestCart":
+		if e.ComplexityRoot.Mutation.ClearGuestCart == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_clearGuestCart_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ClearGuestCart(childComplexity, args["businessId"].(uuid.UUID), args["cartToken"].(string)), true
 	case "Mutation.createAddress":
 		if e.ComplexityRoot.Mutation.CreateAddress == nil {
 			break
@@ -2424,6 +2563,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateAddress(childComplexity, args["input"].(AddressInput)), true
+	case "Mutation.createCart":
+		if e.ComplexityRoot.Mutation.CreateCart == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createCart_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateCart(childComplexity, args["businessId"].(uuid.UUID)), true
 	case "Mutation.createComment":
 		if e.ComplexityRoot.Mutation.CreateComment == nil {
 			break
@@ -2485,6 +2635,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.Logout(childComplexity), true
+	case "Mutation.mergeCart":
+		if e.ComplexityRoot.Mutation.MergeCart == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_mergeCart_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.MergeCart(childComplexity, args["businessId"].(uuid.UUID), args["cartToken"].(string)), true
 	case "Mutation.refreshTokens":
 		if e.ComplexityRoot.Mutation.RefreshTokens == nil {
 			break
@@ -2529,6 +2690,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RemoveFavorite(childComplexity, args["businessId"].(uuid.UUID), args["productId"].(uuid.UUID)), true
+	case "Mutation.removeGuestCartItem":
+		if e.ComplexityRoot.Mutation.RemoveGuestCartItem == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_removeGuestCartItem_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RemoveGuestCartItem(childComplexity, args["businessId"].(uuid.UUID), args["cartToken"].(string), args["itemId"].(uuid.UUID)), true
 	case "Mutation.removeStaff":
 		if e.ComplexityRoot.Mutation.RemoveStaff == nil {
 			break
@@ -2606,6 +2778,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateCartItem(childComplexity, args["businessId"].(uuid.UUID), args["itemId"].(uuid.UUID), args["input"].(CartItemChangeInput)), true
+	case "Mutation.updateGuestCartItem":
+		if e.ComplexityRoot.Mutation.UpdateGuestCartItem == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateGuestCartItem_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateGuestCartItem(childComplexity, args["businessId"].(uuid.UUID), args["cartToken"].(string), args["itemId"].(uuid.UUID), args["input"].(CartItemChangeInput)), true
 	case "Mutation.updateProfile":
 		if e.ComplexityRoot.Mutation.UpdateProfile == nil {
 			break
@@ -3663,6 +3846,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.City(childComplexity, args["id"].(uuid.UUID)), true
+	case "Query.guestCart":
+		if e.ComplexityRoot.Query.GuestCart == nil {
+			break
+		}
+
+		args, err := ec.field_Query_guestCart_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.GuestCart(childComplexity, args["businessId"].(uuid.UUID), args["cartToken"].(string)), true
 
 	case "Query.me":
 		if e.ComplexityRoot.Query.Me == nil {
@@ -5495,6 +5689,12 @@ directive @apiKey on FIELD_DEFINITION
 "The domain that the partner's key was issued for, else ` + "`" + `INVALID_CREDENTIALS` + "`" + `. It is checked before all other values."
 directive @ofPartner on INPUT_FIELD_DEFINITION
 
+"""
+A secret, such as the token of a guest's cart. A request that gives one must be a POST, so that no secret stands in a URL,
+which logs keep.
+"""
+directive @secret on ARGUMENT_DEFINITION
+
 "Null only with an error at its path, never by itself."
 directive @semanticNonNull on FIELD_DEFINITION
 
@@ -5542,6 +5742,12 @@ type Query {
   ): [Location!]!
   "One node of any level. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
   city(id: ID!): Location @semanticNonNull
+  """
+  The cart of a guest, by the token that ` + "`" + `createCart` + "`" + ` gave. It shows today's prices, as a customer's cart does. No such
+  cart, or one that has ended: ` + "`" + `NOT_FOUND` + "`" + `.
+  """
+  guestCart(businessId: ID!, cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)): Cart
+    @semanticNonNull @signedIn(optional: true)
   "The signed-in customer. All of a customer's own records are reached through it."
   me: User @semanticNonNull @signedIn
   "Who works for a shop: owners first, then in the order in which they came."
@@ -5605,6 +5811,43 @@ type Mutation {
   removeCartItem(businessId: ID!, itemId: ID!): CartPayload! @signedIn
   "Takes everything out of the cart."
   clearCart(businessId: ID!): CartPayload! @signedIn
+  """
+  Makes an empty cart for a guest, a visitor without an account. Its token is given this once: keep it as a password. The
+  cart ends 30 days after its last use, or a day after it was made if nothing was put into it. Too many from one client
+  address: ` + "`" + `RATE_LIMITED` + "`" + `.
+  """
+  createCart(businessId: ID!): GuestCartPayload! @signedIn(optional: true)
+  "As ` + "`" + `addCartItem` + "`" + `, in a guest's cart. No such cart, or one that has ended: ` + "`" + `NOT_FOUND` + "`" + `."
+  addGuestCartItem(
+    businessId: ID!
+    cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)
+    input: CartItemInput!
+  ): CartPayload! @signedIn(optional: true)
+  "As ` + "`" + `updateCartItem` + "`" + `, in a guest's cart. No such cart or line: ` + "`" + `NOT_FOUND` + "`" + `."
+  updateGuestCartItem(
+    businessId: ID!
+    cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)
+    itemId: ID!
+    input: CartItemChangeInput!
+  ): CartPayload! @signedIn(optional: true)
+  "As ` + "`" + `removeCartItem` + "`" + `, in a guest's cart. No such cart or line: ` + "`" + `NOT_FOUND` + "`" + `."
+  removeGuestCartItem(
+    businessId: ID!
+    cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)
+    itemId: ID!
+  ): CartPayload! @signedIn(optional: true)
+  "As ` + "`" + `clearCart` + "`" + `, in a guest's cart. No such cart: ` + "`" + `NOT_FOUND` + "`" + `."
+  clearGuestCart(
+    businessId: ID!
+    cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)
+  ): CartPayload! @signedIn(optional: true)
+  """
+  Puts what is in a guest's cart into the customer's, and ends the guest's: once, however many do it at the same time.
+  Stock, limits and the currency hold as for ` + "`" + `addCartItem` + "`" + `; what does not fit is not refused but named in ` + "`" + `leftOut` + "`" + `. No such
+  cart, as after it was merged: ` + "`" + `NOT_FOUND` + "`" + `.
+  """
+  mergeCart(businessId: ID!, cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)): CartMergePayload!
+    @signedIn
   """
   Turns the cart into an order: all of it or nothing. Empty: ` + "`" + `CART_EMPTY` + "`" + `. A line that cannot be bought: ` + "`" + `ITEM_UNAVAILABLE` + "`" + `
   or ` + "`" + `INSUFFICIENT_STOCK` + "`" + `, whose ` + "`" + `details` + "`" + ` name every short line. A price that rose since its line was written:
@@ -7071,6 +7314,47 @@ type Cart @goModel(model: "storefront/internal/cart.Cart") {
   updatedAt: Time
 }
 
+"A new cart of a guest."
+type GuestCartPayload {
+  message: String!
+  "Opens the cart, alone. It is shown this once."
+  cartToken: String!
+  cart: Cart!
+}
+
+"A customer's cart after a guest's was merged with it."
+type CartMergePayload {
+  message: String!
+  cart: Cart!
+  "What of the guest's cart is not in the customer's."
+  leftOut: [CartLeftOut!]!
+}
+
+"A line of a guest's cart that did not fit into the customer's, or not with all its units."
+type CartLeftOut @goModel(model: "storefront/internal/cart.LeftOut") {
+  storeItemVariantId: ID!
+  productSlug: String!
+  titleFa: String!
+  titleEn: String
+  "Units that the guest's line had."
+  requested: Int!
+  "Units of these that are in the customer's cart now."
+  taken: Int!
+  reason: CartLeftOutReason!
+}
+
+"Why something of a guest's cart is not in the customer's."
+enum CartLeftOutReason @goModel(model: "storefront/internal/record.LeftOutReason") {
+  "Less is in stock, or may be ordered at once, than both carts had."
+  INSUFFICIENT_STOCK
+  "It is off sale or has no price."
+  UNAVAILABLE
+  "It is in another currency than the customer's cart."
+  OTHER_CURRENCY
+  "The customer's cart has 100 lines."
+  CART_FULL
+}
+
 "A line of a cart: one variant and its quantity. One that can no longer be bought has no price."
 type CartItem @goModel(model: "storefront/internal/cart.Item") {
   id: ID!
@@ -7689,6 +7973,38 @@ func (ec *executionContext) childFields_CartItem(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type CartItem", field.Name)
 }
 
+func (ec *executionContext) childFields_CartLeftOut(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "storeItemVariantId":
+		return ec.fieldContext_CartLeftOut_storeItemVariantId(ctx, field)
+	case "productSlug":
+		return ec.fieldContext_CartLeftOut_productSlug(ctx, field)
+	case "titleFa":
+		return ec.fieldContext_CartLeftOut_titleFa(ctx, field)
+	case "titleEn":
+		return ec.fieldContext_CartLeftOut_titleEn(ctx, field)
+	case "requested":
+		return ec.fieldContext_CartLeftOut_requested(ctx, field)
+	case "taken":
+		return ec.fieldContext_CartLeftOut_taken(ctx, field)
+	case "reason":
+		return ec.fieldContext_CartLeftOut_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CartLeftOut", field.Name)
+}
+
+func (ec *executionContext) childFields_CartMergePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "message":
+		return ec.fieldContext_CartMergePayload_message(ctx, field)
+	case "cart":
+		return ec.fieldContext_CartMergePayload_cart(ctx, field)
+	case "leftOut":
+		return ec.fieldContext_CartMergePayload_leftOut(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CartMergePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_CartPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "message":
@@ -7939,6 +8255,18 @@ func (ec *executionContext) childFields_FieldFacet(ctx context.Context, field gr
 		return ec.fieldContext_FieldFacet_max(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FieldFacet", field.Name)
+}
+
+func (ec *executionContext) childFields_GuestCartPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "message":
+		return ec.fieldContext_GuestCartPayload_message(ctx, field)
+	case "cartToken":
+		return ec.fieldContext_GuestCartPayload_cartToken(ctx, field)
+	case "cart":
+		return ec.fieldContext_GuestCartPayload_cart(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GuestCartPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Location(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9349,6 +9677,36 @@ func (ec *executionContext) field_Mutation_addFavorite_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_addGuestCartItem_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "cartToken",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cartToken"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CartItemInput, error) {
+			return ec.unmarshalNCartItemInput2storefrontᚋgraphᚐCartItemInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_addStaff_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -9473,6 +9831,28 @@ func (ec *executionContext) field_Mutation_clearCart_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_clearGuestCart_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "cartToken",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cartToken"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createAddress_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -9484,6 +9864,20 @@ func (ec *executionContext) field_Mutation_createAddress_args(ctx context.Contex
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createCart_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
 	return args, nil
 }
 
@@ -9573,6 +9967,28 @@ func (ec *executionContext) field_Mutation_login_args(ctx context.Context, rawAr
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_mergeCart_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "cartToken",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cartToken"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_refreshTokens_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -9642,6 +10058,36 @@ func (ec *executionContext) field_Mutation_removeFavorite_args(ctx context.Conte
 		return nil, err
 	}
 	args["productId"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_removeGuestCartItem_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "cartToken",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cartToken"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "itemId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["itemId"] = arg2
 	return args, nil
 }
 
@@ -9780,6 +10226,44 @@ func (ec *executionContext) field_Mutation_updateCartItem_args(ctx context.Conte
 		return nil, err
 	}
 	args["input"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateGuestCartItem_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "cartToken",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cartToken"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "itemId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["itemId"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CartItemChangeInput, error) {
+			return ec.unmarshalNCartItemChangeInput2storefrontᚋgraphᚐCartItemChangeInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg3
 	return args, nil
 }
 
@@ -9956,6 +10440,28 @@ func (ec *executionContext) field_Query_city_args(ctx context.Context, rawArgs m
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_guestCart_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "cartToken",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cartToken"] = arg1
 	return args, nil
 }
 
@@ -13583,6 +14089,254 @@ func (ec *executionContext) fieldContext_CartItem_warning(_ context.Context, fie
 	return graphql.NewScalarFieldContext("CartItem", field, false, false, errors.New("field of type CartWarning does not have child fields"))
 }
 
+func (ec *executionContext) _CartLeftOut_storeItemVariantId(ctx context.Context, field graphql.CollectedField, obj *cart.LeftOut) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartLeftOut_storeItemVariantId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StoreItemVariantID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartLeftOut_storeItemVariantId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartLeftOut", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _CartLeftOut_productSlug(ctx context.Context, field graphql.CollectedField, obj *cart.LeftOut) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartLeftOut_productSlug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ProductSlug, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartLeftOut_productSlug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartLeftOut", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CartLeftOut_titleFa(ctx context.Context, field graphql.CollectedField, obj *cart.LeftOut) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartLeftOut_titleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartLeftOut_titleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartLeftOut", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CartLeftOut_titleEn(ctx context.Context, field graphql.CollectedField, obj *cart.LeftOut) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartLeftOut_titleEn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleEn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CartLeftOut_titleEn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartLeftOut", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CartLeftOut_requested(ctx context.Context, field graphql.CollectedField, obj *cart.LeftOut) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartLeftOut_requested(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Requested, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartLeftOut_requested(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartLeftOut", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CartLeftOut_taken(ctx context.Context, field graphql.CollectedField, obj *cart.LeftOut) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartLeftOut_taken(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Taken, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartLeftOut_taken(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartLeftOut", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CartLeftOut_reason(ctx context.Context, field graphql.CollectedField, obj *cart.LeftOut) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartLeftOut_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.LeftOutReason) graphql.Marshaler {
+			return ec.marshalNCartLeftOutReason2storefrontᚋinternalᚋrecordᚐLeftOutReason(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartLeftOut_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartLeftOut", field, false, false, errors.New("field of type CartLeftOutReason does not have child fields"))
+}
+
+func (ec *executionContext) _CartMergePayload_message(ctx context.Context, field graphql.CollectedField, obj *CartMergePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartMergePayload_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartMergePayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartMergePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CartMergePayload_cart(ctx context.Context, field graphql.CollectedField, obj *CartMergePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartMergePayload_cart(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cart, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *cart.Cart) graphql.Marshaler {
+			return ec.marshalNCart2ᚖstorefrontᚋinternalᚋcartᚐCart(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartMergePayload_cart(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CartMergePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Cart(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CartMergePayload_leftOut(ctx context.Context, field graphql.CollectedField, obj *CartMergePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartMergePayload_leftOut(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LeftOut, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*cart.LeftOut) graphql.Marshaler {
+			return ec.marshalNCartLeftOut2ᚕᚖstorefrontᚋinternalᚋcartᚐLeftOutᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartMergePayload_leftOut(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CartMergePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CartLeftOut(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CartPayload_message(ctx context.Context, field graphql.CollectedField, obj *CartPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15512,6 +16266,84 @@ func (ec *executionContext) fieldContext_FieldFacet_max(_ context.Context, field
 	return graphql.NewScalarFieldContext("FieldFacet", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
+func (ec *executionContext) _GuestCartPayload_message(ctx context.Context, field graphql.CollectedField, obj *GuestCartPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_GuestCartPayload_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_GuestCartPayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GuestCartPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _GuestCartPayload_cartToken(ctx context.Context, field graphql.CollectedField, obj *GuestCartPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_GuestCartPayload_cartToken(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CartToken, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_GuestCartPayload_cartToken(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GuestCartPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _GuestCartPayload_cart(ctx context.Context, field graphql.CollectedField, obj *GuestCartPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_GuestCartPayload_cart(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cart, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *cart.Cart) graphql.Marshaler {
+			return ec.marshalNCart2ᚖstorefrontᚋinternalᚋcartᚐCart(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_GuestCartPayload_cart(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "GuestCartPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Cart(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _LinkPending_user(ctx context.Context, field graphql.CollectedField, obj *LinkPending) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17109,6 +17941,378 @@ func (ec *executionContext) fieldContext_Mutation_clearCart(ctx context.Context,
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_clearCart_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createCart(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createCart(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateCart(ctx, fc.Args["businessId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, true)
+				if err != nil {
+					var zeroVal *GuestCartPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *GuestCartPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *GuestCartPayload) graphql.Marshaler {
+			return ec.marshalNGuestCartPayload2ᚖstorefrontᚋgraphᚐGuestCartPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createCart(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_GuestCartPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createCart_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addGuestCartItem(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_addGuestCartItem(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AddGuestCartItem(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["cartToken"].(string), fc.Args["input"].(CartItemInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, true)
+				if err != nil {
+					var zeroVal *CartPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *CartPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CartPayload) graphql.Marshaler {
+			return ec.marshalNCartPayload2ᚖstorefrontᚋgraphᚐCartPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_addGuestCartItem(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CartPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addGuestCartItem_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateGuestCartItem(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateGuestCartItem(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateGuestCartItem(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["cartToken"].(string), fc.Args["itemId"].(uuid.UUID), fc.Args["input"].(CartItemChangeInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, true)
+				if err != nil {
+					var zeroVal *CartPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *CartPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CartPayload) graphql.Marshaler {
+			return ec.marshalNCartPayload2ᚖstorefrontᚋgraphᚐCartPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateGuestCartItem(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CartPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateGuestCartItem_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeGuestCartItem(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeGuestCartItem(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveGuestCartItem(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["cartToken"].(string), fc.Args["itemId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, true)
+				if err != nil {
+					var zeroVal *CartPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *CartPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CartPayload) graphql.Marshaler {
+			return ec.marshalNCartPayload2ᚖstorefrontᚋgraphᚐCartPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeGuestCartItem(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CartPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeGuestCartItem_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_clearGuestCart(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_clearGuestCart(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ClearGuestCart(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["cartToken"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, true)
+				if err != nil {
+					var zeroVal *CartPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *CartPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CartPayload) graphql.Marshaler {
+			return ec.marshalNCartPayload2ᚖstorefrontᚋgraphᚐCartPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_clearGuestCart(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CartPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_clearGuestCart_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_mergeCart(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_mergeCart(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().MergeCart(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["cartToken"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *CartMergePayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *CartMergePayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CartMergePayload) graphql.Marshaler {
+			return ec.marshalNCartMergePayload2ᚖstorefrontᚋgraphᚐCartMergePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_mergeCart(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CartMergePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_mergeCart_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -22230,6 +23434,68 @@ func (ec *executionContext) fieldContext_Query_city(ctx context.Context, field g
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_city_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_guestCart(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_guestCart(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().GuestCart(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["cartToken"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, true)
+				if err != nil {
+					var zeroVal *cart.Cart
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *cart.Cart
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *cart.Cart) graphql.Marshaler {
+			return ec.marshalOCart2ᚖstorefrontᚋinternalᚋcartᚐCart(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_guestCart(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Cart(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_guestCart_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -32464,6 +33730,122 @@ func (ec *executionContext) _CartItem(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
+var cartLeftOutImplementors = []string{"CartLeftOut"}
+
+func (ec *executionContext) _CartLeftOut(ctx context.Context, sel ast.SelectionSet, obj *cart.LeftOut) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, cartLeftOutImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CartLeftOut")
+		case "storeItemVariantId":
+			out.Values[i] = ec._CartLeftOut_storeItemVariantId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "productSlug":
+			out.Values[i] = ec._CartLeftOut_productSlug(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "titleFa":
+			out.Values[i] = ec._CartLeftOut_titleFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "titleEn":
+			out.Values[i] = ec._CartLeftOut_titleEn(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "requested":
+			out.Values[i] = ec._CartLeftOut_requested(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "taken":
+			out.Values[i] = ec._CartLeftOut_taken(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._CartLeftOut_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var cartMergePayloadImplementors = []string{"CartMergePayload"}
+
+func (ec *executionContext) _CartMergePayload(ctx context.Context, sel ast.SelectionSet, obj *CartMergePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, cartMergePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CartMergePayload")
+		case "message":
+			out.Values[i] = ec._CartMergePayload_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cart":
+			out.Values[i] = ec._CartMergePayload_cart(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "leftOut":
+			out.Values[i] = ec._CartMergePayload_leftOut(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var cartPayloadImplementors = []string{"CartPayload"}
 
 func (ec *executionContext) _CartPayload(ctx context.Context, sel ast.SelectionSet, obj *CartPayload) graphql.Marshaler {
@@ -33664,6 +35046,54 @@ func (ec *executionContext) _FieldFacet(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
+var guestCartPayloadImplementors = []string{"GuestCartPayload"}
+
+func (ec *executionContext) _GuestCartPayload(ctx context.Context, sel ast.SelectionSet, obj *GuestCartPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, guestCartPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("GuestCartPayload")
+		case "message":
+			out.Values[i] = ec._GuestCartPayload_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cartToken":
+			out.Values[i] = ec._GuestCartPayload_cartToken(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cart":
+			out.Values[i] = ec._GuestCartPayload_cart(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var linkPendingImplementors = []string{"LinkPending", "RegisterPayload"}
 
 func (ec *executionContext) _LinkPending(ctx context.Context, sel ast.SelectionSet, obj *LinkPending) graphql.Marshaler {
@@ -34057,6 +35487,48 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "clearCart":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_clearCart(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createCart":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createCart(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "addGuestCartItem":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addGuestCartItem(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateGuestCartItem":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateGuestCartItem(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "removeGuestCartItem":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeGuestCartItem(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "clearGuestCart":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_clearGuestCart(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mergeCart":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_mergeCart(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -37332,6 +38804,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_city(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "guestCart":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_guestCart(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -42545,6 +44039,52 @@ func (ec *executionContext) unmarshalNCartItemInput2storefrontᚋgraphᚐCartIte
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNCartLeftOut2ᚕᚖstorefrontᚋinternalᚋcartᚐLeftOutᚄ(ctx context.Context, sel ast.SelectionSet, v []*cart.LeftOut) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCartLeftOut2ᚖstorefrontᚋinternalᚋcartᚐLeftOut(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCartLeftOut2ᚖstorefrontᚋinternalᚋcartᚐLeftOut(ctx context.Context, sel ast.SelectionSet, v *cart.LeftOut) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CartLeftOut(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNCartLeftOutReason2storefrontᚋinternalᚋrecordᚐLeftOutReason(ctx context.Context, v any) (record.LeftOutReason, error) {
+	var res record.LeftOutReason
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCartLeftOutReason2storefrontᚋinternalᚋrecordᚐLeftOutReason(ctx context.Context, sel ast.SelectionSet, v record.LeftOutReason) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalNCartMergePayload2ᚖstorefrontᚋgraphᚐCartMergePayload(ctx context.Context, sel ast.SelectionSet, v *CartMergePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CartMergePayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNCartPayload2ᚖstorefrontᚋgraphᚐCartPayload(ctx context.Context, sel ast.SelectionSet, v *CartPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -42893,6 +44433,16 @@ func (ec *executionContext) unmarshalNFieldType2storefrontᚋinternalᚋrecord�
 
 func (ec *executionContext) marshalNFieldType2storefrontᚋinternalᚋrecordᚐFieldType(ctx context.Context, sel ast.SelectionSet, v record.FieldType) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) marshalNGuestCartPayload2ᚖstorefrontᚋgraphᚐGuestCartPayload(ctx context.Context, sel ast.SelectionSet, v *GuestCartPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._GuestCartPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx context.Context, v any) (uuid.UUID, error) {

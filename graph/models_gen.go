@@ -64,6 +64,14 @@ type CartItemInput struct {
 	Quantity int `json:"quantity"`
 }
 
+// A customer's cart after a guest's was merged with it.
+type CartMergePayload struct {
+	Message Message    `json:"message"`
+	Cart    *cart.Cart `json:"cart"`
+	// What of the guest's cart is not in the customer's.
+	LeftOut []*cart.LeftOut `json:"leftOut"`
+}
+
 type CartPayload struct {
 	// For the customer.
 	Message Message    `json:"message"`
@@ -172,6 +180,14 @@ type FieldFacet struct {
 	Min *float64 `json:"min,omitempty"`
 	// The largest answer; null unless the field is a number.
 	Max *float64 `json:"max,omitempty"`
+}
+
+// A new cart of a guest.
+type GuestCartPayload struct {
+	Message Message `json:"message"`
+	// Opens the cart, alone. It is shown this once.
+	CartToken string     `json:"cartToken"`
+	Cart      *cart.Cart `json:"cart"`
 }
 
 type LoginInput struct {

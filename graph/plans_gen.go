@@ -138,6 +138,19 @@ func plannedFields(r ResolverRoot) plan.Table {
 			"availableQuantity":  plan.Value(func(of *cart.Item) int { return of.AvailableQuantity }, plan.Int),
 			"warning":            plan.Value(func(of *cart.Item) *record.CartWarning { return of.Warning }, plan.Optional(plan.Marshaled[record.CartWarning]())),
 		},
+		"CartLeftOut": plan.Fields[cart.LeftOut]{
+			"storeItemVariantId": plan.Value(func(of *cart.LeftOut) uuid.UUID { return of.StoreItemVariantID }, plannedID),
+			"productSlug":        plan.Value(func(of *cart.LeftOut) string { return of.ProductSlug }, plan.String),
+			"titleFa":            plan.Value(func(of *cart.LeftOut) string { return of.TitleFa }, plan.String),
+			"titleEn":            plan.Value(func(of *cart.LeftOut) *string { return of.TitleEn }, plan.Optional(plan.String)),
+			"requested":          plan.Value(func(of *cart.LeftOut) int { return of.Requested }, plan.Int),
+			"taken":              plan.Value(func(of *cart.LeftOut) int { return of.Taken }, plan.Int),
+			"reason":             plan.Value(func(of *cart.LeftOut) record.LeftOutReason { return of.Reason }, plan.Marshaled[record.LeftOutReason]()),
+		},
+		"CartMergePayload": plan.Fields[CartMergePayload]{
+			"cart":    plan.Value(func(of *CartMergePayload) *cart.Cart { return of.Cart }, plan.Record[cart.Cart](true)),
+			"leftOut": plan.Value(func(of *CartMergePayload) []*cart.LeftOut { return of.LeftOut }, plan.List(plan.Record[cart.LeftOut](true), false)),
+		},
 		"CartPayload": plan.Fields[CartPayload]{
 			"cart": plan.Value(func(of *CartPayload) *cart.Cart { return of.Cart }, plan.Record[cart.Cart](true)),
 		},
@@ -240,6 +253,10 @@ func plannedFields(r ResolverRoot) plan.Table {
 			"options": plan.Value(func(of *FieldFacet) []*OptionFacet { return of.Options }, plan.List(plan.Record[OptionFacet](true), false)),
 			"min":     plan.Value(func(of *FieldFacet) *float64 { return of.Min }, plan.Optional(plan.Float)),
 			"max":     plan.Value(func(of *FieldFacet) *float64 { return of.Max }, plan.Optional(plan.Float)),
+		},
+		"GuestCartPayload": plan.Fields[GuestCartPayload]{
+			"cartToken": plan.Value(func(of *GuestCartPayload) string { return of.CartToken }, plan.String),
+			"cart":      plan.Value(func(of *GuestCartPayload) *cart.Cart { return of.Cart }, plan.Record[cart.Cart](true)),
 		},
 		"Location": plan.Fields[ent.Location]{
 			"id":         plan.Value(func(of *ent.Location) uuid.UUID { return of.ID }, plannedID),

@@ -112,6 +112,7 @@ func optionsOf(settings config.Config, key []byte, sender sms.Sender) app.Option
 
 		PrivateWebhooks: settings.PrivateWebhooks,
 
+		GuestCartsInHour:      settings.GuestCartsPerHour,
 		PublicWritesInMinute:  settings.PublicWritesPerMinute,
 		RefuseCommonPasswords: settings.RefuseCommonPasswords,
 

@@ -23,6 +23,10 @@ const (
 	FieldTenantID = "tenant_id"
 	// FieldUserID holds the string denoting the user_id field in the database.
 	FieldUserID = "user_id"
+	// FieldTokenHash holds the string denoting the token_hash field in the database.
+	FieldTokenHash = "token_hash"
+	// FieldEndsAt holds the string denoting the ends_at field in the database.
+	FieldEndsAt = "ends_at"
 	// FieldCheckouts holds the string denoting the checkouts field in the database.
 	FieldCheckouts = "checkouts"
 	// FieldLastOrderID holds the string denoting the last_order_id field in the database.
@@ -58,6 +62,8 @@ var Columns = []string{
 	FieldUpdatedAt,
 	FieldTenantID,
 	FieldUserID,
+	FieldTokenHash,
+	FieldEndsAt,
 	FieldCheckouts,
 	FieldLastOrderID,
 	FieldLastCheckout,
@@ -112,6 +118,11 @@ func ByTenantID(opts ...sql.OrderTermOption) OrderOption {
 // ByUserID orders the results by the user_id field.
 func ByUserID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldUserID, opts...).ToFunc()
+}
+
+// ByEndsAt orders the results by the ends_at field.
+func ByEndsAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldEndsAt, opts...).ToFunc()
 }
 
 // ByCheckouts orders the results by the checkouts field.

@@ -76,6 +76,16 @@ func UserID(v uuid.UUID) predicate.Cart {
 	return predicate.Cart(sql.FieldEQ(FieldUserID, v))
 }
 
+// TokenHash applies equality check predicate on the "token_hash" field. It's identical to TokenHashEQ.
+func TokenHash(v []byte) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldTokenHash, v))
+}
+
+// EndsAt applies equality check predicate on the "ends_at" field. It's identical to EndsAtEQ.
+func EndsAt(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldEndsAt, v))
+}
+
 // Checkouts applies equality check predicate on the "checkouts" field. It's identical to CheckoutsEQ.
 func Checkouts(v int64) predicate.Cart {
 	return predicate.Cart(sql.FieldEQ(FieldCheckouts, v))
@@ -209,6 +219,116 @@ func UserIDIn(vs ...uuid.UUID) predicate.Cart {
 // UserIDNotIn applies the NotIn predicate on the "user_id" field.
 func UserIDNotIn(vs ...uuid.UUID) predicate.Cart {
 	return predicate.Cart(sql.FieldNotIn(FieldUserID, vs...))
+}
+
+// UserIDIsNil applies the IsNil predicate on the "user_id" field.
+func UserIDIsNil() predicate.Cart {
+	return predicate.Cart(sql.FieldIsNull(FieldUserID))
+}
+
+// UserIDNotNil applies the NotNil predicate on the "user_id" field.
+func UserIDNotNil() predicate.Cart {
+	return predicate.Cart(sql.FieldNotNull(FieldUserID))
+}
+
+// TokenHashEQ applies the EQ predicate on the "token_hash" field.
+func TokenHashEQ(v []byte) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldTokenHash, v))
+}
+
+// TokenHashNEQ applies the NEQ predicate on the "token_hash" field.
+func TokenHashNEQ(v []byte) predicate.Cart {
+	return predicate.Cart(sql.FieldNEQ(FieldTokenHash, v))
+}
+
+// TokenHashIn applies the In predicate on the "token_hash" field.
+func TokenHashIn(vs ...[]byte) predicate.Cart {
+	return predicate.Cart(sql.FieldIn(FieldTokenHash, vs...))
+}
+
+// TokenHashNotIn applies the NotIn predicate on the "token_hash" field.
+func TokenHashNotIn(vs ...[]byte) predicate.Cart {
+	return predicate.Cart(sql.FieldNotIn(FieldTokenHash, vs...))
+}
+
+// TokenHashGT applies the GT predicate on the "token_hash" field.
+func TokenHashGT(v []byte) predicate.Cart {
+	return predicate.Cart(sql.FieldGT(FieldTokenHash, v))
+}
+
+// TokenHashGTE applies the GTE predicate on the "token_hash" field.
+func TokenHashGTE(v []byte) predicate.Cart {
+	return predicate.Cart(sql.FieldGTE(FieldTokenHash, v))
+}
+
+// TokenHashLT applies the LT predicate on the "token_hash" field.
+func TokenHashLT(v []byte) predicate.Cart {
+	return predicate.Cart(sql.FieldLT(FieldTokenHash, v))
+}
+
+// TokenHashLTE applies the LTE predicate on the "token_hash" field.
+func TokenHashLTE(v []byte) predicate.Cart {
+	return predicate.Cart(sql.FieldLTE(FieldTokenHash, v))
+}
+
+// TokenHashIsNil applies the IsNil predicate on the "token_hash" field.
+func TokenHashIsNil() predicate.Cart {
+	return predicate.Cart(sql.FieldIsNull(FieldTokenHash))
+}
+
+// TokenHashNotNil applies the NotNil predicate on the "token_hash" field.
+func TokenHashNotNil() predicate.Cart {
+	return predicate.Cart(sql.FieldNotNull(FieldTokenHash))
+}
+
+// EndsAtEQ applies the EQ predicate on the "ends_at" field.
+func EndsAtEQ(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldEQ(FieldEndsAt, v))
+}
+
+// EndsAtNEQ applies the NEQ predicate on the "ends_at" field.
+func EndsAtNEQ(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldNEQ(FieldEndsAt, v))
+}
+
+// EndsAtIn applies the In predicate on the "ends_at" field.
+func EndsAtIn(vs ...time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldIn(FieldEndsAt, vs...))
+}
+
+// EndsAtNotIn applies the NotIn predicate on the "ends_at" field.
+func EndsAtNotIn(vs ...time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldNotIn(FieldEndsAt, vs...))
+}
+
+// EndsAtGT applies the GT predicate on the "ends_at" field.
+func EndsAtGT(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldGT(FieldEndsAt, v))
+}
+
+// EndsAtGTE applies the GTE predicate on the "ends_at" field.
+func EndsAtGTE(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldGTE(FieldEndsAt, v))
+}
+
+// EndsAtLT applies the LT predicate on the "ends_at" field.
+func EndsAtLT(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldLT(FieldEndsAt, v))
+}
+
+// EndsAtLTE applies the LTE predicate on the "ends_at" field.
+func EndsAtLTE(v time.Time) predicate.Cart {
+	return predicate.Cart(sql.FieldLTE(FieldEndsAt, v))
+}
+
+// EndsAtIsNil applies the IsNil predicate on the "ends_at" field.
+func EndsAtIsNil() predicate.Cart {
+	return predicate.Cart(sql.FieldIsNull(FieldEndsAt))
+}
+
+// EndsAtNotNil applies the NotNil predicate on the "ends_at" field.
+func EndsAtNotNil() predicate.Cart {
+	return predicate.Cart(sql.FieldNotNull(FieldEndsAt))
 }
 
 // CheckoutsEQ applies the EQ predicate on the "checkouts" field.

@@ -250,11 +250,13 @@ var (
 		{Name: "id", Type: field.TypeUUID},
 		{Name: "created_at", Type: field.TypeTime},
 		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "token_hash", Type: field.TypeBytes, Unique: true, Nullable: true},
+		{Name: "ends_at", Type: field.TypeTime, Nullable: true},
 		{Name: "checkouts", Type: field.TypeInt64, Default: 0},
 		{Name: "last_order_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "last_checkout", Type: field.TypeBytes, Nullable: true},
 		{Name: "tenant_id", Type: field.TypeUUID},
-		{Name: "user_id", Type: field.TypeUUID},
+		{Name: "user_id", Type: field.TypeUUID, Nullable: true},
 	}
 	// CartsTable holds the schema information for the "carts" table.
 	CartsTable = &schema.Table{
@@ -264,13 +266,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "carts_tenants_tenant",
-				Columns:    []*schema.Column{CartsColumns[6]},
+				Columns:    []*schema.Column{CartsColumns[8]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "carts_users_user",
-				Columns:    []*schema.Column{CartsColumns[7]},
+				Columns:    []*schema.Column{CartsColumns[9]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -279,12 +281,17 @@ var (
 			{
 				Name:    "cart_user_id_tenant_id",
 				Unique:  true,
-				Columns: []*schema.Column{CartsColumns[7], CartsColumns[6]},
+				Columns: []*schema.Column{CartsColumns[9], CartsColumns[8]},
 			},
 			{
 				Name:    "cart_tenant_id",
 				Unique:  false,
-				Columns: []*schema.Column{CartsColumns[6]},
+				Columns: []*schema.Column{CartsColumns[8]},
+			},
+			{
+				Name:    "cart_ends_at",
+				Unique:  false,
+				Columns: []*schema.Column{CartsColumns[4]},
 			},
 		},
 	}
@@ -1878,6 +1885,10 @@ func init() {
 	BusinessProfilesTable.ForeignKeys[0].RefTable = TenantsTable
 	CartsTable.ForeignKeys[0].RefTable = TenantsTable
 	CartsTable.ForeignKeys[1].RefTable = UsersTable
+	CartsTable.Annotation = &entsql.Annotation{}
+	CartsTable.Annotation.Checks = map[string]string{
+		"cart_of_one": "((user_id IS NULL) <> (token_hash IS NULL) AND (token_hash IS NULL) = (ends_at IS NULL))",
+	}
 	CartItemsTable.ForeignKeys[0].RefTable = TenantsTable
 	CartItemsTable.ForeignKeys[1].RefTable = CartsTable
 	CartItemsTable.ForeignKeys[2].RefTable = VariantsTable

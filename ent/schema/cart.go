@@ -10,15 +10,18 @@ import (
 	"github.com/google/uuid"
 )
 
-// Cart is what a customer means to buy at one shop. Its row is made by the first write, and is what writers
-// of the cart lock.
+// Cart is what a customer or a guest means to buy at one shop. A customer's row is made by the first write, a guest's
+// is asked for; it is what writers of the cart lock.
 type Cart struct{ ent.Schema }
 
 func (Cart) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
 
 func (Cart) Fields() []ent.Field {
 	return []ent.Field{
-		field.UUID("user_id", uuid.UUID{}).Immutable(),
+		field.UUID("user_id", uuid.UUID{}).Optional().Nillable().Immutable().Comment("NULL: a guest's"),
+		field.Bytes("token_hash").Optional().Nillable().Immutable().Unique().
+			Comment("SHA-256 of the token of a guest's cart"),
+		field.Time("ends_at").Optional().Nillable().Comment("when a guest's cart ends, if it is not used before"),
 		field.Int64("checkouts").Default(0).Comment("how often it became an order"),
 		field.UUID("last_order_id", uuid.UUID{}).Optional().Nillable().Comment("the order of the last checkout"),
 		field.Bytes("last_checkout").Optional().Nillable().Comment("SHA-256 of what the last checkout asked for"),
@@ -27,13 +30,20 @@ func (Cart) Fields() []ent.Field {
 
 func (Cart) Edges() []ent.Edge {
 	return []ent.Edge{
-		edge.To("user", User.Type).Field("user_id").Unique().Required().Immutable().
-			Annotations(entsql.OnDelete(entsql.Cascade)),
+		edge.To("user", User.Type).Field("user_id").Unique().Immutable().Annotations(entsql.OnDelete(entsql.Cascade)),
 	}
 }
 
 func (Cart) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("user_id", "tenant_id").Unique(), index.Fields("tenant_id")}
+	return []ent.Index{
+		index.Fields("user_id", "tenant_id").Unique(), index.Fields("tenant_id"), index.Fields("ends_at"),
+	}
+}
+
+func (Cart) Annotations() []schema.Annotation {
+	return []schema.Annotation{entsql.Checks(map[string]string{
+		"cart_of_one": "((user_id IS NULL) <> (token_hash IS NULL) AND (token_hash IS NULL) = (ends_at IS NULL))",
+	})}
 }
 
 // CartItem is so many of one variant in a cart.

@@ -33,6 +33,7 @@ func (op *Operation) collectDirectives(selections ast.SelectionSet, seen map[str
 				op.constrain(argument.Name, argument.Value, rule)
 				op.noteOrdered(s.Arguments, argument, rule)
 				op.defaults.note(declared, argument.Value)
+				op.hasSecret = op.hasSecret || declared.Directives.ForName("secret") != nil
 			}
 			op.signIn = max(op.signIn, signInOf(s.Definition))
 			op.needsAPIKey = op.needsAPIKey || s.Definition.Directives.ForName("apiKey") != nil

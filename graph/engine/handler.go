@@ -77,6 +77,9 @@ func (h *Handler) run(r *http.Request, asked request, mediaType string) Result {
 	if asked.readOnly && operation.Definition.Operation != ast.Query {
 		return Refused(fault.New(fault.MethodNotAllowed, "a mutation must be sent by POST"))
 	}
+	if asked.readOnly && operation.hasSecret {
+		return Refused(fault.New(fault.MethodNotAllowed, "a secret must be sent by POST"))
+	}
 	call := Call{
 		Request: r, Operation: operation, Dialect: Dialect{Singles: true},
 		Read: func() (Input, error) { return Input{Values: asked.variables, Body: asked.body}, nil },

@@ -14,6 +14,7 @@ type Operation struct {
 
 	signIn      signIn // whether it asks for a signed-in customer
 	needsAPIKey bool
+	hasSecret   bool // among its values (@secret)
 	idempotency idempotencyScope
 
 	// What ReadVariables demands of the variables.

@@ -48,6 +48,7 @@ type Options struct {
 
 	CodesInMinute         int           // SMS codes sent by the whole service; 0: 600
 	CodesToAddress        int           // SMS codes for one client address in 10 minutes; 0: 60
+	GuestCartsInHour      int           // carts that one client address may make for guests; 0: any number
 	PublicWritesInMinute  int           // comments, reviews and messages of one client address; 0: any number
 	RefuseCommonPasswords bool          // as new passwords
 	PasswordCost          password.Cost // of a password hash; zero: password.Recommended
@@ -147,6 +148,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	webhooks := webhook.New(webhook.Options{Store: s.Client, Clock: o.Clock, Log: log, Private: o.PrivateWebhooks})
 	keys := idempotency.New(s.Client, s.DB, o.Clock, o.Idempotency)
 	carts := cart.New(s.Client, o.Clock)
+	carts.GuestsInHour = o.GuestCartsInHour
 	tenants := lookup.NewTenants(s.DB)
 	registry := front.Registry()
 	var answers *answercache.Cache
@@ -177,7 +179,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	doors.OwnsHost, doors.Ready = ownsHost(tenants), s.Ready
 	front.Open(doors)
 	old := func() []sweep.Job {
-		return slices.Concat(accounts.Old(), gateway.Old(), keys.Old(), webhooks.Old())
+		return slices.Concat(accounts.Old(), gateway.Old(), keys.Old(), webhooks.Old(), carts.Old())
 	}
 	return &App{
 		Server: front, accounts: accounts, sweeper: newSweeper(s, old, registry, log), webhooks: webhooks, log: log,

@@ -26,20 +26,27 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// Owner says whose cart: a customer's at a business.
-type Owner struct{ Business, User uuid.UUID }
+// Owner says whose cart at a business: the customer User's or, with Guest, that of a guest (guest.go).
+type Owner struct {
+	Business, User uuid.UUID
+	Guest          string // hash of the token of a guest's cart; empty: it is a customer's
+}
 
 // In returns a context that works on the records of the business.
 func (o Owner) In(ctx context.Context) context.Context { return tenancy.In(ctx, o.Business) }
 
 // Service keeps the carts.
 type Service struct {
+	GuestsInHour int // carts that one client address may make for guests; 0: any number
+
 	store *ent.Client // guarded by tenancy.Guard
 	clock func() time.Time
 }
 
 // New makes the service. clock gives the time that requests see.
-func New(store *ent.Client, clock func() time.Time) *Service { return &Service{store, clock} }
+func New(store *ent.Client, clock func() time.Time) *Service {
+	return &Service{store: store, clock: clock}
+}
 
 // now is cut to microseconds, which is what both databases keep.
 func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
@@ -47,6 +54,9 @@ func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microse
 // Read returns a cart as it stands now. It never fails because a line went bad.
 func (s *Service) Read(ctx context.Context, of Owner) (*Cart, error) {
 	ctx = of.In(ctx)
+	if of.Guest != "" {
+		return s.readGuests(ctx, of)
+	}
 	kept, err := s.store.Cart.Query().Where(cart.UserID(of.User)).Only(ctx)
 	if ent.IsNotFound(err) {
 		return s.showAny(ctx, s.store.Raw(), of, time.Time{}, nil)
@@ -71,8 +81,11 @@ func (s *Service) Checkouts(ctx context.Context, of Owner) (int64, error) {
 }
 
 // lock takes the lock of a cart's row, which is made by the first write; that links the customer to the
-// business, too. It fails with NOT_FOUND where there is no such business.
+// business, too. It fails with NOT_FOUND where there is no such business, or no such cart of a guest.
 func (s *Service) lock(ctx context.Context, tx *ent.Tx, of Owner, at time.Time) (id uuid.UUID, err error) {
+	if of.Guest != "" {
+		return s.lockGuests(ctx, tx, of, at)
+	}
 	mine, text := uuid.Must(uuid.NewV7()), lockCart
 	if tx.Raw().Dialect() == dialect.Postgres {
 		text = lockAndLink

@@ -19,7 +19,7 @@ const mostLines = 100
 
 // Add puts units of a variant on sale into a cart; those of a variant that is in it already are added up.
 func (s *Service) Add(ctx context.Context, of Owner, id uuid.UUID, quantity int) (*Cart, error) {
-	if s.store.Raw().Dialect() == dialect.Postgres {
+	if s.store.Raw().Dialect() == dialect.Postgres && of.Guest == "" {
 		if edited, done, err := s.addQuickly(ctx, of, id, quantity); done || err != nil {
 			return edited, err
 		}

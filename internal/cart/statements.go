@@ -25,6 +25,20 @@ var (
 		member.Linking(`FROM cart WHERE cart.id = $mine`) + `) SELECT id FROM cart`)
 )
 
+// A guest's cart is found by its token, until it ends; each use puts the end off.
+var (
+	makeGuests = database.Statement(`INSERT INTO carts (id, tenant_id, token_hash, ends_at, checkouts, created_at, updated_at)
+		SELECT $cart, t.id, $token, $ends, 0, $at, $at FROM tenants t WHERE t.id = $tenant RETURNING id`)
+
+	lockGuests = database.Statement(`UPDATE carts SET updated_at = $at, ends_at = $ends
+		WHERE token_hash = $token AND tenant_id = $tenant AND ends_at > $at RETURNING id`)
+
+	readGuests = database.Statement(`SELECT id, updated_at, ends_at FROM carts
+		WHERE token_hash = $token AND tenant_id = $tenant AND ends_at > $at`)
+
+	putOff = database.Statement(`UPDATE carts SET ends_at = $ends WHERE id = $cart AND tenant_id = $tenant`)
+)
+
 // readLocked reads the cart of a customer and locks it. SQLite's transactions write alone.
 var readLocked = map[string]database.Text{
 	dialect.SQLite: database.Statement(`SELECT id, '', checkouts, last_order_id, last_checkout, updated_at

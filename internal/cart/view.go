@@ -47,6 +47,9 @@ type Item struct {
 // shownID is the id under which a cart is shown: that of its owner, so that a client's cache knows an empty cart again
 // when it is filled. Rows have ids of their own, which older ones got by chance.
 func (o Owner) shownID() uuid.UUID {
+	if o.Guest != "" {
+		return uuid.NewSHA1(o.Business, []byte(o.Guest))
+	}
 	return uuid.NewSHA1(o.Business, o.User[:])
 }
 

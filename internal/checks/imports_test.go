@@ -33,7 +33,7 @@ var rooms = map[string][]string{
 	"storefront/internal/member":            {"ent", "internal/fault"},
 	"storefront/internal/cart": {
 		"ent", "internal/database", "internal/fault", "internal/member", "internal/money", "internal/record",
-		"internal/tenancy", "internal/transaction",
+		"internal/ratelimit", "internal/sweep", "internal/tenancy", "internal/token", "internal/transaction",
 	},
 	"storefront/internal/outbox": {"internal/database", "internal/record"},
 	"storefront/internal/webhook": {

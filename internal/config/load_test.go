@@ -26,7 +26,7 @@ func (e env) get(name string) string { return e[name] }
 func presets() Config {
 	return Config{
 		DatabaseURL: "sqlite://storefront.db", ListenAddr: "127.0.0.1:8080", Explorer: true, DrainTime: time.Second, CacheSize: 64 << 20,
-		SMS: SMS{Provider: "none"}, OTPPerMinute: 600, OTPPerAddress: 60, PublicWritesPerMinute: 600,
+		SMS: SMS{Provider: "none"}, OTPPerMinute: 600, OTPPerAddress: 60, GuestCartsPerHour: 600, PublicWritesPerMinute: 600,
 		AccessTTL: 15 * time.Minute, RefreshIdleTTL: 720 * time.Hour, RefreshMaxTTL: 2160 * time.Hour,
 		OTPTTL: 300 * time.Second, OTPResend: time.Minute, LinkTTL: 30 * time.Minute, UnprovenTTL: 30 * time.Minute,
 		IdempotencyTTL: 24 * time.Hour,
@@ -64,7 +64,7 @@ func TestEverySetting(t *testing.T) {
 		},
 		PublicURL: "https://api.example", PrivateWebhooks: true, SigningKey: key32, DrainTime: 20 * time.Second, CacheSize: 1 << 30,
 		SMS: SMS{"magfa", "https://sms.example/api", "user/domain:word", "3000", "{}\n"}, OTPPerMinute: 60,
-		OTPPerAddress: 7, PublicWritesPerMinute: 0, RefuseCommonPasswords: true,
+		OTPPerAddress: 7, GuestCartsPerHour: 9, PublicWritesPerMinute: 0, RefuseCommonPasswords: true,
 		AccessTTL: time.Minute, RefreshIdleTTL: 2 * time.Hour, RefreshMaxTTL: 3 * time.Hour, RefreshGrace: 10 * time.Second,
 		OTPTTL: 2 * time.Minute, OTPResend: 0, LinkTTL: time.Hour, UnprovenTTL: 90 * time.Second, IdempotencyTTL: time.Hour,
 	}
@@ -76,8 +76,8 @@ func TestEverySetting(t *testing.T) {
 		"SMS_PROVIDER": "magfa", "SMS_BASE_URL": "https://sms.example/api", "SMS_API_KEY": "user/domain:word", "SMS_SENDER": "3000",
 		"SMS_HTTP_TEMPLATE": template, "OTP_PER_MINUTE": "60", "OTP_PER_ADDRESS": "7", "DRAIN_TIME": "20s", "CACHE_SIZE": "1GiB",
 		"WEBHOOK_PRIVATE_ADDRESSES": "allow",
-		"PUBLIC_URL":                "https://api.example",
-		"PUBLIC_WRITES_PER_MINUTE":  "0", "REFUSE_COMMON_PASSWORDS": "on", "ACCESS_TTL": "1m", "REFRESH_IDLE_TTL": "2h",
+		"PUBLIC_URL":                "https://api.example", "GUEST_CARTS_PER_HOUR": "9",
+		"PUBLIC_WRITES_PER_MINUTE": "0", "REFUSE_COMMON_PASSWORDS": "on", "ACCESS_TTL": "1m", "REFRESH_IDLE_TTL": "2h",
 		"REFRESH_MAX_TTL": "3h", "REFRESH_GRACE": "10s",
 		"OTP_TTL": "2m", "OTP_RESEND": "0", "LINK_TTL": "1h", "UNPROVEN_TTL": "90s", "IDEMPOTENCY_TTL": "1h",
 	}

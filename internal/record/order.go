@@ -48,6 +48,21 @@ func (PaymentStatus) Values() []string {
 	return []string{"pending", "paid", "failed", "cancelled", "refunded"}
 }
 
+// LeftOutReason is why something of a guest's cart is not in the customer's.
+type LeftOutReason string
+
+const (
+	LeftOutStock       LeftOutReason = "INSUFFICIENT_STOCK"
+	LeftOutUnavailable LeftOutReason = "UNAVAILABLE"
+	LeftOutCurrency    LeftOutReason = "OTHER_CURRENCY"
+	LeftOutLines       LeftOutReason = "CART_FULL"
+)
+
+// Values lists every LeftOutReason.
+func (LeftOutReason) Values() []string {
+	return []string{"INSUFFICIENT_STOCK", "UNAVAILABLE", "OTHER_CURRENCY", "CART_FULL"}
+}
+
 // CartWarning is what has happened to a line of a cart since it was written.
 type CartWarning string
 
@@ -68,6 +83,8 @@ func (p PaymentType) MarshalGQL(w io.Writer)      { marshal(w, p) }
 func (p *PaymentType) UnmarshalGQL(v any) error   { return unmarshal(p, v) }
 func (s PaymentStatus) MarshalGQL(w io.Writer)    { marshal(w, s) }
 func (s *PaymentStatus) UnmarshalGQL(v any) error { return unmarshal(s, v) }
+func (r LeftOutReason) MarshalGQL(w io.Writer)    { marshal(w, r) }
+func (r *LeftOutReason) UnmarshalGQL(v any) error { return unmarshal(r, v) }
 func (c CartWarning) MarshalGQL(w io.Writer)      { marshal(w, c) }
 func (c *CartWarning) UnmarshalGQL(v any) error   { return unmarshal(c, v) }
 

@@ -123,3 +123,11 @@ func Mark(token string) []byte {
 	sum := sha256.Sum256(common[:])
 	return sum[:]
 }
+
+// NewOpaque returns a token of 256 random bits, such as that of a guest's cart, and the hash under which it is stored.
+func NewOpaque() (token string, hash []byte) {
+	var random [ownBytes]byte
+	_, _ = rand.Read(random[:]) // never fails
+	token = base64.RawURLEncoding.EncodeToString(random[:])
+	return token, Hash(token)
+}

@@ -38,8 +38,8 @@ var rules = []rule{
 	{"an order is of a customer", `SELECT CAST(o.id AS TEXT) FROM orders o LEFT JOIN users u ON u.id = ` +
 		`o.user_id WHERE u.id IS NULL`},
 
-	{"a customer has one cart at a shop", `SELECT CAST(user_id AS TEXT) FROM carts GROUP BY user_id, ` +
-		`tenant_id HAVING COUNT(*) > 1`},
+	{"a customer has one cart at a shop", `SELECT CAST(user_id AS TEXT) FROM carts ` +
+		`WHERE user_id IS NOT NULL GROUP BY user_id, tenant_id HAVING COUNT(*) > 1`},
 	{"a cart has a variant in one line", `SELECT CAST(cart_id AS TEXT) FROM cart_items GROUP BY cart_id, ` +
 		`variant_id HAVING COUNT(*) > 1`},
 	{"a cart has at most 100 lines", `SELECT CAST(cart_id AS TEXT) FROM cart_items GROUP BY cart_id HAVING ` +
@@ -51,7 +51,7 @@ var rules = []rule{
 		WHERE c.last_order_id IS NOT NULL AND o.id IS NULL OR (c.checkouts = 0) <> (c.last_order_id IS NULL)`},
 	{"a customer with a cart is a member of its shop", `SELECT CAST(c.id AS TEXT) FROM carts c
 		LEFT JOIN memberships m ON m.user_id = c.user_id AND m.business_id = c.tenant_id AND m.pending_until IS ` +
-		`NULL WHERE m.id IS NULL`},
+		`NULL WHERE m.id IS NULL AND c.user_id IS NOT NULL`},
 }
 
 // orphans finds the records of a table whose column names no record of another table, or one of another

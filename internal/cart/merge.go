@@ -1,0 +1,117 @@
+package cart
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/cartitem"
+	"storefront/internal/record"
+	"storefront/internal/transaction"
+)
+
+// LeftOut is what did not fit of a line when a guest's cart was merged with a customer's.
+type LeftOut struct {
+	StoreItemVariantID   uuid.UUID
+	ProductSlug, TitleFa string
+	TitleEn              *string
+	Requested            int // units that the guest's line had
+	Taken                int // units of them that are in the customer's cart now
+	Reason               record.LeftOutReason
+}
+
+// Merge puts what is in a guest's cart into the customer's, as far as the rules of a cart let it, and ends the guest's.
+// However many do it at once, one does; the others fail with NOT_FOUND, as there is no such cart any more.
+func (s *Service) Merge(ctx context.Context, of, guest Owner) (merged *Cart, left []LeftOut, err error) {
+	ctx = of.In(ctx)
+	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
+		at := s.now()
+		from, err := s.lock(ctx, tx, guest, at) // first the guest's, always, so that nobody waits in a circle
+		if err != nil {
+			return err
+		}
+		into, err := s.lock(ctx, tx, of, at)
+		if err != nil {
+			return err
+		}
+		more, err := s.Lines(ctx, tx.Raw(), guest, from)
+		if err != nil {
+			return err
+		}
+		mine, err := s.Lines(ctx, tx.Raw(), of, into)
+		if err != nil {
+			return err
+		}
+		var changed []*Line
+		if changed, left = join(mine, more); len(changed) > 0 {
+			rows := make([]*ent.CartItemCreate, len(changed))
+			for i, l := range changed {
+				rows[i] = tx.CartItem.Create().SetCartID(into).SetVariantID(l.Variant).SetQuantity(l.Quantity).
+					SetSeenPrice(l.SeenPrice).SetCreatedAt(at).SetUpdatedAt(at)
+			}
+			err := tx.CartItem.CreateBulk(rows...).OnConflictColumns(cartitem.FieldCartID, cartitem.FieldVariantID).
+				Update(func(u *ent.CartItemUpsert) { u.UpdateQuantity().UpdateSeenPrice().UpdateUpdatedAt() }).Exec(ctx)
+			if err != nil {
+				return err
+			}
+		}
+		if err := tx.Cart.DeleteOneID(from).Exec(ctx); err != nil {
+			return err
+		}
+		lines, err := s.Lines(ctx, tx.Raw(), of, into)
+		if err != nil {
+			return err
+		}
+		merged, err = s.showAny(ctx, tx.Raw(), of, at, lines)
+		return err
+	})
+	return merged, left, err
+}
+
+// join gives the lines of a cart that change when more is put into it, and what of that does not fit. A line that grows
+// keeps the lower of the prices that were seen, so that a risen price is still told.
+func join(mine, more []*Line) (changed []*Line, left []LeftOut) {
+	known, currency := map[uuid.UUID]*Line{}, ""
+	for _, l := range mine {
+		known[l.Variant] = l
+		if l.OnSale && currency == "" {
+			currency = l.Currency
+		}
+	}
+	for _, l := range more {
+		into, before := known[l.Variant], 0
+		if into != nil {
+			before = into.Quantity
+		}
+		out := LeftOut{
+			StoreItemVariantID: l.Variant, ProductSlug: l.Slug, TitleFa: l.TitleFa, TitleEn: l.TitleEn, Requested: l.Quantity,
+		}
+		switch {
+		case !l.OnSale:
+			out.Reason = record.LeftOutUnavailable
+		case currency != "" && l.Currency != currency:
+			out.Reason = record.LeftOutCurrency
+		case into == nil && len(known) >= mostLines:
+			out.Reason = record.LeftOutLines
+		default:
+			out.Taken = max(min(before+l.Quantity, l.Available)-before, 0)
+			out.Reason = record.LeftOutStock
+		}
+		if out.Taken < out.Requested {
+			left = append(left, out)
+		}
+		if out.Taken == 0 {
+			continue
+		}
+		currency = l.Currency
+		grown := *l
+		if into != nil {
+			grown.SeenPrice = min(l.SeenPrice, into.SeenPrice)
+		}
+		grown.Quantity = before + out.Taken
+		known[l.Variant] = &grown
+		changed = append(changed, &grown)
+	}
+	return changed, left
+}

@@ -1,0 +1,375 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/internal/app"
+	"storefront/internal/cart"
+	"storefront/internal/database"
+	"storefront/internal/sweep"
+	"storefront/internal/tenancy"
+)
+
+// guest is a visitor of the tool shop with a cart of their own.
+type guest struct {
+	*accounts
+	business, token string
+}
+
+// cartFields is what tests ask of a cart.
+const cartFields = `cart { id totalQuantity subtotal priceCurrency items { id sku quantity warning } }`
+
+// guestReply is what came of a field on carts.
+type guestReply struct {
+	code      string // of the error
+	CartToken string
+	Cart      struct {
+		ID            string
+		TotalQuantity int
+		PriceCurrency *string
+		Items         []struct {
+			ID, Sku  string
+			Quantity int
+			Warning  *string
+		}
+	}
+	LeftOut []struct {
+		TitleFa, Reason  string
+		Requested, Taken int
+	}
+}
+
+func (r guestReply) quantities() string {
+	var all []string
+	for _, item := range r.Cart.Items {
+		all = append(all, fmt.Sprintf("%s %d", item.Sku, item.Quantity))
+	}
+	return strings.Join(all, ", ")
+}
+
+// onCarts asks for a field of a mutation or query, in which $b and $t are the shop and the token.
+func (g guest) onCarts(t testing.TB, kind, field string, headers ...string) (reply guestReply) {
+	t.Helper()
+	unused := `unused: guestCart(businessId: $b, cartToken: $t) @skip(if: true) { id }`
+	if kind == "mutation" {
+		unused = `unused: clearGuestCart(businessId: $b, cartToken: $t) @skip(if: true) { message }`
+	}
+	document := kind + `($b: ID!, $t: String!) { body: ` + g.named(t, field) + " " + unused + ` }`
+	got := g.send(t, "POST", "/graphql",
+		asked(document, fmt.Sprintf(`{"b": %q, "t": %q}`, g.business, g.token)), headers...)
+	var read struct {
+		Data   struct{ Body json.RawMessage }
+		Errors []struct{ Extensions struct{ Code string } }
+	}
+	if err := json.Unmarshal(got.body, &read); err != nil || got.status != 200 {
+		t.Fatalf("%s: %d %s", field, got.status, got.body)
+	}
+	if len(read.Errors) > 0 {
+		return guestReply{code: read.Errors[0].Extensions.Code}
+	}
+	if got.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("%s: kept as %s", field, got.header.Get("Cache-Control"))
+	}
+	into := any(&reply)
+	if kind == "query" {
+		into = &reply.Cart
+	}
+	if err := json.Unmarshal(read.Data.Body, into); err != nil {
+		t.Fatalf("%s: %s", field, got.body)
+	}
+	return reply
+}
+
+func (g guest) read(t testing.TB) guestReply {
+	t.Helper()
+	return g.onCarts(t, "query", `guestCart(businessId: $b, cartToken: $t) { `+strings.TrimSuffix(
+		strings.TrimPrefix(cartFields, "cart {"), "}")+` }`)
+}
+
+func (g guest) add(t testing.TB, sku string, quantity int) guestReply {
+	t.Helper()
+	return g.onCarts(t, "mutation", fmt.Sprintf(`addGuestCartItem(businessId: $b, cartToken: $t, input: {storeItemVariantId:
+		"<tools:variant:%s>", quantity: %d}) { %s }`, sku, quantity, cartFields))
+}
+
+func (g guest) merge(t testing.TB, into door) guestReply {
+	t.Helper()
+	return g.onCarts(t, "mutation", `mergeCart(businessId: $b, cartToken: $t) { `+cartFields+
+		` leftOut { titleFa reason requested taken } }`, into.headers...)
+}
+
+// newGuest makes a cart for a guest.
+func (a *accounts) newGuest(t testing.TB) guest {
+	t.Helper()
+	g := guest{accounts: a, business: a.named(t, "<tenant:tools>"), token: "none"}
+	made := g.onCarts(t, "mutation", `createCart(businessId: $b) { message cartToken `+cartFields+` }`)
+	if len(made.CartToken) != 43 || len(made.Cart.Items) != 0 || made.Cart.ID == "" {
+		t.Fatalf("a new cart is %+v", made)
+	}
+	g.token = made.CartToken
+	return g
+}
+
+// TestGuestCart fills a guest's cart by the rules of a customer's, and opens it by its token alone.
+func TestGuestCart(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		g := a.newGuest(t)
+		if got := g.add(t, "D-10", 2).quantities(); got != "D-10 2" {
+			t.Errorf("the cart has %s", got)
+		}
+		if got := g.add(t, "D-10", 1).quantities(); got != "D-10 3" {
+			t.Errorf("the cart has %s", got)
+		}
+		for sku, code := range map[string]string{
+			"D-16": "NOT_FOUND", "D-20": "ITEM_UNAVAILABLE", "D-10": "INSUFFICIENT_STOCK", "W-1": "CONFLICT",
+		} {
+			if got := g.add(t, sku, 1); got.code != code {
+				t.Errorf("%s gives %q, not %s", sku, got.code, code)
+			}
+		}
+		read := g.read(t)
+		if read.quantities() != "D-10 3" || *read.Cart.PriceCurrency != "IRT" {
+			t.Errorf("the cart reads as %+v", read)
+		}
+		line := read.Cart.Items[0].ID
+		changed := g.onCarts(t, "mutation", `updateGuestCartItem(businessId: $b, cartToken: $t, itemId: "`+line+
+			`", input: {quantity: 1}) { `+cartFields+` }`)
+		if changed.quantities() != "D-10 1" || changed.Cart.ID != read.Cart.ID {
+			t.Errorf("changed: %+v", changed)
+		}
+		g.add(t, "D-13", 2)
+		removed := g.onCarts(t, "mutation", `removeGuestCartItem(businessId: $b, cartToken: $t, itemId: "`+line+`") { `+
+			cartFields+` }`)
+		if removed.quantities() != "D-13 2" {
+			t.Errorf("removed: %+v", removed)
+		}
+		cleared := g.onCarts(t, "mutation", `clearGuestCart(businessId: $b, cartToken: $t) { `+cartFields+` }`)
+		if cleared.quantities() != "" || cleared.Cart.ID != read.Cart.ID {
+			t.Errorf("cleared: %+v", cleared)
+		}
+
+		other, elsewhere := a.newGuest(t), g
+		other.token = strings.Repeat("A", 43)
+		elsewhere.business = a.named(t, "<tenant:mugs>")
+		for _, none := range []guest{other, elsewhere} {
+			if got := none.read(t); got.code != "NOT_FOUND" {
+				t.Errorf("a token that opens nothing gives %+v", got)
+			}
+			if got := none.add(t, "D-13", 1); got.code != "NOT_FOUND" {
+				t.Errorf("a token that opens nothing adds %+v", got)
+			}
+		}
+		nowhere := guest{accounts: a, business: uuid.NewString(), token: "none"}
+		if got := nowhere.onCarts(t, "mutation", `createCart(businessId: $b) { message }`); got.code != "NOT_FOUND" {
+			t.Errorf("a cart at no shop: %+v", got)
+		}
+	})
+}
+
+// TestGuestTokensAreSecrets checks that the database and the log do not hold a token, and that no URL may.
+func TestGuestTokensAreSecrets(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		g := a.newGuest(t)
+		g.add(t, "D-13", 1)
+		document := `{ guestCart(businessId: "` + g.business + `", cartToken: "` + g.token + `") { id } }`
+		wantGraphQL(t, a.at(t, "GET", "/graphql?query="+url.QueryEscape(document)), 405, "METHOD_NOT_ALLOWED")
+		got := a.send(t, "POST", "/graphql", asked(document, ""))
+		if got.header.Get("Cache-Control") != "no-store" || got.status != 200 {
+			t.Errorf("%d %v", got.status, got.header)
+		}
+		row := a.store.Client.Cart.Query().OnlyX(tenancy.In(t.Context(), uuid.MustParse(g.business)))
+		if row.TokenHash == nil || len(*row.TokenHash) != 32 || row.UserID != nil {
+			t.Errorf("the row is %v", row)
+		}
+		log := strings.ReplaceAll(a.log.String(), url.QueryEscape(g.token), g.token)
+		if strings.Contains(log, g.token) {
+			t.Errorf("the log holds the token: %s", log)
+		}
+	})
+}
+
+// TestGuestCartsEnd lets carts stay unused, and read, over weeks.
+func TestGuestCartsEnd(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		carts := cart.New(a.store.Client, a.clock.now)
+		rows := func() (n int) {
+			_, err := database.Statement(`SELECT count(*) FROM carts`).Row(t.Context(), a.store.Client.Raw(), nil, &n)
+			if err != nil || sweep.Run(t.Context(), a.store.Client.Raw(), carts.Old(), nil) != nil {
+				t.Error(err)
+			}
+			return n
+		}
+		empty, left, used := a.newGuest(t), a.newGuest(t), a.newGuest(t)
+		left.add(t, "D-10", 1)
+		used.add(t, "D-13", 1)
+		a.rest().shopper(t, 1).right(t, "AddCartItem", adding("D-13", 1))
+		a.clock.pass(25 * time.Hour)
+		rows()
+		if n := rows(); n != 3 {
+			t.Errorf("there are %d carts without the one into which nothing was put", n)
+		}
+		if got := empty.read(t); got.code != "NOT_FOUND" {
+			t.Errorf("it is %+v", got)
+		}
+		a.clock.pass(27 * 24 * time.Hour)
+		if got := used.read(t); got.quantities() != "D-13 1" { // which is to use it
+			t.Errorf("used: %+v", got)
+		}
+		a.clock.pass(2 * 24 * time.Hour)
+		if got := left.read(t); got.code != "NOT_FOUND" {
+			t.Errorf("a cart that was left 30 days ago: %+v", got)
+		}
+		if got := left.add(t, "D-10", 1); got.code != "NOT_FOUND" {
+			t.Errorf("a cart that was left 30 days ago takes more: %+v", got)
+		}
+		rows()
+		if n := rows(); n != 2 {
+			t.Errorf("there are %d carts: the customer's and the one that is used", n)
+		}
+		if got := used.read(t); got.quantities() != "D-13 1" {
+			t.Errorf("used: %+v", got)
+		}
+	})
+}
+
+// TestGuestCartsAreLimited makes carts from two client addresses.
+func TestGuestCartsAreLimited(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		g := guest{accounts: a, business: a.named(t, "<tenant:tools>"), token: "none"}
+		codes := map[string]int{}
+		for _, r := range together(8, func(int) guestReply {
+			return g.onCarts(t, "mutation", `createCart(businessId: $b) { cartToken }`, "X-Forwarded-For", "203.0.113.7")
+		}) {
+			codes[r.code]++
+		}
+		if codes[""] != 5 || codes["RATE_LIMITED"] != 3 {
+			t.Errorf("%v", codes)
+		}
+		if got := g.onCarts(t, "mutation", `createCart(businessId: $b) { cartToken }`, "X-Forwarded-For", "203.0.113.8"); got.code != "" {
+			t.Errorf("another address: %+v", got)
+		}
+		a.clock.pass(time.Hour)
+		if got := g.onCarts(t, "mutation", `createCart(businessId: $b) { cartToken }`, "X-Forwarded-For", "203.0.113.7"); got.code != "" {
+			t.Errorf("an hour later: %+v", got)
+		}
+	}, func(o *app.Options) { o.GuestCartsInHour = 5 })
+}
+
+// TestMergeCart joins a guest's cart with a customer's: what fits is taken, and the rest is named.
+func TestMergeCart(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		s := a.rest().shopper(t, 1)
+		s.right(t, "AddCartItem", adding("D-10", 2))
+		g := a.newGuest(t)
+		g.add(t, "D-10", 2) // of which 3 may be ordered
+		g.add(t, "D-13", 4)
+		if got := g.merge(t, a.graphQL()); got.code != "UNAUTHENTICATED" {
+			t.Errorf("without a sign-in: %+v", got)
+		}
+		merged := g.merge(t, s.door)
+		if merged.quantities() != "D-10 3, D-13 4" || len(merged.LeftOut) != 1 || merged.LeftOut[0].Requested != 2 ||
+			merged.LeftOut[0].Taken != 1 || merged.LeftOut[0].Reason != "INSUFFICIENT_STOCK" {
+			t.Errorf("merged: %+v", merged)
+		}
+		if s.quantities(t) != "D-10 3 D-13 4 " {
+			t.Errorf("the cart has %s", s.quantities(t))
+		}
+		for _, again := range []guestReply{g.merge(t, s.door), g.read(t), g.add(t, "D-13", 1)} {
+			if again.code != "NOT_FOUND" {
+				t.Errorf("after the merge: %+v", again)
+			}
+		}
+
+		late := a.newGuest(t)
+		late.add(t, "D-13", 1)
+		s.variant(t, "D-13", func(u *ent.VariantUpdate) { u.ClearPrice() })
+		if got := late.merge(t, s.door); got.LeftOut[0].Reason != "UNAVAILABLE" || got.LeftOut[0].Taken != 0 {
+			t.Errorf("off sale: %+v", got)
+		}
+		foreign := a.newGuest(t)
+		foreign.add(t, "W-1", 1)
+		if got := foreign.merge(t, s.door); got.LeftOut[0].Reason != "OTHER_CURRENCY" || got.quantities() != "D-10 3, D-13 4" {
+			t.Errorf("of another currency: %+v", got)
+		}
+	})
+}
+
+// TestMergeCartTellsRisenPrices checks that a merge hides no price that rose since the guest saw it.
+func TestMergeCartTellsRisenPrices(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		s := a.rest().shopper(t, 1)
+		g := a.newGuest(t)
+		g.add(t, "D-13", 1)
+		s.priced(t, "D-13", 1500000)
+		got := g.merge(t, s.door)
+		if got.Cart.Items[0].Warning == nil || *got.Cart.Items[0].Warning != "PRICE_CHANGED" {
+			t.Errorf("merged: %+v", got)
+		}
+		s.wrong(t, "Checkout", toHome, "PRICE_CHANGED")
+		s.right(t, "Checkout", toHome)
+	})
+}
+
+// TestMergeCartRace merges one cart many times at once, while more is put into both: it is merged once, and nothing
+// is there twice.
+func TestMergeCartRace(t *testing.T) {
+	eachRace(t, func(t *testing.T, first, second *accounts) {
+		s := crowd(t, 1, first)[0]
+		for round := range 3 {
+			g := first.newGuest(t)
+			g.add(t, "D-13", 2)
+			doors := []*accounts{first, second}
+			merged := together(16, func(i int) guestReply {
+				at := g
+				at.accounts = doors[i%2]
+				if i%8 == 7 {
+					return guestReply{code: "add" + at.add(t, "D-13", 1).code}
+				}
+				return at.merge(t, s.door)
+			})
+			codes := map[string]int{}
+			for _, r := range merged {
+				codes[r.code]++
+			}
+			want := 2 + codes["add"]
+			if codes[""] != 1 || codes["NOT_FOUND"] != 13 || codes["add"]+codes["addNOT_FOUND"] != 2 {
+				t.Errorf("round %d: %v", round, codes)
+			}
+			if got := s.quantities(t); got != fmt.Sprintf("D-13 %d ", want) {
+				t.Errorf("round %d: the cart has %s, want %d", round, got, want)
+			}
+			s.right(t, "ClearCart", "")
+		}
+	})
+}
+
+// TestMergeCartsRace merges many carts of guests into one customer's at once: all of them are in it.
+func TestMergeCartsRace(t *testing.T) {
+	eachRace(t, func(t *testing.T, first, second *accounts) {
+		s := crowd(t, 1, first)[0]
+		guests := make([]guest, 10)
+		for i := range guests {
+			guests[i] = first.newGuest(t)
+			guests[i].add(t, "D-13", 1)
+			if i%2 == 1 {
+				guests[i].accounts = second
+			}
+		}
+		for _, r := range together(len(guests), func(i int) guestReply { return guests[i].merge(t, s.door) }) {
+			if r.code != "" || len(r.LeftOut) != 0 {
+				t.Errorf("%+v", r)
+			}
+		}
+		if got := s.quantities(t); got != "D-13 10 " {
+			t.Errorf("the cart has %s", got)
+		}
+	})
+}
