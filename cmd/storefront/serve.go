@@ -72,6 +72,9 @@ func serve(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return err
 	}
+	if s.Pooled() {
+		log.Info("the database is behind a pooler: statements are not prepared")
+	}
 	service, err := app.New(s, log, options)
 	if err != nil {
 		return err

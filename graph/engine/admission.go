@@ -69,7 +69,10 @@ func (e *Engine) admit(r *http.Request, op *Operation) (context.Context, error) 
 
 // credentialsOf finds the credentials in a request.
 func credentialsOf(r *http.Request) auth.Credentials {
-	c := auth.Credentials{Authorization: r.Header.Get("Authorization"), APIKey: r.Header.Get("X-Api-Key")}
+	c := auth.Credentials{Authorization: r.Header.Get("Authorization")}
+	if keys := r.Header.Values("X-Api-Key"); len(keys) == 1 { // of several nobody knows which one is meant
+		c.APIKey = keys[0]
+	}
 	if client, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
 		c.Client = client.Addr()
 	}

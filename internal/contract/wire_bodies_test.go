@@ -27,6 +27,22 @@ func TestContentTypes(t *testing.T) {
 	})
 }
 
+// TestCompressedBodies checks that a body that is compressed, or says so, is refused as such and not as broken JSON.
+func TestCompressedBodies(t *testing.T) {
+	eachWire(t, func(t *testing.T, p *place) {
+		for encoding, status := range map[string]int{"gzip": 415, "br": 415, "identity": 201, "Identity": 201} {
+			got := p.send(t, "POST", shopPath+"/contact-submissions", contact, "Content-Encoding", encoding)
+			if got.status != status {
+				t.Errorf("%s: %d %s, want %d", encoding, got.status, got.body, status)
+			}
+			got = p.send(t, "POST", "/graphql", asked(domainQuery, `{"d": "shop.example"}`), "Content-Encoding", encoding)
+			if refused := got.status == 415; refused != (status == 415) {
+				t.Errorf("/graphql, %s: %d %s", encoding, got.status, got.body)
+			}
+		}
+	})
+}
+
 // padded returns a valid body of a length, filled up by an undocumented key.
 func padded(length int) string {
 	const begin, end = `{"padding": "`, `", "title": "Question", "name": "Sara", "text": "How much?"}`

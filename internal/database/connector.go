@@ -37,16 +37,26 @@ type connector struct {
 	driver     driver.Driver
 	statements int // kept by a connection
 	unsynced   unsynced
+	pooler     *pooler // PostgreSQL: what stands between
+	full       func()  // is called when the server takes no more connections
 }
 
 func (c *connector) Driver() driver.Driver { return c.driver }
 
 func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	s, w, err := c.open(ctx)
+	if isFull(err) && c.full != nil {
+		c.full()
+		return nil, driver.ErrBadConn // database/sql tries again, and waits for one that is open
+	}
 	if err != nil {
 		return nil, err
 	}
-	return &conn{session: s, wire: w, kept: newStatements(c.statements), unsynced: c.unsynced}, nil
+	statements := c.statements
+	if c.pooler.found() {
+		statements = 0
+	}
+	return &conn{session: s, wire: w, kept: newStatements(statements), unsynced: c.unsynced, pooler: c.pooler}, nil
 }
 
 // conn is a connection with its prepared statements. database/sql uses it from one goroutine at a time.
@@ -57,6 +67,7 @@ type conn struct {
 	inTx bool
 	open int // rows not closed yet
 	unsynced
+	pooler *pooler
 	broken bool // it must not be used again
 }
 
@@ -82,6 +93,9 @@ func (c *conn) Close() error {
 // QueryContext runs a statement with rows. With arguments it is prepared the first time and kept.
 func (c *conn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
 	rows, err := awaitLock(ctx, c, func() (driver.Rows, error) { return c.query(ctx, text, args) })
+	if c.meets(err) && !c.inTx {
+		return nil, driver.ErrBadConn
+	}
 	if isOutdated(err) && !c.inTx {
 		return c.query(ctx, text, args) // prepared anew
 	}
@@ -114,6 +128,9 @@ func (c *conn) query(ctx context.Context, text string, args []driver.NamedValue)
 func (c *conn) ExecContext(ctx context.Context, text string,
 	args []driver.NamedValue) (driver.Result, error) {
 	result, err := awaitLock(ctx, c, func() (driver.Result, error) { return c.exec(ctx, text, args) })
+	if c.meets(err) && !c.inTx {
+		return nil, driver.ErrBadConn
+	}
 	if isOutdated(err) && !c.inTx {
 		return c.exec(ctx, text, args) // prepared anew
 	}

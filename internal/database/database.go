@@ -29,6 +29,7 @@ type DB struct {
 	Dialect string // dialect.SQLite or dialect.Postgres
 
 	driver *joining
+	pooler *pooler // PostgreSQL: what stands between
 	pools  []*sql.DB
 	apart  func() (*sql.DB, error) // a pool of one new connection, for migrations
 	// locks makes a pool of one new connection, for Lock. SQLite has a file for each kind of lock.
@@ -42,10 +43,10 @@ type DB struct {
 //
 // and these parameters of our own:
 //
-//	pool_size=N          connections, beside the one of ShortReads; 4 for each core and at least 8 when not given.
+//	pool_size=N          connections, beside the one of ShortReads; 4 for each core, at least 8 and at most 32, when not given.
 //	                     SQLite: those that read, beside the one that writes; 1 for each core and at least 4 when not given
 //	statement_cache=N    prepared statements kept by a connection, 256 when not given. 0 keeps none and sends no setting
-//	                     but the time zone, as a pooler like PgBouncer needs it
+//	                     but the time zone, as a pooler like PgBouncer needs it; one that is met is found out
 //	synchronous=normal   SQLite: a power cut may lose the last transactions, never the file; full when not given
 //
 // An error says what to do and never shows the password.
@@ -65,6 +66,10 @@ func Open(ctx context.Context, url string) (*DB, error) {
 	if err := db.firstPing(ctx); err != nil {
 		db.Close()
 		return nil, fmt.Errorf("open the database: %w", s.explain(err))
+	}
+	if err := db.getToKnow(ctx); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("open the database: %w", err)
 	}
 	return db, nil
 }
@@ -112,6 +117,7 @@ func (db *DB) Close() error {
 // statements.
 func poolOf(c *connector, size int) *sql.DB {
 	pool := sql.OpenDB(c)
+	c.full = func() { shrink(pool, size) }
 	pool.SetMaxOpenConns(size)
 	pool.SetMaxIdleConns(size)
 	return pool

@@ -86,11 +86,12 @@ func IsHeldUp(err error) bool {
 	return stateOf(err) == "57014" || sqliteCode(err)&0xff == sqlite3.SQLITE_BUSY
 }
 
-// isOutdated reports whether a prepared statement no longer fits: the schema changed under it, or the
-// server has forgotten it. The first has a general code, which only the place of its origin tells apart.
+// isOutdated reports whether a prepared statement no longer fits: the schema changed under it, the
+// server has forgotten it, or it is another connection's (pooler). The first has a general code, which only the place of its origin tells apart.
 func isOutdated(err error) bool {
 	e, ok := errors.AsType[*pq.Error](err)
-	return ok && (e.Code == "0A000" && e.Routine == "RevalidateCachedQuery" || e.Code == "26000")
+	return ok && (e.Code == "0A000" && e.Routine == "RevalidateCachedQuery" || e.Code == "26000" ||
+		e.Code == "42P05")
 }
 
 // isConstraint reports whether err is about the values that were given and not about the statement.

@@ -29,34 +29,43 @@ const (
 func openPostgres(s settings) (*DB, error) { return openPostgresWithin(s, silenceLimit), nil }
 
 func openPostgresWithin(s settings, silence time.Duration) *DB {
-	pool, short := poolOf(postgresConnector(s, silence), s.poolSize), poolOf(postgresConnector(s, silence), 1)
+	between := new(pooler)
+	pool, short := poolOf(postgresConnector(s, silence, between), s.poolSize), poolOf(postgresConnector(s, silence, between), 1)
+	alone := func() (*sql.DB, error) { return poolOf(postgresConnector(s, 0, between), 1), nil }
 	return &DB{
 		Dialect: dialect.Postgres,
 		driver:  &joining{shareOut(entsql.OpenDB(dialect.Postgres, pool), s.poolSize-s.poolSize/8, s.poolSize), short},
 		pools:   []*sql.DB{pool, short},
-		apart:   func() (*sql.DB, error) { return poolOf(postgresConnector(s, 0), 1), nil },
-		locks:   func(string) (*sql.DB, error) { return poolOf(postgresConnector(s, 0), 1), nil },
+		pooler:  between,
+		apart:   alone,
+		locks:   func(string) (*sql.DB, error) { return alone() },
 	}
 }
 
 // postgresConnector opens connections in UTC. silence bounds how long the server may say nothing while an
 // answer is due; with 0, for work that takes its time, nothing is bounded but the connecting.
-func postgresConnector(s settings, silence time.Duration) *connector {
-	config := s.postgres.Clone()
-	if config.ConnectTimeout == 0 {
-		config.ConnectTimeout = connectLimit
-	}
-	overwriteSetting(config.Runtime, "TimeZone", "UTC")
+func postgresConnector(s settings, silence time.Duration, between *pooler) *connector {
 	if s.statements == 0 {
-		config.BinaryParameters = true // one message, which a pooler cannot tear apart
-	} else if silence > 0 {
-		setUnlessGiven(config.Runtime, "statement_timeout", statementLimit)
-		setUnlessGiven(config.Runtime, "idle_in_transaction_session_timeout", idleTxLimit)
+		between.is.Store(true)
+	}
+	direct := s.postgres.Clone()
+	if direct.ConnectTimeout == 0 {
+		direct.ConnectTimeout = connectLimit
+	}
+	overwriteSetting(direct.Runtime, "TimeZone", "UTC")
+	if direct.ApplicationName == "" {
+		direct.ApplicationName = "storefront"
+	}
+	pooled := direct.Clone()
+	pooled.BinaryParameters = true // one message, which a pooler cannot tear apart
+	if silence > 0 {
+		setUnlessGiven(direct.Runtime, "statement_timeout", statementLimit)
+		setUnlessGiven(direct.Runtime, "idle_in_transaction_session_timeout", idleTxLimit)
 	} else {
-		overwriteSetting(config.Runtime, "statement_timeout", "0")
+		overwriteSetting(direct.Runtime, "statement_timeout", "0")
 	}
 	lastLost := new(atomic.Int64)
-	open := func(ctx context.Context) (session, *wire, error) {
+	connect := func(ctx context.Context, config pq.Config) (session, *wire, error) {
 		inner, err := pq.NewConnectorConfig(config)
 		if err != nil {
 			return nil, nil, err
@@ -70,7 +79,16 @@ func postgresConnector(s settings, silence time.Duration) *connector {
 		d.connected.Store(true)
 		return asSession(c, d.wire)
 	}
-	return &connector{open: open, driver: &pq.Driver{}, statements: s.statements,
+	open := func(ctx context.Context) (session, *wire, error) {
+		if !between.found() {
+			opened, w, err := connect(ctx, direct)
+			if !between.refuses(err) {
+				return opened, w, err
+			}
+		}
+		return connect(ctx, pooled)
+	}
+	return &connector{open: open, driver: &pq.Driver{}, statements: s.statements, pooler: between,
 		unsynced: unsynced{within: "SET LOCAL synchronous_commit = off"}}
 }
 
@@ -98,6 +116,24 @@ func setUnlessGiven(runtime map[string]string, name, value string) {
 	runtime[name] = value
 }
 
+// getToKnow finds out what stands between, and fails for a database that cannot hold every text.
+func (db *DB) getToKnow(ctx context.Context) error {
+	if db.Dialect != dialect.Postgres {
+		return nil
+	}
+	if err := db.pooler.look(ctx, db.pools[0]); err != nil {
+		return err
+	}
+	var encoding string
+	err := db.pools[0].QueryRowContext(ctx, "SELECT current_setting('server_encoding')").Scan(&encoding)
+	if err == nil && encoding != "UTF8" {
+		err = fmt.Errorf("its encoding is %s, which does not know the letters of Persian: %s", encoding, createAnew)
+	}
+	return err
+}
+
+const createAnew = "create it anew by CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'"
+
 // CheckText fails when the database does not know the letters of Persian, in which case a search would find
 // nothing. It needs pg_trgm and so comes after Migrate. SQLite knows none to begin with: its text is folded
 // before it is stored.
@@ -112,7 +148,7 @@ func (db *DB) CheckText(ctx context.Context) error {
 	}
 	if trigrams == 0 {
 		return errors.New("the database does not know the letters of Persian, so that no search would find them: " +
-			"create it anew by CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'")
+			createAnew)
 	}
 	return nil
 }

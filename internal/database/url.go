@@ -86,7 +86,7 @@ func parsePostgres(raw string) (settings, error) {
 	}
 	values := u.Query()
 	s := settings{dialect: dialect.Postgres}
-	if err := s.takeCommon(values, max(8, 4*runtime.GOMAXPROCS(0))); err != nil {
+	if err := s.takeCommon(values, min(32, max(8, 4*runtime.GOMAXPROCS(0)))); err != nil {
 		return settings{}, err
 	}
 	u.RawQuery = values.Encode()

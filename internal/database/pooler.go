@@ -1,0 +1,93 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// pooler knows whether a pooler such as PgBouncer gives each transaction another connection of the server. Prepared
+// statements, which belong to a connection, do not work then; nor do the settings that a connection begins with. It is
+// found out by the errors that it makes, and remembered by all connections that are opened from then on.
+type pooler struct{ is atomic.Bool }
+
+func (p *pooler) found() bool { return p != nil && p.is.Load() }
+
+// look finds a pooler by the id of the server's process that it gave to a connection, which is made up. It is asked once,
+// when the database is opened.
+func (p *pooler) look(ctx context.Context, pool *sql.DB) error {
+	if p.found() {
+		return nil
+	}
+	one, err := pool.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer one.Close()
+	var given, real int64
+	if err := one.QueryRowContext(ctx, "SELECT pg_backend_pid()").Scan(&real); err != nil {
+		return err
+	}
+	return one.Raw(func(opened any) error {
+		c := opened.(*conn)
+		told := reflect.Indirect(reflect.ValueOf(c.session)).FieldByName("pid") // lib/pq keeps it to itself
+		if told.IsValid() && told.CanInt() {
+			given = told.Int()
+		}
+		if given != 0 && given != real {
+			p.is.Store(true)
+			c.broken = true
+			c.wire.lastLost.Store(time.Now().UnixNano())
+		}
+		return nil
+	})
+}
+
+// refuses reports whether err is a pooler's refusal of a setting of the connection.
+func (p *pooler) refuses(err error) bool {
+	if stateOf(err) != "08P01" || !strings.Contains(err.Error(), "startup parameter") {
+		return false
+	}
+	p.is.Store(true)
+	return true
+}
+
+// meets reports whether err says that a prepared statement is another connection's, which only a pooler can mix up. Then
+// the connections that are open are not used again. The statement has not been run.
+func (c *conn) meets(err error) bool {
+	if c.pooler == nil || stateOf(err) != "42P05" {
+		return false
+	}
+	c.pooler.is.Store(true)
+	c.broken = true
+	c.wire.lastLost.Store(time.Now().UnixNano())
+	return true
+}
+
+// Pooled reports whether the database was found to be behind a pooler.
+func (db *DB) Pooled() bool { return db.pooler.found() }
+
+// isFull reports whether the server, or the pooler, takes no more connections.
+func isFull(err error) bool {
+	return stateOf(err) == "53300" || stateOf(err) == "08P01" && strings.Contains(err.Error(), "no more connections allowed")
+}
+
+// fullFor is how long a pool stays as small as the server had room for.
+const fullFor = 30 * time.Second
+
+// shrink makes a pool no larger than it is, as the server has no room for more; requests wait for the connections that
+// there are. A pool without any waits a moment.
+func shrink(pool *sql.DB, size int) {
+	open := pool.Stats().OpenConnections - 1 // without the one that was refused
+	if open < 1 {
+		time.Sleep(fullPause)
+		return
+	}
+	pool.SetMaxOpenConns(open)
+	time.AfterFunc(fullFor, func() { pool.SetMaxOpenConns(size) })
+}
+
+const fullPause = 200 * time.Millisecond
