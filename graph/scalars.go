@@ -78,6 +78,9 @@ type Decimal string
 // MarshalGQL writes the number as it was given.
 func (d Decimal) MarshalGQL(w io.Writer) { _, _ = io.WriteString(w, string(d)) }
 
+// MarshalJSON writes the number as it was given.
+func (d Decimal) MarshalJSON() ([]byte, error) { return []byte(d), nil }
+
 // UnmarshalGQL reads a JSON number, or the number of a GraphQL document.
 func (d *Decimal) UnmarshalGQL(v any) error {
 	switch v := v.(type) {

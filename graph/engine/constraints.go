@@ -76,6 +76,9 @@ func (op *Operation) constrain(path string, value *ast.Value, rule *ast.Directiv
 			op.constrain(path+"."+strconv.Itoa(i), child.Value, rule)
 		}
 	case ast.ObjectValue:
+		if value.Definition.Kind != ast.InputObject {
+			return // a Json
+		}
 		for _, child := range value.Children {
 			field := value.Definition.Fields.ForName(child.Name)
 			before := len(op.faults)

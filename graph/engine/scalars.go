@@ -69,6 +69,11 @@ func readScalar(bad *fault.Fields, path string, value any, name string) (any, bo
 		}
 		bad.Add(path, "must be true or false")
 		return nil, false
+	case "Json":
+		if isText {
+			value = string(text)
+		}
+		return value, true
 	default: // texts and ids
 		bare, ok := value.(string)
 		if isText {

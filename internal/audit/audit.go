@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -62,10 +63,15 @@ func Record(ctx context.Context, tx *ent.Tx, action, kind string, id uuid.UUID, 
 	return entry.Exec(ctx)
 }
 
-// bookkeeping are the members of records that say nothing of what staff changed.
-var bookkeeping = []string{"edges", "id", "tenant_id", "created_at", "updated_at"}
+// bookkeeping are the columns of records that say nothing of what staff changed: they follow from others.
+var bookkeeping = []string{
+	"edges", "id", "tenant_id", "created_at", "updated_at", "content_version", "moving",
+	"search_text", "title_text", "tag_keys", "sku_text", "price_milli", "price_min", "price_max", "in_store", "rating_sum",
+	"rating_count", "listed_at", "product_category_id", "product_brand_id", "sort_cheap", "sort_dear", "sort_discount",
+	"sort_rating", "sort_title",
+}
 
-// members returns a record by its members, nil for none.
+// members returns a record by its members, which have the names of the API, nil for none.
 func members(of any) (map[string]json.RawMessage, error) {
 	if of == nil {
 		return nil, nil
@@ -74,14 +80,29 @@ func members(of any) (map[string]json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("audit: %w", err)
 	}
-	found := map[string]json.RawMessage{}
-	if err := json.Unmarshal(text, &found); err != nil {
+	columns := map[string]json.RawMessage{}
+	if err := json.Unmarshal(text, &columns); err != nil {
 		return nil, fmt.Errorf("audit: %w", err)
 	}
 	for _, name := range bookkeeping {
-		delete(found, name)
+		delete(columns, name)
+	}
+	found := make(map[string]json.RawMessage, len(columns))
+	for name, value := range columns {
+		found[nameOf(name)] = value
 	}
 	return found, nil
+}
+
+// nameOf returns the name in the API of a column: titleFa of title_fa.
+func nameOf(column string) string {
+	words := strings.Split(column, "_")
+	for i, word := range words[1:] {
+		if word != "" {
+			words[i+1] = strings.ToUpper(word[:1]) + word[1:]
+		}
+	}
+	return strings.Join(words, "")
 }
 
 // written writes members as one object, in the order of their names.

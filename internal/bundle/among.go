@@ -12,12 +12,12 @@ import (
 // which makes one statement of every look-up and lets both databases go from each text to its row by an
 // index: of a long IN list PostgreSQL compares each item with each row when it misjudges the table.
 func (im *importer) among(column string, texts []string) func(*sql.Selector) {
-	return amongValues(im.store.Dialect, column, "text", texts)
+	return amongValues(im.dialect, column, "text", texts)
 }
 
 // amongIDs is among for ids.
 func (im *importer) amongIDs(column string, ids []uuid.UUID) func(*sql.Selector) {
-	return amongValues(im.store.Dialect, column, "uuid", ids)
+	return amongValues(im.dialect, column, "uuid", ids)
 }
 
 func amongValues[T string | uuid.UUID](dialectName, column, kind string, values []T) func(*sql.Selector) {

@@ -9,12 +9,13 @@ import (
 	"storefront/ent/blog"
 	"storefront/ent/listing"
 	"storefront/ent/portfolio"
+	"storefront/internal/fault"
 	"storefront/internal/record"
 )
 
 func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
 	rows := map[string]*ent.Blog{}
-	found, err := stored(ctx, im, im.store.Client.Blog.Query().Where(im.among(blog.FieldSlug, slugsOf(batch, "slug"))).All)
+	found, err := stored(ctx, im, im.client.Blog.Query().Where(im.among(blog.FieldSlug, slugsOf(batch, "slug"))).All)
 	if err != nil {
 		return err
 	}
@@ -36,6 +37,7 @@ func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
 			}
 			o.require("type", "titleFa", "body")
 		}
+		im.meet("blog", row, row.ID, row.UpdatedAt, ok)
 		im.blogs.add(o, "slug", slug, row.ID)
 		choose(o, "type", &row.Type, row.Type.Values())
 		o.content(content{
@@ -50,7 +52,7 @@ func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
 			searchText:  &row.SearchText,
 		})
 		o.body(&row.Body)
-		o.reference("category", &row.CategoryID, "category of a blog", im.categories.finder(record.Blog))
+		o.reference("category", &row.CategoryID, fault.Say("category of a blog"), im.categories.finder(record.Blog))
 		o.optionalText("authorName", &row.AuthorName, personLimit)
 		o.refuseUnknown()
 		im.noteListed(listing.KindBlog, ok, o, row.ID, row.Status == record.Published, row.PublishedAt, row.CategoryID)
@@ -64,7 +66,7 @@ func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
 
 func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
 	rows := map[string]*ent.Portfolio{}
-	found, err := stored(ctx, im, im.store.Client.Portfolio.Query().Where(im.among(portfolio.FieldSlug, slugsOf(batch, "slug"))).All)
+	found, err := stored(ctx, im, im.client.Portfolio.Query().Where(im.among(portfolio.FieldSlug, slugsOf(batch, "slug"))).All)
 	if err != nil {
 		return err
 	}
@@ -86,6 +88,7 @@ func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
 			}
 			o.require("titleFa", "body")
 		}
+		im.meet("portfolio", row, row.ID, row.UpdatedAt, ok)
 		im.portfolios.add(o, "slug", slug, row.ID)
 		o.content(content{
 			titleFa:     &row.TitleFa,
@@ -99,7 +102,7 @@ func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
 			searchText:  &row.SearchText,
 		})
 		o.body(&row.Body)
-		o.reference("category", &row.CategoryID, "category of a portfolio", im.categories.finder(record.Portfolio))
+		o.reference("category", &row.CategoryID, fault.Say("category of a portfolio"), im.categories.finder(record.Portfolio))
 		o.optionalText("clientName", &row.ClientName, titleLimit)
 		o.optionalText("completedOn", &row.CompletedOn, keyLimit, checkDate)
 		o.refuseUnknown()
@@ -123,7 +126,7 @@ func (o *object) body(dst *string) {
 
 // findBlogs looks blogs up by slug.
 func (im *importer) findBlogs(ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {
-	rows, err := im.store.Client.Blog.Query().Where(im.among(blog.FieldSlug, slugs)).Select(blog.FieldID, blog.FieldSlug).
+	rows, err := im.client.Blog.Query().Where(im.among(blog.FieldSlug, slugs)).Select(blog.FieldID, blog.FieldSlug).
 		All(ctx)
 	for _, row := range rows {
 		found(row.Slug, row.ID)
@@ -133,7 +136,7 @@ func (im *importer) findBlogs(ctx context.Context, slugs []string, found func(st
 
 // findPortfolios looks portfolios up by slug.
 func (im *importer) findPortfolios(ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {
-	rows, err := stored(ctx, im, im.store.Client.Portfolio.Query().Where(im.among(portfolio.FieldSlug, slugs)).
+	rows, err := stored(ctx, im, im.client.Portfolio.Query().Where(im.among(portfolio.FieldSlug, slugs)).
 		Select(portfolio.FieldID, portfolio.FieldSlug).All)
 	for _, row := range rows {
 		found(row.Slug, row.ID)

@@ -11,7 +11,7 @@ import (
 
 func (im *importer) takeBrands(ctx context.Context, batch []*object) error {
 	rows := map[string]*ent.Brand{}
-	found, err := stored(ctx, im, im.store.Client.Brand.Query().Where(im.among(brand.FieldSlug, slugsOf(batch, "slug"))).All)
+	found, err := stored(ctx, im, im.client.Brand.Query().Where(im.among(brand.FieldSlug, slugsOf(batch, "slug"))).All)
 	if err != nil {
 		return err
 	}
@@ -26,6 +26,7 @@ func (im *importer) takeBrands(ctx context.Context, batch []*object) error {
 			row = &ent.Brand{ID: im.brands.newID(slug), Slug: slug}
 			o.require("name", "nameFa")
 		}
+		im.meet("brand", row, row.ID, row.UpdatedAt, ok)
 		im.brands.add(o, "slug", slug, row.ID)
 		o.text("name", &row.Name, titleLimit)
 		o.text("nameFa", &row.NameFa, titleLimit)
@@ -41,7 +42,7 @@ func (im *importer) takeBrands(ctx context.Context, batch []*object) error {
 
 // findBrands looks brands up by slug.
 func (im *importer) findBrands(ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {
-	rows, err := stored(ctx, im, im.store.Client.Brand.Query().Where(im.among(brand.FieldSlug, slugs)).
+	rows, err := stored(ctx, im, im.client.Brand.Query().Where(im.among(brand.FieldSlug, slugs)).
 		Select(brand.FieldID, brand.FieldSlug).All)
 	for _, row := range rows {
 		found(row.Slug, row.ID)

@@ -39,7 +39,7 @@ func newCategories() *categories {
 // loadCategories reads what the tenant has.
 func (im *importer) loadCategories(ctx context.Context) error {
 	im.categories = newCategories()
-	rows, err := im.store.Client.Category.Query().All(ctx)
+	rows, err := im.client.Category.Query().All(ctx)
 	for _, row := range rows {
 		im.categories.add(&categoryEntry{row: row})
 		if row.Moving { // an import that moved it was interrupted
@@ -111,6 +111,7 @@ func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
 			o.faults.add(o.member("slug"), "is the slug of %s already", e.object.path())
 			continue
 		}
+		im.meet("category", e.row, e.row.ID, e.row.UpdatedAt, !e.isNew)
 		e.object = o
 		im.categories.taken = append(im.categories.taken, e)
 		o.text("name", &e.row.Name, titleLimit)

@@ -2,9 +2,12 @@ package bundle
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	"storefront/internal/fault"
 )
 
 // Fault is one thing that is wrong with a bundle.
@@ -13,6 +16,7 @@ type Fault struct {
 	Message string // reads after the path: "must not be negative"
 	Line    int    // from 1; 0 when the place is not in the file
 	Column  int    // from 1, in bytes
+	text    fault.Text
 }
 
 func (f Fault) String() string {
@@ -51,18 +55,42 @@ func (f *Faults) Error() string {
 	return text.String()
 }
 
-// add notes what is wrong with a value of the file.
+// add notes what is wrong with a value of the file. format must be a constant, as of fault.Say.
 func (f *Faults) add(n *node, format string, args ...any) { f.addAt(n.placeInFile(), format, args...) }
+
+// addError notes what a rule says of a value.
+func (f *Faults) addError(n *node, err error) {
+	text := fault.Words(err.Error())
+	if said, ok := errors.AsType[wrong](err); ok {
+		text = said.Text
+	}
+	f.addText(n.placeInFile(), err.Error(), text)
+}
 
 // addMissing notes that a member is not there.
 func (f *Faults) addMissing(n *node, name string) {
 	at := n.placeInFile()
 	at.path = strings.TrimPrefix(at.path+"."+name, ".")
-	f.addAt(at, "is missing")
+	f.addText(at, "is missing", fault.Say("is required"))
 }
 
 func (f *Faults) addAt(at place, format string, args ...any) {
-	f.note(Fault{Path: at.path, Message: fmt.Sprintf(format, args...), Line: at.line, Column: at.column})
+	text := fault.Say(format, args...)
+	f.addText(at, text.String(), text)
+}
+
+// addText notes a message that imports show, and what it is for who edits, in two languages.
+func (f *Faults) addText(at place, message string, text fault.Text) {
+	f.note(Fault{Path: at.path, Message: message, Line: at.line, Column: at.column, text: text})
+}
+
+// fields returns the faults as those of a request.
+func (f *Faults) fields() error {
+	var bad fault.Fields
+	for _, one := range f.List {
+		bad.AddText(strings.NewReplacer("[", ".", "]", "").Replace(one.Path), one.text)
+	}
+	return bad.Err()
 }
 
 func (f *Faults) note(one Fault) {

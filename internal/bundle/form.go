@@ -95,8 +95,8 @@ func (o *object) values(dst *record.Values, form *record.Form) {
 		case field == nil:
 			o.faults.add(m, "is not a field of the category's form")
 		default:
-			if value, wrong := formValue(*field, m); wrong != "" {
-				o.faults.add(m, "%s", wrong)
+			if value, err := formValue(*field, m); err != nil {
+				o.faults.addError(m, err)
 			} else {
 				values[m.name] = value
 			}
@@ -122,50 +122,50 @@ func fieldOf(form *record.Form, key string) *record.FormField {
 }
 
 // formValue returns a field's value in the one way in which it is written, or says what is wrong with it.
-func formValue(field record.FormField, n *node) (value json.RawMessage, wrong string) {
+func formValue(field record.FormField, n *node) (json.RawMessage, error) {
 	switch field.Type {
 	case record.Text:
 		if n.kind != '"' || n.text == "" || hasNull(n.text) || len(n.text) > bodyLimit {
-			return nil, "must be a text that is not empty"
+			return nil, wrongly("must be a text that is not empty")
 		}
-		return quoted(n.text), ""
+		return quoted(n.text), nil
 	case record.Number:
 		return numberValue(n)
 	case record.Boolean:
 		if n.kind != 't' && n.kind != 'f' {
-			return nil, "must be true or false"
+			return nil, wrongly("must be true or false")
 		}
-		return json.RawMessage(strconv.FormatBool(n.kind == 't')), ""
+		return json.RawMessage(strconv.FormatBool(n.kind == 't')), nil
 	case record.Select:
 		if n.kind != '"' || !hasOption(field, n.text) {
-			return nil, "must be the value of one of the field's options"
+			return nil, wrongly("must be the value of one of the field's options")
 		}
-		return quoted(n.text), ""
+		return quoted(n.text), nil
 	default:
 		return optionValues(field, n)
 	}
 }
 
 // numberValue takes the numbers that both databases and every client write alike.
-func numberValue(n *node) (json.RawMessage, string) {
+func numberValue(n *node) (json.RawMessage, error) {
 	const largest, finest = 1e15, 1e-6
 	number, err := strconv.ParseFloat(n.text, 64)
 	if n.kind != '0' {
-		return nil, "must be a number"
+		return nil, wrongly("must be a number")
 	}
 	size := max(number, -number)
 	if err != nil || size > largest || size < finest && size != 0 {
-		return nil, "must be 0, or a number whose size is from 0.000001 to 1000000000000000"
+		return nil, wrongly("must be 0, or a number whose size is from 0.000001 to 1000000000000000")
 	}
 	if number == 0 {
-		return json.RawMessage("0"), "" // not -0
+		return json.RawMessage("0"), nil // not -0
 	}
-	return strconv.AppendFloat(nil, number, 'f', -1, 64), ""
+	return strconv.AppendFloat(nil, number, 'f', -1, 64), nil
 }
 
 // optionValues takes a list of options.
-func optionValues(field record.FormField, n *node) (json.RawMessage, string) {
-	const wrong = "must be a list of values of the field's options, each once"
+func optionValues(field record.FormField, n *node) (json.RawMessage, error) {
+	wrong := wrongly("must be a list of values of the field's options, each once")
 	if n.kind != '[' {
 		return nil, wrong
 	}
@@ -181,7 +181,7 @@ func optionValues(field record.FormField, n *node) (json.RawMessage, string) {
 		}
 		value = append(value, quoted(item.text)...)
 	}
-	return append(value, ']'), ""
+	return append(value, ']'), nil
 }
 
 func hasOption(field record.FormField, value string) bool {
@@ -205,7 +205,7 @@ func valuesInForm(values record.Values, form *record.Form) record.Values {
 			continue
 		}
 		if n := parser.parse(value, nil, key, -1, 1, 1); n != nil {
-			if one, wrong := formValue(*field, n); wrong == "" {
+			if one, err := formValue(*field, n); err == nil {
 				fit[key] = one
 			}
 		}

@@ -12,12 +12,13 @@ import (
 	"storefront/ent/categorygroup"
 	"storefront/ent/slider"
 	"storefront/ent/storespecial"
+	"storefront/internal/fault"
 	"storefront/internal/record"
 )
 
 func (im *importer) takeSliders(ctx context.Context, batch []*object) error {
 	rows := map[string]*ent.Slider{}
-	found, err := stored(ctx, im, im.store.Client.Slider.Query().Where(im.among(slider.FieldKey, textsOf(batch, "key"))).All)
+	found, err := stored(ctx, im, im.client.Slider.Query().Where(im.among(slider.FieldKey, textsOf(batch, "key"))).All)
 	if err != nil {
 		return err
 	}
@@ -32,6 +33,7 @@ func (im *importer) takeSliders(ctx context.Context, batch []*object) error {
 			row = &ent.Slider{ID: im.sliders.newID(key), Key: key, Slides: []record.Slide{}}
 			o.require("slides")
 		}
+		im.meet("slider", row, row.ID, row.UpdatedAt, ok)
 		im.sliders.add(o, "key", key, row.ID)
 		o.optionalText("title", &row.Title, titleLimit)
 		o.integer("position", &row.Position, -mostPosition, mostPosition)
@@ -89,7 +91,7 @@ func (o *object) slides(dst *[]record.Slide) {
 
 func (im *importer) takeCategoryGroups(ctx context.Context, batch []*object) error {
 	rows := map[string]*ent.CategoryGroup{}
-	found, err := im.store.Client.CategoryGroup.Query().Where(im.among(categorygroup.FieldKey, textsOf(batch, "key"))).
+	found, err := im.client.CategoryGroup.Query().Where(im.among(categorygroup.FieldKey, textsOf(batch, "key"))).
 		All(ctx)
 	if err != nil {
 		return err
@@ -105,9 +107,10 @@ func (im *importer) takeCategoryGroups(ctx context.Context, batch []*object) err
 			row = &ent.CategoryGroup{ID: im.categoryGroups.newID(key), Key: key, ItemIds: []uuid.UUID{}}
 			o.require("title", "categories")
 		}
+		im.meet("categoryGroup", row, row.ID, row.UpdatedAt, ok)
 		im.categoryGroups.add(o, "key", key, row.ID)
 		o.text("title", &row.Title, titleLimit)
-		o.references("categories", &row.ItemIds, mostInGroup, "category of a product",
+		o.references("categories", &row.ItemIds, mostInGroup, fault.Say("category of a product"),
 			im.categories.finder(record.Product))
 		o.refuseUnknown()
 		if im.countFate(o, "categoryGroups", fateOf(!ok, o.changed)) {
@@ -123,7 +126,7 @@ func (im *importer) takeBrandGroups(ctx context.Context, batch []*object) error 
 		return err
 	}
 	rows := map[string]*ent.BrandGroup{}
-	found, err := stored(ctx, im, im.store.Client.BrandGroup.Query().Where(im.among(brandgroup.FieldKey, textsOf(batch, "key"))).All)
+	found, err := stored(ctx, im, im.client.BrandGroup.Query().Where(im.among(brandgroup.FieldKey, textsOf(batch, "key"))).All)
 	if err != nil {
 		return err
 	}
@@ -138,9 +141,10 @@ func (im *importer) takeBrandGroups(ctx context.Context, batch []*object) error 
 			row = &ent.BrandGroup{ID: im.brandGroups.newID(key), Key: key, ItemIds: []uuid.UUID{}}
 			o.require("title", "brands")
 		}
+		im.meet("brandGroup", row, row.ID, row.UpdatedAt, ok)
 		im.brandGroups.add(o, "key", key, row.ID)
 		o.text("title", &row.Title, titleLimit)
-		o.references("brands", &row.ItemIds, mostInGroup, "brand", im.brands.id)
+		o.references("brands", &row.ItemIds, mostInGroup, fault.Say("brand"), im.brands.id)
 		o.refuseUnknown()
 		if im.countFate(o, "brandGroups", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
@@ -155,7 +159,7 @@ func (im *importer) takeSpecials(ctx context.Context, batch []*object) error {
 		return err
 	}
 	rows := map[string]*ent.StoreSpecial{}
-	found, err := im.store.Client.StoreSpecial.Query().Where(im.among(storespecial.FieldKey, textsOf(batch, "key"))).
+	found, err := im.client.StoreSpecial.Query().Where(im.among(storespecial.FieldKey, textsOf(batch, "key"))).
 		All(ctx)
 	if err != nil {
 		return err
@@ -171,6 +175,7 @@ func (im *importer) takeSpecials(ctx context.Context, batch []*object) error {
 			row = &ent.StoreSpecial{ID: im.specials.newID(key), Key: key, ItemIds: []uuid.UUID{}}
 			o.require("title", "variants")
 		}
+		im.meet("storeSpecial", row, row.ID, row.UpdatedAt, ok)
 		im.specials.add(o, "key", key, row.ID)
 		o.text("title", &row.Title, titleLimit)
 		o.optionalTime("startsAt", &row.StartsAt)
@@ -178,7 +183,7 @@ func (im *importer) takeSpecials(ctx context.Context, batch []*object) error {
 		if row.StartsAt != nil && row.EndsAt != nil && !row.StartsAt.Before(*row.EndsAt) {
 			o.faults.add(cmp.Or(o.member("endsAt"), o.node), "must end after it starts")
 		}
-		o.references("variants", &row.ItemIds, mostInGroup, "variant", im.variants.id)
+		o.references("variants", &row.ItemIds, mostInGroup, fault.Say("variant"), im.variants.id)
 		o.refuseUnknown()
 		if im.countFate(o, "specials", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)

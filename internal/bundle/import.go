@@ -9,7 +9,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"storefront/ent"
 	"storefront/internal/derive"
+	"storefront/internal/fault"
 	"storefront/internal/store"
 	"storefront/internal/tenancy"
 )
@@ -60,7 +62,10 @@ func Import(ctx context.Context, db *store.Store, open Opener, progress func(Pro
 
 // importer is one import of one bundle.
 type importer struct {
-	store    *store.Store
+	store    *store.Store // nil: an edit
+	client   *ent.Client  // of the store, or of the transaction of an edit
+	dialect  string
+	edit     *edit // nil: a bundle is imported
 	progress func(Progress)
 	sizes    map[string]int
 	faults   Faults
@@ -92,9 +97,11 @@ type importer struct {
 	sliders, categoryGroups, brandGroups, specials              index // by key
 }
 
+var slugWord, keyWord = fault.Say("slug"), fault.Say("key")
+
 func newImporter(db *store.Store, progress func(Progress), found *outline) *importer {
 	im := &importer{
-		store: db, progress: progress, sizes: found.sizes,
+		store: db, client: db.Client, dialect: db.Dialect, progress: progress, sizes: found.sizes,
 		now:        time.Now().UTC().Truncate(time.Microsecond),
 		summary:    Summary{Sections: map[string]Counts{}},
 		unlock:     func() {},
@@ -104,17 +111,22 @@ func newImporter(db *store.Store, progress func(Progress), found *outline) *impo
 		opinions:   map[[32]byte][]saidBefore{},
 		currencies: map[string]string{},
 	}
-	im.brands = newIndex("slug", im.findBrands)
-	im.products = newIndex("slug", im.findProducts)
-	im.variants = newIndex("SKU", im.findSKUs)
-	im.userProducts = newIndex("slug", nil) // nothing refers to these
-	im.blogs = newIndex("slug", im.findBlogs)
-	im.portfolios = newIndex("slug", im.findPortfolios)
-	im.sliders = newIndex("key", nil)
-	im.categoryGroups = newIndex("key", nil)
-	im.brandGroups = newIndex("key", nil)
-	im.specials = newIndex("key", nil)
+	im.makeIndexes()
 	return im
+}
+
+// makeIndexes makes the indexes, in which nothing is known yet.
+func (im *importer) makeIndexes() {
+	im.brands = newIndex(slugWord, im.findBrands)
+	im.products = newIndex(slugWord, im.findProducts)
+	im.variants = newIndex(fault.Say("SKU"), im.findSKUs)
+	im.userProducts = newIndex(slugWord, nil) // nothing refers to these
+	im.blogs = newIndex(slugWord, im.findBlogs)
+	im.portfolios = newIndex(slugWord, im.findPortfolios)
+	im.sliders = newIndex(keyWord, nil)
+	im.categoryGroups = newIndex(keyWord, nil)
+	im.brandGroups = newIndex(keyWord, nil)
+	im.specials = newIndex(keyWord, nil)
 }
 
 // check reads the whole bundle and notes what is wrong with it, and which of its elements are to be written.
@@ -147,7 +159,7 @@ func (im *importer) write(ctx context.Context, open Opener, found *outline) erro
 	if len(im.first)+len(sections)+len(im.moving) == 0 {
 		return nil
 	}
-	im.writer = newWriter(im.store, im.tenant, im.mostShare)
+	im.writer = newWriter(im.client, im.tenant, im.mostShare)
 	im.writer.resting = im.resting
 	differs := func(section string, index int) bool { return im.differs[section][max(index, 0)] }
 	first := func() error {

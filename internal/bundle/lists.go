@@ -5,7 +5,7 @@ import "strings"
 // list returns the items of a member that is a list, and whether it is given.
 func (o *object) list(name string, most int) ([]*node, bool) {
 	m := o.given(name)
-	if m == nil || !o.checkKind(m, m.kind == '[', "a list") {
+	if m == nil || !o.checkKind(m, m.kind == '[', aList) {
 		return nil, false
 	}
 	if len(m.children) > most {
@@ -21,7 +21,7 @@ func (o *object) objects(name string, most int) ([]*object, bool) {
 	items, ok := o.list(name, most)
 	objects := make([]*object, 0, len(items))
 	for _, item := range items {
-		if o.checkKind(item, item.kind == '{', "an object") {
+		if o.checkKind(item, item.kind == '{', anObject) {
 			objects = append(objects, &object{node: item, faults: o.faults})
 		}
 	}
@@ -36,7 +36,7 @@ func (o *object) object(name string) (given *object, null bool) {
 		return nil, false
 	case m.kind == 'n':
 		return nil, true
-	case !o.checkKind(m, m.kind == '{', "an object"):
+	case !o.checkKind(m, m.kind == '{', anObject):
 		return nil, false
 	}
 	return &object{node: m, faults: o.faults}, false

@@ -57,7 +57,7 @@ func (im *importer) moveRecords(ctx context.Context) error {
 		for _, kind := range kinds {
 			// Its own list is the same before and afterwards.
 			for last := (*ent.Listing)(nil); ; {
-				rows, err := im.store.Client.Listing.Query().Where(listing.KindEQ(kind), listing.Facet("category:"+id.String()),
+				rows, err := im.client.Listing.Query().Where(listing.KindEQ(kind), listing.Facet("category:"+id.String()),
 					behind(last)).Order(ent.Asc(listing.FieldPublishedAt, listing.FieldEntityID)).Limit(together).All(ctx)
 				if err != nil {
 					return err

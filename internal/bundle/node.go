@@ -99,7 +99,7 @@ func (t *tree) parse(text []byte, parent *node, name string, index, line, column
 	t.text, t.nodes, t.from, t.line, t.column = text, 0, 0, line, column
 	top := &node{parent: parent, name: name, index: index}
 	if err := t.fill(top, 0); err != nil {
-		t.faults.add(top, "%v", err)
+		t.faults.addError(top, err)
 		return nil
 	}
 	return top

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"storefront/internal/fault"
 	"storefront/internal/money"
 )
 
@@ -76,7 +77,7 @@ func (o *object) refuseUnknown() {
 }
 
 // checkKind notes a value that is not of a kind.
-func (o *object) checkKind(n *node, ok bool, kind string) bool {
+func (o *object) checkKind(n *node, ok bool, kind fault.Text) bool {
 	if !ok {
 		o.faults.add(n, "must be %s", kind)
 	}
@@ -85,7 +86,7 @@ func (o *object) checkKind(n *node, ok bool, kind string) bool {
 
 // string reads a text: trimmed, with so many characters, and by the rules.
 func (o *object) string(n *node, low, high int, rules ...rule) (string, bool) {
-	if !o.checkKind(n, n.kind == '"', "a string") {
+	if !o.checkKind(n, n.kind == '"', aString) {
 		return "", false
 	}
 	text := strings.TrimSpace(n.text)
@@ -100,7 +101,7 @@ func (o *object) string(n *node, low, high int, rules ...rule) (string, bool) {
 	default:
 		for _, check := range rules {
 			if err := check(text); err != nil {
-				o.faults.add(n, "%v", err)
+				o.faults.addError(n, err)
 				return "", false
 			}
 		}
@@ -167,7 +168,7 @@ func (o *object) optionalInteger(name string, dst **int, low, high int) {
 func (o *object) number(m *node, low, high int) (int, bool) {
 	n, err := strconv.Atoi(m.text)
 	if !o.checkKind(m, m.kind == '0' && (err == nil || strings.Trim(m.text, "-0123456789") == ""),
-		"a whole number") {
+		aWholeNumber) {
 		return 0, false
 	}
 	if err != nil || n < low || n > high {
@@ -180,7 +181,7 @@ func (o *object) number(m *node, low, high int) (int, bool) {
 // degrees reads a member that is a part of a coordinate and may be null.
 func (o *object) degrees(name string, dst **float64, limit float64) {
 	m := o.given(name)
-	if m == nil || !o.checkKind(m, m.kind == '0', "a number") {
+	if m == nil || !o.checkKind(m, m.kind == '0', aNumber) {
 		return
 	}
 	value, err := strconv.ParseFloat(m.text, 64)
@@ -222,12 +223,12 @@ func (o *object) optionalTime(name string, dst **time.Time) {
 }
 
 func (o *object) instant(m *node) (time.Time, bool) {
-	if !o.checkKind(m, m.kind == '"', "a string") {
+	if !o.checkKind(m, m.kind == '"', aString) {
 		return time.Time{}, false
 	}
 	at, err := parseTime(m.text)
 	if err != nil {
-		o.faults.add(m, "%v", err)
+		o.faults.addError(m, err)
 	}
 	return at, err == nil
 }
@@ -242,12 +243,13 @@ func (o *object) price(name string, dst **int64, currency string) {
 		putPointer(o, dst, nil)
 		return
 	}
-	if !o.checkKind(m, m.kind == '0', "a number") || checkCurrency(currency) != nil {
+	if !o.checkKind(m, m.kind == '0', aNumber) || checkCurrency(currency) != nil {
 		return
 	}
 	minor, err := money.Parse(m.text, currency)
 	if err != nil {
-		o.faults.add(m, "%v", err)
+		o.faults.addText(m.placeInFile(), err.Error(),
+			fault.Say("must be an amount of %s: not negative, not too large, with no more decimals than it has", currency))
 		return
 	}
 	putPointer(o, dst, &minor)

@@ -16,6 +16,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/comment"
 	"storefront/ent/expertreview"
+	"storefront/internal/fault"
 	"storefront/internal/record"
 )
 
@@ -139,7 +140,7 @@ func (im *importer) takeComments(ctx context.Context, batch []*object) error {
 		o.require("entityType", "entity")
 		choose(o, "entityType", &of, of.Values())
 		if find := finders[of]; find != nil {
-			o.reference("entity", &on, string(of), find)
+			o.reference("entity", &on, fault.Words(string(of)), find)
 		} else {
 			o.find("entity")
 		}
@@ -199,7 +200,7 @@ func (im *importer) findComments(ctx context.Context, batch []*object,
 			}
 		}
 	}
-	found, err := stored(ctx, im, im.store.Client.Comment.Query().
+	found, err := stored(ctx, im, im.client.Comment.Query().
 		Where(im.saidOn(comment.FieldEntityID, ids, batch)).All)
 	rows := map[opinion]*ent.Comment{}
 	for _, row := range found {
@@ -223,7 +224,7 @@ func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
 	for _, o := range batch {
 		var on *uuid.UUID
 		o.require("product")
-		o.reference("product", &on, "product", im.products.id)
+		o.reference("product", &on, fault.Say("product"), im.products.id)
 		said := o.opinion("review", on)
 		im.noteOpinion(o, said)
 		row, ok := rows[said]
@@ -264,7 +265,7 @@ func (im *importer) findReviews(ctx context.Context, batch []*object) (map[opini
 			ids = append(ids, id)
 		}
 	}
-	found, err := stored(ctx, im, im.store.Client.ExpertReview.Query().
+	found, err := stored(ctx, im, im.client.ExpertReview.Query().
 		Where(im.saidOn(expertreview.FieldProductID, ids, batch)).All)
 	rows := map[opinion]*ent.ExpertReview{}
 	for _, row := range found {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"storefront/internal/fault"
 )
 
 // outline is what a first reading of a bundle finds: its members in the order of the file. It goes over all of
@@ -217,5 +219,13 @@ func pathOf(pointer jsontext.Pointer) string {
 }
 
 // kinds names the kinds of JSON values.
-var kinds = map[jsontext.Kind]string{'{': "an object", '[': "a list", '"': "a string", '0': "a number",
-	't': "true or false"}
+var kinds = map[jsontext.Kind]fault.Text{'{': anObject, '[': aList, '"': aString, '0': aNumber, 't': trueOrFalse}
+
+var (
+	anObject     = fault.Say("an object")
+	aList        = fault.Say("a list")
+	aString      = fault.Say("a string")
+	aNumber      = fault.Say("a number")
+	aWholeNumber = fault.Say("a whole number")
+	trueOrFalse  = fault.Say("true or false")
+)

@@ -9,13 +9,14 @@ import (
 	"storefront/ent/listing"
 	"storefront/ent/product"
 	"storefront/internal/derive"
+	"storefront/internal/fault"
 	"storefront/internal/record"
 )
 
 // takeProducts reads products with their variants.
 func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 	rows := map[string]*ent.Product{}
-	found, err := stored(ctx, im, im.store.Client.Product.Query().Where(im.among(product.FieldSlug, slugsOf(batch, "slug"))).All)
+	found, err := stored(ctx, im, im.client.Product.Query().Where(im.among(product.FieldSlug, slugsOf(batch, "slug"))).All)
 	if err != nil {
 		return err
 	}
@@ -37,12 +38,17 @@ func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 			row = im.newProduct(slug)
 			o.require("titleFa")
 		}
+		im.meet("product", row, row.ID, row.UpdatedAt, ok)
 		im.products.add(o, "slug", slug, row.ID)
 		im.product(o, row)
 		if ok && o.changed {
 			im.noteChanged(row.ID)
 		}
+		before := offered.changed()
 		variants := im.takeVariants(o, row, !ok, offered)
+		if im.edit != nil && offered.changed() != before {
+			o.changed = true // who edits a product next has seen its variants too
+		}
 		if !ok {
 			derive.Product(row, variants)
 			im.list(listing.KindProduct, row.Status == record.Published, row.ID, row.PublishedAt, row.CategoryID, row.TagKeys)
@@ -87,8 +93,8 @@ func (im *importer) product(o *object, row *ent.Product) {
 	})
 	putDeep(o, &row.TagKeys, derive.TagKeys(row.Tags))
 	o.optionalText("description", &row.Description, bodyLimit)
-	o.reference("category", &row.CategoryID, "category of a product", im.categories.finder(record.Product))
-	o.reference("brand", &row.BrandID, "brand", im.brands.id)
+	o.reference("category", &row.CategoryID, fault.Say("category of a product"), im.categories.finder(record.Product))
+	o.reference("brand", &row.BrandID, fault.Say("brand"), im.brands.id)
 	o.values(&row.Values, im.categories.form(row.CategoryID))
 	o.variations(&row.Variations)
 }
@@ -147,7 +153,7 @@ func (o *object) variationValues(before []record.VariationValue) []record.Variat
 
 // findProducts looks products up by slug.
 func (im *importer) findProducts(ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {
-	rows, err := stored(ctx, im, im.store.Client.Product.Query().Where(im.among(product.FieldSlug, slugs)).
+	rows, err := stored(ctx, im, im.client.Product.Query().Where(im.among(product.FieldSlug, slugs)).
 		Select(product.FieldID, product.FieldSlug).All)
 	for _, row := range rows {
 		found(row.Slug, row.ID)

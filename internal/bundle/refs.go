@@ -4,11 +4,13 @@ import (
 	"context"
 
 	"github.com/google/uuid"
+
+	"storefront/internal/fault"
 )
 
 // index finds records of one kind by slug, SKU or key, which is what other records of a bundle refer to.
 type index struct {
-	word  string // what a key is called: "slug", "SKU" or "key"
+	word  fault.Text // what a key is called: "slug", "SKU" or "key"
 	known map[string]entry
 	// the file was read once and its keys are in known; it is read again to be written
 	checked bool
@@ -30,7 +32,7 @@ type place struct {
 // placeInFile returns the place of a value.
 func (n *node) placeInFile() place { return place{n.path(), n.line, n.column} }
 
-func newIndex(word string, find func(ctx context.Context, keys []string,
+func newIndex(word fault.Text, find func(ctx context.Context, keys []string,
 	found func(string, uuid.UUID)) error) index {
 	return index{word: word, known: map[string]entry{}, find: find}
 }
@@ -52,7 +54,7 @@ func (x *index) load(ctx context.Context, keys []string) error {
 
 // id returns the record of a key that was loaded or is in the file.
 func (x *index) id(key string) (uuid.UUID, bool) {
-	if x.word == "slug" {
+	if x.word.String() == "slug" {
 		key = trimSlug(key)
 	}
 	e := x.known[key]
@@ -81,7 +83,7 @@ func (x *index) add(o *object, member, key string, id uuid.UUID) {
 }
 
 // reference reads a member that names a record by its key and may be null.
-func (o *object) reference(name string, dst **uuid.UUID, what string,
+func (o *object) reference(name string, dst **uuid.UUID, what fault.Text,
 	find func(key string) (uuid.UUID, bool)) {
 	m := o.find(name)
 	switch {
@@ -100,7 +102,7 @@ func (o *object) reference(name string, dst **uuid.UUID, what string,
 }
 
 // references reads a list of keys.
-func (o *object) references(name string, dst *[]uuid.UUID, most int, what string,
+func (o *object) references(name string, dst *[]uuid.UUID, most int, what fault.Text,
 	find func(key string) (uuid.UUID, bool)) {
 	items, ok := o.list(name, most)
 	if !ok {

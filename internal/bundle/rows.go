@@ -164,7 +164,7 @@ func appendQuoted(out []byte, text string) []byte {
 
 // rowOf completes the values of a record by its tenant and its times, and returns them.
 func (im *importer) rowOf(t *table, values []any) []any {
-	now := time.Now().UTC().Truncate(time.Microsecond)
+	now := im.writtenAt()
 	for i, c := range t.columns {
 		switch at, _ := values[i].(time.Time); {
 		case c.name == "tenant_id":
@@ -174,4 +174,12 @@ func (im *importer) rowOf(t *table, values []any) []any {
 		}
 	}
 	return values
+}
+
+// writtenAt is the updated_at of what is being written.
+func (im *importer) writtenAt() time.Time {
+	if im.edit != nil {
+		return im.edit.at
+	}
+	return time.Now().UTC().Truncate(time.Microsecond)
 }

@@ -1,8 +1,6 @@
 package bundle
 
 import (
-	"errors"
-	"fmt"
 	"net/mail"
 	"net/url"
 	"slices"
@@ -10,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"storefront/internal/fault"
 	"storefront/internal/money"
 )
 
@@ -47,10 +46,18 @@ const (
 // rule says what is wrong with a text, in words that read after a member's name.
 type rule func(text string) error
 
+// wrong is what a rule says, for people of both languages.
+type wrong struct{ fault.Text }
+
+func (w wrong) Error() string { return w.String() }
+
+// wrongly returns what is wrong with a text. format must be a constant, as of fault.Say.
+func wrongly(format string, args ...any) error { return wrong{fault.Say(format, args...)} }
+
 // checkKey takes the keys of variations, fields, sliders and groups, and SKUs.
 func checkKey(key string) error {
 	if strings.ContainsFunc(key, unicode.IsControl) {
-		return errors.New("must not hold control characters")
+		return wrongly("must not hold control characters")
 	}
 	return nil
 }
@@ -60,44 +67,44 @@ func checkURL(text string) error {
 		return unicode.IsSpace(r) || unicode.IsControl(r) ||
 			r == '\\'
 	}) {
-		return errors.New("must not hold spaces, control characters or backslashes")
+		return wrongly("must not hold spaces, control characters or backslashes")
 	}
 	parsed, err := url.Parse(text)
 	switch {
 	case err != nil:
-		return errors.New("must be a URL")
+		return wrongly("must be a URL")
 	case strings.HasPrefix(text, "/") && parsed.Host == "" && !strings.HasPrefix(text, "//"):
 		return nil
 	case (parsed.Scheme == "http" || parsed.Scheme == "https") && parsed.Hostname() != "":
 		return nil
 	}
-	return errors.New("must begin with http://, https:// or /")
+	return wrongly("must begin with http://, https:// or /")
 }
 
 func checkEmail(text string) error {
 	if parsed, err := mail.ParseAddress(text); err != nil || parsed.Address != text || parsed.Name != "" {
-		return errors.New("must be an e-mail address")
+		return wrongly("must be an e-mail address")
 	}
 	return nil
 }
 
 func checkColour(text string) error {
 	if len(text) != len("#rrggbb") || text[0] != '#' || strings.Trim(text[1:], "0123456789abcdefABCDEF") != "" {
-		return errors.New("must be a colour written as #rrggbb")
+		return wrongly("must be a colour written as #rrggbb")
 	}
 	return nil
 }
 
 func checkDate(text string) error {
 	if _, err := time.Parse(time.DateOnly, text); err != nil {
-		return errors.New("must be a date written as YYYY-MM-DD")
+		return wrongly("must be a date written as YYYY-MM-DD")
 	}
 	return nil
 }
 
 func checkCurrency(code string) error {
 	if _, ok := money.Exponent(code); !ok {
-		return errors.New("must be the code of a currency: IRR, IRT, or one of ISO 4217")
+		return wrongly("must be the code of a currency: IRR, IRT, or one of ISO 4217")
 	}
 	return nil
 }
@@ -106,7 +113,7 @@ func checkCurrency(code string) error {
 func oneOf(words []string) rule {
 	return func(text string) error {
 		if !slices.Contains(words, text) {
-			return fmt.Errorf("must be one of %s", strings.Join(words, ", "))
+			return wrongly("must be one of %s", strings.Join(words, ", "))
 		}
 		return nil
 	}
@@ -116,11 +123,11 @@ func oneOf(words []string) rule {
 func parseTime(text string) (time.Time, error) {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return at, errors.New("must be a time of RFC 3339, such as 2026-03-21T08:30:00Z")
+		return at, wrongly("must be a time of RFC 3339, such as 2026-03-21T08:30:00Z")
 	}
 	at = at.UTC().Truncate(time.Microsecond)
 	if at.Year() < 1000 || at.Year() > 9999 {
-		return at, errors.New("must be a time of the years 1000 to 9999")
+		return at, wrongly("must be a time of the years 1000 to 9999")
 	}
 	return at, nil
 }

@@ -3,6 +3,7 @@ package bundle
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"storefront/ent"
 	"storefront/ent/tenant"
@@ -26,7 +27,7 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 	if err := im.lock(ctx, domain); err != nil {
 		return err
 	}
-	row, err := im.store.Client.Tenant.Query().Where(tenant.Domain(domain)).Only(ctx)
+	row, err := im.client.Tenant.Query().Where(tenant.Domain(domain)).Only(ctx)
 	isNew := ent.IsNotFound(err)
 	if err != nil && !isNew {
 		return fmt.Errorf("find the tenant: %w", err)
@@ -37,6 +38,21 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 			o.require("slug", "name", "nameFa", "defaultLocale")
 		}
 	}
+	if err := im.readTenant(ctx, o, row); err != nil {
+		return err
+	}
+	im.tenant = row.ID
+	im.fresh = isNew
+	im.summary.Tenant, im.summary.Domain, im.summary.Created = row.ID, domain, isNew
+	if im.countFate(o, "tenant", fateOf(isNew, o.changed)) {
+		im.saveTenant(row, isNew)
+		im.first = append(im.first, im.unit)
+	}
+	return im.loadCategories(tenancy.In(ctx, im.tenant))
+}
+
+// readTenant reads the members of a tenant but for its domain.
+func (im *importer) readTenant(ctx context.Context, o *object, row *ent.Tenant) error {
 	if o.given("slug") != nil {
 		put(o, &row.Slug, o.slug())
 	}
@@ -48,7 +64,7 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 	o.optionalText("faviconUrl", &row.FaviconURL, urlLimit, checkURL)
 	o.refuseUnknown()
 	if o.given("slug") != nil {
-		taken, err := im.store.Client.Tenant.Query().Where(tenant.Slug(row.Slug), tenant.IDNEQ(row.ID)).Exist(ctx)
+		taken, err := im.client.Tenant.Query().Where(tenant.Slug(row.Slug), tenant.IDNEQ(row.ID)).Exist(ctx)
 		if err != nil {
 			return fmt.Errorf("find the tenant's slug: %w", err)
 		}
@@ -56,23 +72,37 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 			im.faults.add(o.member("slug"), "is the one of another tenant")
 		}
 	}
-	im.tenant = row.ID
-	im.fresh = isNew
-	im.summary.Tenant, im.summary.Domain, im.summary.Created = row.ID, domain, isNew
-	if im.countFate(o, "tenant", fateOf(isNew, o.changed)) {
-		im.do(func(ctx context.Context, tx *ent.Tx) error { return saveTenant(ctx, tx, row, isNew) })
-		im.first = append(im.first, im.unit)
-	}
-	return im.loadCategories(tenancy.In(ctx, im.tenant))
+	return nil
 }
 
-func saveTenant(ctx context.Context, tx *ent.Tx, row *ent.Tenant, isNew bool) error {
+// editTenant reads the tenant that staff edit.
+func (im *importer) editTenant(ctx context.Context, batch []*object) error {
+	row, err := im.client.Tenant.Get(ctx, im.tenant)
+	if err != nil {
+		return err
+	}
+	im.meet("tenant", row, row.ID, row.UpdatedAt, true)
+	if err := im.readTenant(ctx, batch[0], row); err != nil {
+		return err
+	}
+	if im.countFate(batch[0], "tenant", fateOf(false, batch[0].changed)) {
+		im.saveTenant(row, false)
+	}
+	return nil
+}
+
+func (im *importer) saveTenant(row *ent.Tenant, isNew bool) {
+	at := im.writtenAt()
+	im.do(func(ctx context.Context, tx *ent.Tx) error { return saveTenant(ctx, tx, row, isNew, at) })
+}
+
+func saveTenant(ctx context.Context, tx *ent.Tx, row *ent.Tenant, isNew bool, at time.Time) error {
 	if isNew {
 		return tx.Tenant.Create().SetRecord(row).Exec(ctx)
 	}
 	change := tx.Tenant.UpdateOneID(row.ID).SetSlug(row.Slug).SetName(row.Name).SetNameFa(row.NameFa).
 		SetNillablePrimaryColor(row.PrimaryColor).SetDefaultLocale(row.DefaultLocale).
-		SetNillableLogoURL(row.LogoURL).SetNillableFaviconURL(row.FaviconURL)
+		SetNillableLogoURL(row.LogoURL).SetNillableFaviconURL(row.FaviconURL).SetUpdatedAt(at)
 	if row.PrimaryColor == nil {
 		change.ClearPrimaryColor()
 	}
@@ -88,7 +118,7 @@ func saveTenant(ctx context.Context, tx *ent.Tx, row *ent.Tenant, isNew bool) er
 // takeProfile reads the business profile, of which a tenant has at most one.
 func (im *importer) takeProfile(ctx context.Context, batch []*object) error {
 	for _, o := range batch {
-		row, err := im.store.Client.BusinessProfile.Query().Only(ctx)
+		row, err := im.client.BusinessProfile.Query().Only(ctx)
 		isNew := ent.IsNotFound(err)
 		if err != nil && !isNew {
 			return err
@@ -97,6 +127,7 @@ func (im *importer) takeProfile(ctx context.Context, batch []*object) error {
 			row = &ent.BusinessProfile{ID: newID(), Phones: []string{}, Emails: []string{},
 				Addresses: []record.BusinessAddress{}, SocialLinks: []record.SocialLink{}}
 		}
+		im.meet("profile", row, row.ID, row.UpdatedAt, !isNew)
 		o.optionalText("about", &row.About, bodyLimit)
 		o.optionalText("aboutFa", &row.AboutFa, bodyLimit)
 		o.texts("phones", &row.Phones, mostContacts, keyLimit)

@@ -10,6 +10,7 @@ import (
 	"storefront/ent/listing"
 	"storefront/ent/userproduct"
 	"storefront/internal/derive"
+	"storefront/internal/fault"
 	"storefront/internal/record"
 )
 
@@ -21,7 +22,7 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 		return err
 	}
 	rows := map[string]*ent.UserProduct{}
-	found, err := im.store.Client.UserProduct.Query().Where(im.among(userproduct.FieldSlug, slugsOf(batch, "slug"))).
+	found, err := im.client.UserProduct.Query().Where(im.among(userproduct.FieldSlug, slugsOf(batch, "slug"))).
 		All(ctx)
 	if err != nil {
 		return err
@@ -38,6 +39,7 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 				Status: userproduct.StatusPublished, PublishedAt: im.now}
 			o.require("titleFa", "priceCurrency", "condition")
 		}
+		im.meet("userProduct", row, row.ID, row.UpdatedAt, ok)
 		im.userProducts.add(o, "slug", slug, row.ID)
 		im.userProduct(o, row)
 		o.refuseUnknown()
@@ -59,7 +61,7 @@ func (im *importer) userProduct(o *object, row *ent.UserProduct) {
 	o.currency(&row.PriceCurrency, member{"price", row.Price})
 	o.price("price", &row.Price, row.PriceCurrency)
 	choose(o, "condition", &row.Condition, row.Condition.Values())
-	o.reference("category", &row.CategoryID, "category of a product", im.categories.finder(record.Product))
+	o.reference("category", &row.CategoryID, fault.Say("category of a product"), im.categories.finder(record.Product))
 	im.places.readInto(o, row)
 	o.images(&row.Images)
 	o.boolean("promoted", &row.Promoted)
@@ -87,7 +89,7 @@ func (im *importer) loadPlaces(ctx context.Context) error {
 		return nil
 	}
 	im.places = &places{map[placeSlug]*ent.Location{}, map[uuid.UUID]*ent.Location{}}
-	all, err := im.store.Client.Location.Query().All(ctx)
+	all, err := im.client.Location.Query().All(ctx)
 	for _, one := range all {
 		im.places.bySlug[placeSlug{one.Level, one.Slug}] = one
 		im.places.byID[one.ID] = one
@@ -98,9 +100,9 @@ func (im *importer) loadPlaces(ctx context.Context) error {
 // readInto reads where a listing is. Where the file has no province or country, those hold that stand above the
 // city or province that it gives.
 func (p *places) readInto(o *object, row *ent.UserProduct) {
-	o.reference("city", &row.CityID, "city", p.finder(record.City))
-	o.reference("province", &row.ProvinceID, "province", p.finder(record.Province))
-	o.reference("country", &row.CountryID, "country", p.finder(record.Country))
+	o.reference("city", &row.CityID, fault.Say("city"), p.finder(record.City))
+	o.reference("province", &row.ProvinceID, fault.Say("province"), p.finder(record.Province))
+	o.reference("country", &row.CountryID, fault.Say("country"), p.finder(record.Country))
 	if o.find("province") == nil && o.given("city") != nil {
 		if province := p.above(record.Province, row.CityID); province != nil {
 			putPointer(o, &row.ProvinceID, province)

@@ -22,6 +22,9 @@ type offered struct {
 	others []*ent.Variant
 }
 
+// changed returns how many are to be written.
+func (f *offered) changed() int { return len(f.counted) + len(f.others) }
+
 // findVariants looks up the variants that some products of the file name.
 func (im *importer) findVariants(ctx context.Context, batch []*object) (*offered, error) {
 	var named []*object
@@ -33,7 +36,7 @@ func (im *importer) findVariants(ctx context.Context, batch []*object) (*offered
 		}
 	}
 	found := &offered{bySKU: map[string]*ent.Variant{}}
-	rows, err := stored(ctx, im, im.store.Client.Variant.Query().Where(im.among(variant.FieldSku, textsOf(named, "sku"))).All)
+	rows, err := stored(ctx, im, im.client.Variant.Query().Where(im.among(variant.FieldSku, textsOf(named, "sku"))).All)
 	for _, row := range rows {
 		found.bySKU[row.Sku] = row
 	}
@@ -58,6 +61,7 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 			row = &ent.Variant{ID: im.variants.newID(sku), Sku: sku, Options: map[string]string{}, OnSale: true}
 			o.require("priceCurrency")
 		}
+		im.meet("variant", row, row.ID, row.UpdatedAt, ok)
 		if sku != "" {
 			im.variants.add(o, "sku", sku, row.ID)
 		}
@@ -117,7 +121,7 @@ func (o *object) options(dst *map[string]string, variations []record.Variation) 
 	}
 	options := map[string]string{}
 	for _, m := range given.children {
-		if m.kind == 'n' || !o.checkKind(m, m.kind == '"', "a string") {
+		if m.kind == 'n' || !o.checkKind(m, m.kind == '"', aString) {
 			continue
 		}
 		switch value, ok := optionOf(variations, m.name, m.text); {
@@ -171,7 +175,7 @@ func (o *object) currency(dst *string, prices ...member) {
 
 // findSKUs looks variants up by SKU.
 func (im *importer) findSKUs(ctx context.Context, skus []string, found func(string, uuid.UUID)) error {
-	rows, err := stored(ctx, im, im.store.Client.Variant.Query().Where(im.among(variant.FieldSku, skus)).
+	rows, err := stored(ctx, im, im.client.Variant.Query().Where(im.among(variant.FieldSku, skus)).
 		Select(variant.FieldID, variant.FieldSku).All)
 	for _, row := range rows {
 		found(row.Sku, row.ID)
@@ -190,7 +194,7 @@ type mixedProduct struct {
 // checkCurrencies notes the products of the file that have variants in another currency beside those that the
 // file gives them. Whether these stay is known once the whole file is read: see finishCurrencies.
 func (im *importer) checkCurrencies(ctx context.Context, batch []*object, rows map[string]*ent.Product) error {
-	if im.writing || im.fresh {
+	if im.writing && im.edit == nil || im.fresh {
 		return nil
 	}
 	mixed := map[uuid.UUID]*mixedProduct{}
@@ -215,7 +219,7 @@ func (im *importer) checkCurrencies(ctx context.Context, batch []*object, rows m
 	if len(ids) == 0 {
 		return nil
 	}
-	others, err := im.store.Client.Variant.Query().Where(im.amongIDs(variant.FieldProductID, ids)).
+	others, err := im.client.Variant.Query().Where(im.amongIDs(variant.FieldProductID, ids)).
 		Select(variant.FieldProductID, variant.FieldSku, variant.FieldPriceCurrency).All(ctx)
 	for _, other := range others {
 		one := mixed[other.ProductID]

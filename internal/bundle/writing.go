@@ -16,7 +16,6 @@ import (
 	"storefront/ent/variant"
 	"storefront/internal/database"
 	"storefront/internal/derive"
-	"storefront/internal/store"
 	"storefront/internal/tenancy"
 	"storefront/internal/transaction"
 )
@@ -130,21 +129,23 @@ const retries = 10
 
 // writer writes units in transactions that are as long as they may be.
 type writer struct {
-	store  *store.Store
-	tenant uuid.UUID
-	tx     *ent.Tx // of all units; nil: they have transactions of their own
-	ready  []*unit // not written yet
-	share  int     // weight that a transaction can take
-	most   int     // the largest share
-	pause  time.Duration
+	client  *ent.Client
+	dialect string
+	tenant  uuid.UUID
+	tx      *ent.Tx // of all units; nil: they have transactions of their own
+	ready   []*unit // not written yet
+	share   int     // weight that a transaction can take
+	most    int     // the largest share
+	pause   time.Duration
 
 	ahead chan []*unit // to the goroutine that writes; nil: there is none
 
 	resting func() // is called before each pause; nil: nothing is
 }
 
-func newWriter(db *store.Store, tenant uuid.UUID, most int) *writer {
-	return &writer{store: db, tenant: tenant, share: min(firstShare, most), most: most, pause: shortPause}
+func newWriter(client *ent.Client, tenant uuid.UUID, most int) *writer {
+	return &writer{client: client, dialect: client.Raw().Dialect(), tenant: tenant, share: min(firstShare, most), most: most,
+		pause: shortPause}
 }
 
 // run calls first and then produce, which call write with all units in turn. Where atomic is set they stand in one
@@ -250,7 +251,7 @@ func upTo(most int, units []*unit) (n, weight int) {
 
 // commit writes units in one transaction, as many as there is time for, and returns their number.
 func (w *writer) commit(ctx context.Context, units []*unit) (n int, err error) {
-	if w.store.Dialect == dialect.SQLite {
+	if w.dialect == dialect.SQLite {
 		if err := w.rest(ctx); err != nil {
 			return 0, err
 		}
@@ -290,7 +291,7 @@ func (w *writer) rest(ctx context.Context) error {
 
 // aim is how long a transaction should take.
 func (w *writer) aim() time.Duration {
-	if w.store.Dialect == dialect.SQLite {
+	if w.dialect == dialect.SQLite {
 		return aimSQLite
 	}
 	return aimPostgres
@@ -311,7 +312,7 @@ func (w *writer) learn(weight int, took, waited time.Duration) {
 // retry runs work in a transaction, again after conflicts with customers' transactions.
 func (w *writer) retry(ctx context.Context, work func(tx *ent.Tx) error) error {
 	for try := 1; ; try++ {
-		err := transaction.Run(ctx, w.store.Client, work)
+		err := transaction.Run(ctx, w.client, work)
 		if err == nil || try == retries || ctx.Err() != nil ||
 			!database.IsRetryable(err) && !database.IsHeldUp(err) {
 			return err
@@ -344,14 +345,14 @@ func (w *writer) writeIn(ctx context.Context, tx *ent.Tx, units []*unit) error {
 		}
 	}
 	for _, to := range tables {
-		if err := to.write(ctx, tx, w.store.Dialect, rows[to]); err != nil {
+		if err := to.write(ctx, tx, w.dialect, rows[to]); err != nil {
 			return err
 		}
 	}
 	if err := w.list(ctx, tx, units); err != nil {
 		return err
 	}
-	return derive.Records(ctx, tx, w.store.Dialect, w.tenant, change)
+	return derive.Records(ctx, tx, w.dialect, w.tenant, change)
 }
 
 // list writes the listings of new records, in the order of their index.
@@ -367,7 +368,7 @@ func (w *writer) list(ctx context.Context, tx *ent.Tx, units []*unit) error {
 		return cmp.Or(cmp.Compare(a[1].(listing.Kind), b[1].(listing.Kind)), cmp.Compare(a[2].(string), b[2].(string)),
 			a[3].(time.Time).Compare(b[3].(time.Time)))
 	})
-	return listings.write(ctx, tx, w.store.Dialect, rows)
+	return listings.write(ctx, tx, w.dialect, rows)
 }
 
 // lockVariants takes the rows of variants that will be changed in the order of their ids, as checkout does: two
@@ -378,7 +379,7 @@ func (w *writer) lockVariants(ctx context.Context, tx *ent.Tx, units []*unit) er
 	for _, u := range units {
 		ids, products = append(ids, u.variants...), append(products, u.change.Changed...)
 	}
-	if w.store.Dialect != dialect.Postgres || len(ids)+len(products) == 0 {
+	if w.dialect != dialect.Postgres || len(ids)+len(products) == 0 {
 		return nil
 	}
 	ctx = tenancy.In(ctx, w.tenant)

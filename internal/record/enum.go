@@ -132,3 +132,5 @@ func (l LocationLevel) MarshalGQL(w io.Writer)    { marshal(w, l) }
 func (l *LocationLevel) UnmarshalGQL(v any) error { return unmarshal(l, v) }
 func (r StaffRole) MarshalGQL(w io.Writer)        { marshal(w, r) }
 func (r *StaffRole) UnmarshalGQL(v any) error     { return unmarshal(r, v) }
+func (s Status) MarshalGQL(w io.Writer)           { marshal(w, s) }
+func (s *Status) UnmarshalGQL(v any) error        { return unmarshal(s, v) }

@@ -1,0 +1,72 @@
+package graph
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/google/uuid"
+
+	"storefront/internal/bundle"
+	"storefront/internal/fault"
+)
+
+// edit makes a change of staff: the input is an element of a section of the shop's bundle, so that files and mutations
+// are under the same rules. A field whose name begins with create needs a record that is not there yet.
+func (m mutationResolver) edit(
+	ctx context.Context, business uuid.UUID, section string, key map[string]string, input map[string]any, version *string,
+) (*ContentPayload, error) {
+	action := graphql.GetFieldContext(ctx).Field.Name
+	if err := asElement(section, input); err != nil {
+		return nil, err
+	}
+	change := bundle.Edit{
+		Action: action, Section: section, Key: key, Members: input, IsNew: strings.HasPrefix(action, "create"),
+		Now: requestTime(ctx),
+	}
+	if version != nil {
+		change.Version = *version
+	}
+	edited, err := change.Apply(ctx, m.store, business)
+	return &ContentPayload{ID: edited.ID, Version: edited.Version}, err
+}
+
+// remove deletes a record.
+func (m mutationResolver) remove(
+	ctx context.Context, business uuid.UUID, section string, key map[string]string,
+) (*MessagePayload, error) {
+	action := graphql.GetFieldContext(ctx).Field.Name
+	return &MessagePayload{Message: "It is deleted."},
+		bundle.Remove{Action: action, Section: section, Key: key}.Apply(ctx, m.store, business)
+}
+
+// asElement turns what GraphQL has as lists, for want of maps, into the objects that a bundle has.
+func asElement(section string, input map[string]any) error {
+	var bad fault.Fields
+	asObject(&bad, input, "input", "values", "key")
+	if section == "products" {
+		variants, _ := input["variants"].([]map[string]any)
+		for i, one := range variants {
+			asObject(&bad, one, "input.variants."+strconv.Itoa(i), "options", "variation")
+		}
+	}
+	return bad.Err()
+}
+
+// asObject makes an object of a member that is a list of names and values.
+func asObject(bad *fault.Fields, of map[string]any, path, member, name string) {
+	items, ok := of[member].([]map[string]any)
+	if !ok {
+		return
+	}
+	object := make(map[string]any, len(items))
+	for i, item := range items {
+		key := item[name].(string)
+		if _, twice := object[key]; twice {
+			bad.Add(path+"."+member+"."+strconv.Itoa(i)+"."+name, "is the one of another item")
+		}
+		object[key] = item["value"]
+	}
+	of[member] = object
+}

@@ -1,0 +1,223 @@
+package bundle
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"entgo.io/ent/dialect"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/internal/audit"
+	"storefront/internal/derive"
+	"storefront/internal/fault"
+	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
+)
+
+// Edit is a change of one record by staff. It is an element of a bundle that a client made instead of a file, and goes
+// through the same functions: a member that is absent leaves what is there, null clears it.
+type Edit struct {
+	Action  string            // the name of the mutation, for the audit log
+	Section string            // of the bundle
+	Key     map[string]string // the members that name the record
+	Members map[string]any    // the others, as JSON shows them
+	IsNew   bool              // it must not be there yet; else it must
+	Version string            // the one that was edited; empty: whatever is there
+	Now     time.Time         // when it is published, where Members do not say so
+}
+
+// Edited is the record as an edit left it.
+type Edited struct {
+	ID      uuid.UUID
+	Version string
+}
+
+// VersionOf returns the version of a record by the time of its last edit.
+func VersionOf(updatedAt time.Time) string { return updatedAt.UTC().Format(time.RFC3339Nano) }
+
+// Apply makes the edit in a tenant, with what is derived from it and its record in the audit log, in one transaction.
+// Everything that is wrong with it is one VALIDATION_FAILED, whose fields begin with "input".
+func (e Edit) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (Edited, error) {
+	ctx = derive.WillRaise(tenancy.In(ctx, tenant))
+	var im *importer
+	err := transaction.Run(ctx, client, func(tx *ent.Tx) error {
+		if err := LockContent(ctx, tx, tenant); err != nil {
+			return err
+		}
+		im = newEdit(tx, tenant, e)
+		return im.apply(ctx, tx)
+	})
+	if err != nil {
+		return Edited{}, err
+	}
+	if len(im.moving) > 0 { // in transactions of their own, as those of an import
+		im.client = client
+		im.writer = newWriter(client, tenant, mostShare)
+		if err := im.writer.run(ctx, false, func() error { return im.moveRecords(ctx) },
+			func(context.Context) error { return nil }); err != nil {
+			return Edited{}, err
+		}
+	}
+	return Edited{ID: im.edit.id, Version: VersionOf(im.edit.version)}, nil
+}
+
+// LockContent makes other edits of a tenant's content wait until this one ends. A transaction of SQLite has the whole
+// file.
+func LockContent(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) error {
+	if tx.Raw().Dialect() != dialect.Postgres {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", "content "+tenant.String())
+	return err
+}
+
+// edit is what an importer knows of the edit that it makes.
+type edit struct {
+	Edit
+	at      time.Time // the updated_at of what is written
+	refused error
+	id      uuid.UUID // of the record
+	version time.Time // its updated_at
+	object  *object
+	met     []met
+}
+
+// met is a record that the edit may change.
+type met struct {
+	kind   string
+	id     uuid.UUID
+	before json.RawMessage // nil: it is new
+	row    any
+}
+
+func newEdit(tx *ent.Tx, tenant uuid.UUID, e Edit) *importer {
+	now := time.Now().UTC().Truncate(time.Microsecond)
+	im := &importer{
+		client: tx.Client(), dialect: tx.Raw().Dialect(), now: e.Now.UTC().Truncate(time.Microsecond), tenant: tenant,
+		edit:       &edit{Edit: e, at: now},
+		writing:    true, // what is right is planned at once, and written unless something is wrong
+		unit:       new(unit),
+		summary:    Summary{Sections: map[string]Counts{}},
+		unitWeight: unitWeight,
+		mostShare:  mostShare,
+		differs:    map[string][]bool{},
+		currencies: map[string]string{},
+	}
+	im.makeIndexes()
+	return im
+}
+
+// apply reads the element and writes what it changes.
+func (im *importer) apply(ctx context.Context, tx *ent.Tx) error {
+	if err := im.loadCategories(ctx); err != nil {
+		return err
+	}
+	im.moving = nil // what an import left is the next import's
+	o, err := im.element()
+	if err != nil {
+		return err
+	}
+	im.edit.object = o
+	take := im.takers()[im.edit.Section]
+	if im.edit.Section == "tenant" {
+		take = im.editTenant
+	}
+	if err := take(ctx, []*object{o}); err != nil {
+		return fmt.Errorf("edit %s: %w", im.edit.Section, err)
+	}
+	units := []*unit{im.unit}
+	if im.edit.Section == "categories" {
+		if err := im.saveCategories(ctx); err != nil {
+			return err
+		}
+		units = im.first
+	}
+	im.finishCurrencies()
+	if im.edit.refused != nil {
+		return im.edit.refused
+	}
+	if im.faults.any() {
+		return im.faults.fields()
+	}
+	return im.writeEdit(ctx, tx, units)
+}
+
+// writeEdit writes what the edit changes, if anything.
+func (im *importer) writeEdit(ctx context.Context, tx *ent.Tx, units []*unit) error {
+	changes := false
+	for _, u := range units {
+		changes = changes || len(u.writes) > 0
+	}
+	if !changes {
+		return nil
+	}
+	if im.edit.object.changed || im.edit.IsNew {
+		im.edit.version = im.edit.at
+	}
+	w := newWriter(im.client, im.tenant, mostShare)
+	if err := w.lockVariants(ctx, tx, units); err != nil {
+		return err
+	}
+	if err := w.writeIn(ctx, tx, units); err != nil {
+		return err
+	}
+	for _, one := range im.edit.met {
+		var before any
+		if one.before != nil {
+			before = one.before
+		}
+		if err := audit.Record(ctx, tx, im.edit.Action, one.kind, one.id, before, one.row); err != nil {
+			return err
+		}
+	}
+	return derive.Raise(ctx, tx, im.tenant)
+}
+
+// element makes the element of a bundle that the edit is.
+func (im *importer) element() (*object, error) {
+	text, err := json.Marshal(im.edit.Members)
+	if err != nil {
+		return nil, fmt.Errorf("edit %s: %w", im.edit.Section, err)
+	}
+	request := &node{}
+	n := newTree(&im.faults).parse(text, request, "input", -1, 0, 0)
+	if n == nil {
+		return nil, im.faults.fields()
+	}
+	for name, value := range im.edit.Key { // beside the input, so that their faults have the argument's name
+		key := &node{kind: jsontext.KindString, text: value, parent: request, name: name, index: -1}
+		n.children = append(n.children, key)
+	}
+	return &object{node: n, faults: &im.faults}, nil
+}
+
+// meet notes a record before it is changed by an edit. The first is the one that is edited; others belong to it.
+func (im *importer) meet(kind string, row any, id uuid.UUID, updatedAt time.Time, isThere bool) {
+	e := im.edit
+	if e == nil {
+		return
+	}
+	if len(e.met) == 0 {
+		e.id, e.version = id, updatedAt
+		if isThere && !e.at.After(updatedAt) { // of a clock that was set back, or that stands
+			e.at = updatedAt.UTC().Add(time.Microsecond)
+		}
+		switch one := e.Section == "profile" || e.Section == "tenant"; {
+		case isThere && e.IsNew:
+			e.refused = fault.New(fault.Conflict, "there is one already; update it, or choose another name for the new one")
+		case !isThere && !e.IsNew && !one:
+			e.refused = fault.New(fault.NotFound, "there is no such record")
+		case e.Version != "" && (!isThere || e.Version != VersionOf(updatedAt)):
+			e.refused = fault.New(fault.Conflict, "somebody else has changed it meanwhile; read it again, then decide")
+		}
+	}
+	found := met{kind: kind, id: id, row: row}
+	if isThere {
+		found.before, _ = json.Marshal(row) // records can always be written
+	}
+	e.met = append(e.met, found)
+}
