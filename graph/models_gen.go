@@ -134,6 +134,13 @@ type ContactPayload struct {
 	Message Message `json:"message"`
 }
 
+// What became of a record that staff wrote.
+type ContentPayload struct {
+	ID uuid.UUID `json:"id"`
+	// Given as `expectedVersion`, it keeps the next edit from overwriting one that came between.
+	Version string `json:"version"`
+}
+
 type ExpertReviewInput struct {
 	ProductID  uuid.UUID `json:"productId"`
 	AuthorName string    `json:"authorName"`
@@ -464,6 +471,68 @@ func (e *Format) UnmarshalJSON(b []byte) error {
 }
 
 func (e Format) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// Where a customer's listing stands. Published ones are public from `publishedAt` on; the others are not.
+type ListingStatus string
+
+const (
+	ListingStatusDraft     ListingStatus = "draft"
+	ListingStatusPending   ListingStatus = "pending"
+	ListingStatusPublished ListingStatus = "published"
+	ListingStatusRejected  ListingStatus = "rejected"
+	ListingStatusArchived  ListingStatus = "archived"
+)
+
+var AllListingStatus = []ListingStatus{
+	ListingStatusDraft,
+	ListingStatusPending,
+	ListingStatusPublished,
+	ListingStatusRejected,
+	ListingStatusArchived,
+}
+
+func (e ListingStatus) IsValid() bool {
+	switch e {
+	case ListingStatusDraft, ListingStatusPending, ListingStatusPublished, ListingStatusRejected, ListingStatusArchived:
+		return true
+	}
+	return false
+}
+
+func (e ListingStatus) String() string {
+	return string(e)
+}
+
+func (e *ListingStatus) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ListingStatus(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ListingStatus", str)
+	}
+	return nil
+}
+
+func (e ListingStatus) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ListingStatus) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ListingStatus) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -213,6 +213,10 @@ func plannedFields(r ResolverRoot) plan.Table {
 			"text":       plan.Value(func(of *ent.ContactSubmission) string { return of.Text }, plan.String),
 			"createdAt":  plan.Value(func(of *ent.ContactSubmission) time.Time { return of.CreatedAt }, plannedTime),
 		},
+		"ContentPayload": plan.Fields[ContentPayload]{
+			"id":      plan.Value(func(of *ContentPayload) uuid.UUID { return of.ID }, plannedID),
+			"version": plan.Value(func(of *ContentPayload) string { return of.Version }, plan.String),
+		},
 		"ExpertReview": plan.Fields[ent.ExpertReview]{
 			"id":             plan.Value(func(of *ent.ExpertReview) uuid.UUID { return of.ID }, plannedID),
 			"productId":      plan.Value(func(of *ent.ExpertReview) uuid.UUID { return of.ProductID }, plannedID),

@@ -28,7 +28,7 @@ var contentKinds = []struct {
 		values: [{key: "s", label: "S", labelFa: "کوچک"}]}],
 		variants: [{sku: "SAW-S", options: [{variation: "size", value: "s"}], priceCurrency: "USD", price: 12.5, stock: 3}]}`,
 		change: `{titleEn: "Hand saw", variants: [{sku: "SAW-S", price: 11}]}`,
-		seen: `product(slug: "hand-saw") { titleEn price inStock }`},
+		seen:   `product(slug: "hand-saw") { titleEn price inStock }`},
 	{name: "UserProduct", key: `slug: "old-saw"`, input: `{titleFa: "اره کهنه", priceCurrency: "USD", price: 5, condition: stock,
 		category: "hand-saws"}`, change: `{promoted: true}`, seen: `userProduct(slug: "old-saw") { titleFa promoted }`},
 	{name: "Blog", key: `slug: "sawing"`, input: `{type: news, titleFa: "بریدن", body: "متن"}`,
@@ -203,7 +203,7 @@ func TestPublishing(t *testing.T) {
 		shows(true)
 		change(`{status: draft}`)
 		shows(false)
-		change(`{status: published, publishedAt: "` + c.clock.now().Add(5 * time.Minute).Format(time.RFC3339) + `"}`)
+		change(`{status: published, publishedAt: "` + c.clock.now().Add(5*time.Minute).Format(time.RFC3339) + `"}`)
 		shows(false)
 		c.clock.pass(10 * time.Minute)
 		shows(true)
