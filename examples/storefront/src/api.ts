@@ -9,7 +9,11 @@ export const domain = said("shop");
 
 /** A failure with a code of the service, to decide by. */
 export class Failure extends Error {
-  constructor(readonly code: string, message: string, readonly fields: { field: string; message: string }[] = []) {
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly fields: { field: string; message: string }[] = [],
+  ) {
     super(message);
   }
 }
@@ -41,7 +45,11 @@ const client = new Client({
 /** usual are the headers of every request. As application/json an error is 200, which browsers do not complain of. */
 function usual(): Record<string, string> {
   const now = session.get();
-  return { accept: "application/json", "Accept-Language": document.documentElement.lang, ...(now ? { Authorization: `Bearer ${now.accessToken}` } : {}) };
+  return {
+    accept: "application/json",
+    "Accept-Language": document.documentElement.lang,
+    ...(now ? { Authorization: `Bearer ${now.accessToken}` } : {}),
+  };
 }
 
 const failureOf = (error: CombinedError): Failure => {
@@ -52,11 +60,18 @@ const failureOf = (error: CombinedError): Failure => {
 };
 
 /** ask sends a document. An access token lives minutes: where it has ended, the session is refreshed and it is sent again. */
-export async function ask<T>(text: string, variables: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<T> {
+export async function ask<T>(
+  text: string,
+  variables: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+): Promise<T> {
   const before = session.get();
   const more = { fetchOptions: () => ({ headers: { ...usual(), ...headers } }) };
-  const send = () => (text.startsWith("mutation")
-    ? client.mutation(text, variables, more) : client.query(text, variables, more)).toPromise();
+  const send = () =>
+    (text.startsWith("mutation")
+      ? client.mutation(text, variables, more)
+      : client.query(text, variables, more)
+    ).toPromise();
   let { data, error } = await send();
   if (error && before && failureOf(error).code === "UNAUTHENTICATED") {
     await refresh(before);
@@ -74,10 +89,12 @@ async function refresh(before: Session): Promise<void> {
   await navigator.locks.request("refresh", async () => {
     const now = session.get();
     if (now === null || now.refreshToken !== before.refreshToken) return;
-    const { data, error } = await client.mutation(
-      `mutation($token: String!) { refreshTokens(input: { refreshToken: $token }) { accessToken refreshToken } }`,
-      { token: now.refreshToken },
-    ).toPromise();
+    const { data, error } = await client
+      .mutation(
+        `mutation($token: String!) { refreshTokens(input: { refreshToken: $token }) { accessToken refreshToken } }`,
+        { token: now.refreshToken },
+      )
+      .toPromise();
     if (data) session.set(data.refreshTokens);
     else if (error && failureOf(error).code === "INVALID_CREDENTIALS") session.set(null);
   });

@@ -5,17 +5,30 @@ import { changeLine, mergeGuest, readCart, type Cart } from "./cart";
 import { go, Link, Picture, Price, useData, useHere, useTitle, useWords } from "./ui";
 
 const warnings: Record<string, string> = {
-  PRICE_CHANGED: "The price has risen", INSUFFICIENT_STOCK: "Less is in stock", UNAVAILABLE: "Not on sale any more",
+  PRICE_CHANGED: "The price has risen",
+  INSUFFICIENT_STOCK: "Less is in stock",
+  UNAVAILABLE: "Not on sale any more",
 };
 
 export function CartPage() {
   const [word, title, { shop, say, language }] = [useWords(), useTitle(), useHere()];
   const [edited, setEdited] = useState<Cart | null>(null);
-  const { data, failed } = useData(`cart ${session.get()?.accessToken}`, async () => ({ cart: await readCart(shop.id) }));
+  const { data, failed } = useData(`cart ${session.get()?.accessToken}`, async () => ({
+    cart: await readCart(shop.id),
+  }));
   if (failed) throw failed;
   if (!data) return <div class="waiting" />;
   const cart = edited ?? data.cart;
-  if (!cart || cart.items.length === 0) return <div class="empty"><h1>{word("Cart")}</h1><p>{word("Your cart is empty.")}</p><Link to="/" class="button">{word("Home")}</Link></div>;
+  if (!cart || cart.items.length === 0)
+    return (
+      <div class="empty">
+        <h1>{word("Cart")}</h1>
+        <p>{word("Your cart is empty.")}</p>
+        <Link to="/" class="button">
+          {word("Home")}
+        </Link>
+      </div>
+    );
   const change = async (line: string, quantity: number) => {
     try {
       setEdited(await changeLine(shop.id, line, quantity));
@@ -26,58 +39,102 @@ export function CartPage() {
   return (
     <div class="cart">
       <h1>{word("Cart")}</h1>
-      <ul class="lines">{cart.items.map((line) => (
-        <li key={line.id}>
-          <Picture of={line.image} title={title(line)} />
-          <div>
-            <Link to={`/p/${encodeURIComponent(line.productSlug)}`}><strong>{title(line)}</strong></Link>
-            <small>{line.options.map((o) => (language === "en" ? o.label : o.labelFa)).join(" · ")}</small>
-            {line.warning && <small class="warning">{word(warnings[line.warning] ?? line.warning)}</small>}
-            <span class="quantity" aria-label={word("Quantity")}>
-              <button type="button" aria-label="−" onClick={() => change(line.id, line.quantity - 1)}>−</button>
-              <output>{line.quantity}</output>
-              <button type="button" aria-label="+" disabled={line.quantity >= line.availableQuantity} onClick={() => change(line.id, line.quantity + 1)}>+</button>
-              <button type="button" class="plain" onClick={() => change(line.id, 0)}>{word("Remove")}</button>
-            </span>
-          </div>
-          <Price amount={line.lineTotal} currency={line.priceCurrency} />
-        </li>
-      ))}</ul>
-      <footer><span>{word("Subtotal")}</span><Price amount={cart.subtotal} currency={cart.priceCurrency} />
-        <Link to={session.get() ? "/checkout" : "/sign-in?to=/checkout"} class="button wide">{word("Check out")}</Link></footer>
+      <ul class="lines">
+        {cart.items.map((line) => (
+          <li key={line.id}>
+            <Picture of={line.image} title={title(line)} />
+            <div>
+              <Link to={`/p/${encodeURIComponent(line.productSlug)}`}>
+                <strong>{title(line)}</strong>
+              </Link>
+              <small>{line.options.map((o) => (language === "en" ? o.label : o.labelFa)).join(" · ")}</small>
+              {line.warning && <small class="warning">{word(warnings[line.warning] ?? line.warning)}</small>}
+              <span class="quantity" aria-label={word("Quantity")}>
+                <button type="button" aria-label="−" onClick={() => change(line.id, line.quantity - 1)}>
+                  −
+                </button>
+                <output>{line.quantity}</output>
+                <button
+                  type="button"
+                  aria-label="+"
+                  disabled={line.quantity >= line.availableQuantity}
+                  onClick={() => change(line.id, line.quantity + 1)}
+                >
+                  +
+                </button>
+                <button type="button" class="plain" onClick={() => change(line.id, 0)}>
+                  {word("Remove")}
+                </button>
+              </span>
+            </div>
+            <Price amount={line.lineTotal} currency={line.priceCurrency} />
+          </li>
+        ))}
+      </ul>
+      <footer>
+        <span>{word("Subtotal")}</span>
+        <Price amount={cart.subtotal} currency={cart.priceCurrency} />
+        <Link to={session.get() ? "/checkout" : "/sign-in?to=/checkout"} class="button wide">
+          {word("Check out")}
+        </Link>
+      </footer>
     </div>
   );
 }
 
 /** Form shows a failure where it belongs: each member's message at its field. */
-function Form({ fields, button, send }: {
-  fields: { name: string; label: string; type?: string; value?: string; autocomplete?: string }[]; button: string;
+function Form({
+  fields,
+  button,
+  send,
+}: {
+  fields: { name: string; label: string; type?: string; value?: string; autocomplete?: string }[];
+  button: string;
   send: (values: Record<string, string>) => Promise<void>;
 }) {
   const [failure, setFailure] = useState<Failure | null>(null);
   const [busy, setBusy] = useState(false);
   const wrong = (name: string) => failure?.fields.find((f) => f.field.endsWith(name))?.message;
   return (
-    <form onSubmit={async (event) => {
-      event.preventDefault();
-      setBusy(true);
-      setFailure(null);
-      const values = Object.fromEntries([...new FormData(event.currentTarget)].map(([k, v]) => [k, String(v)]));
-      try {
-        await send(values);
-      } catch (error) {
-        setFailure(error instanceof Failure ? error : new Failure("", String(error)));
-      }
-      setBusy(false);
-    }}>
+    <form
+      onSubmit={async (event) => {
+        event.preventDefault();
+        setBusy(true);
+        setFailure(null);
+        const values = Object.fromEntries(
+          [...new FormData(event.currentTarget)].map(([k, v]) => [k, String(v)]),
+        );
+        try {
+          await send(values);
+        } catch (error) {
+          setFailure(error instanceof Failure ? error : new Failure("", String(error)));
+        }
+        setBusy(false);
+      }}
+    >
       {fields.map((f) => (
-        <label key={f.name}><span>{f.label}</span>
-          <input name={f.name} type={f.type ?? "text"} defaultValue={f.value} autocomplete={f.autocomplete} required dir="auto" aria-invalid={Boolean(wrong(f.name))} />
+        <label key={f.name}>
+          <span>{f.label}</span>
+          <input
+            name={f.name}
+            type={f.type ?? "text"}
+            defaultValue={f.value}
+            autocomplete={f.autocomplete}
+            required
+            dir="auto"
+            aria-invalid={Boolean(wrong(f.name))}
+          />
           {wrong(f.name) && <small class="warning">{wrong(f.name)}</small>}
         </label>
       ))}
-      {failure && failure.fields.length === 0 && <p class="warning" role="alert">{failure.message}</p>}
-      <button class="button wide" disabled={busy}>{button}</button>
+      {failure && failure.fields.length === 0 && (
+        <p class="warning" role="alert">
+          {failure.message}
+        </p>
+      )}
+      <button class="button wide" disabled={busy}>
+        {button}
+      </button>
     </form>
   );
 }
@@ -92,30 +149,62 @@ export function SignIn({ to }: { to: string }) {
     go(to);
   };
   const common = [
-    { name: "cellNumber", label: word("Cell number"), type: "tel", autocomplete: "username", value: fresh ? "+98" : "" },
-    { name: "password", label: word("Password"), type: "password", autocomplete: fresh ? "new-password" : "current-password" },
+    {
+      name: "cellNumber",
+      label: word("Cell number"),
+      type: "tel",
+      autocomplete: "username",
+      value: fresh ? "+98" : "",
+    },
+    {
+      name: "password",
+      label: word("Password"),
+      type: "password",
+      autocomplete: fresh ? "new-password" : "current-password",
+    },
   ];
   return (
     <div class="narrow">
       <h1>{word(fresh ? "Register" : "Sign in")}</h1>
       {fresh ? (
-        <Form key="register" button={word("Register")}
-          fields={[...common, { name: "firstName", label: word("First name"), autocomplete: "given-name" }, { name: "lastName", label: word("Last name"), autocomplete: "family-name" }]}
+        <Form
+          key="register"
+          button={word("Register")}
+          fields={[
+            ...common,
+            { name: "firstName", label: word("First name"), autocomplete: "given-name" },
+            { name: "lastName", label: word("Last name"), autocomplete: "family-name" },
+          ]}
           send={async (input) => {
-            const { body } = await ask<{ body: { accessToken?: string; refreshToken?: string; message?: string } }>(
+            const { body } = await ask<{
+              body: { accessToken?: string; refreshToken?: string; message?: string };
+            }>(
               `mutation($input: RegisterInput!) { body: register(input: $input) {
-                ... on Registered { accessToken refreshToken } ... on LinkPending { message } } }`, { input: { ...input, domain } });
-            if (body.accessToken && body.refreshToken) await done({ accessToken: body.accessToken, refreshToken: body.refreshToken });
+                ... on Registered { accessToken refreshToken } ... on LinkPending { message } } }`,
+              { input: { ...input, domain } },
+            );
+            if (body.accessToken && body.refreshToken)
+              await done({ accessToken: body.accessToken, refreshToken: body.refreshToken });
             else say(body.message ?? "");
-          }} />
+          }}
+        />
       ) : (
-        <Form key="login" button={word("Sign in")} fields={common} send={async (input) => {
-          const { body } = await ask<{ body: { accessToken: string; refreshToken: string } }>(
-            `mutation($input: LoginInput!) { body: login(input: $input) { accessToken refreshToken } }`, { input });
-          await done(body);
-        }} />
+        <Form
+          key="login"
+          button={word("Sign in")}
+          fields={common}
+          send={async (input) => {
+            const { body } = await ask<{ body: { accessToken: string; refreshToken: string } }>(
+              `mutation($input: LoginInput!) { body: login(input: $input) { accessToken refreshToken } }`,
+              { input },
+            );
+            await done(body);
+          }}
+        />
       )}
-      <button type="button" class="plain" onClick={() => setFresh(!fresh)}>{word(fresh ? "I have an account" : "I am new here")}</button>
+      <button type="button" class="plain" onClick={() => setFresh(!fresh)}>
+        {word(fresh ? "I have an account" : "I am new here")}
+      </button>
     </div>
   );
 }
@@ -124,72 +213,172 @@ export function Checkout() {
   const [word, { shop }] = [useWords(), useHere()];
   const [payment, setPayment] = useState("cash");
   const [key] = useState(() => crypto.randomUUID()); // one order, however often it is sent
-  const { data, failed } = useData("checkout", () => ask<{ me: { addresses: { province: string; city: string; address: string }[]; cart: Cart } }>(
-    `query($shop: ID!) { me { addresses { province city address } cart(businessId: $shop) { totalQuantity subtotal priceCurrency } } }`, { shop: shop.id }));
+  const { data, failed } = useData("checkout", () =>
+    ask<{ me: { addresses: { province: string; city: string; address: string }[]; cart: Cart } }>(
+      `query($shop: ID!) { me { addresses { province city address } cart(businessId: $shop) { totalQuantity subtotal priceCurrency } } }`,
+      { shop: shop.id },
+    ),
+  );
   if (failed) throw failed;
   if (!data) return <div class="waiting" />;
   const known = data.me.addresses[0];
   return (
     <div class="narrow">
       <h1>{word("Delivery")}</h1>
-      <p class="total">{word("Subtotal")} <Price amount={data.me.cart.subtotal} currency={data.me.cart.priceCurrency} /></p>
+      <p class="total">
+        {word("Subtotal")} <Price amount={data.me.cart.subtotal} currency={data.me.cart.priceCurrency} />
+      </p>
       <div class="options" role="radiogroup" aria-label={word("Pay")}>
-        {[["cash", "Cash on delivery"], ["e_payment_gate", "Payment gateway"]].map(([value, label]) => (
-          <button key={value} type="button" role="radio" aria-checked={payment === value} onClick={() => setPayment(value!)}>{word(label!)}</button>
+        {[
+          ["cash", "Cash on delivery"],
+          ["e_payment_gate", "Payment gateway"],
+        ].map(([value, label]) => (
+          <button
+            key={value}
+            type="button"
+            role="radio"
+            aria-checked={payment === value}
+            onClick={() => setPayment(value!)}
+          >
+            {word(label!)}
+          </button>
         ))}
       </div>
-      <Form button={word("Place the order")} fields={[
-        { name: "province", label: word("Province"), value: known?.province, autocomplete: "address-level1" },
-        { name: "city", label: word("City"), value: known?.city, autocomplete: "address-level2" },
-        { name: "address", label: word("Address"), value: known?.address, autocomplete: "street-address" },
-      ]} send={async (shippingAddress) => {
-        const { body } = await ask<{ body: { order: { id: string } } }>(
-          `mutation($shop: ID!, $input: CheckoutInput!) { body: checkout(businessId: $shop, input: $input) { order { id } } }`,
-          { shop: shop.id, input: { shippingAddress, payment: { type: payment } } }, { "Idempotency-Key": key });
-        dispatchEvent(new Event("kept"));
-        go(`/orders/${body.order.id}`);
-      }} />
+      <Form
+        button={word("Place the order")}
+        fields={[
+          {
+            name: "province",
+            label: word("Province"),
+            value: known?.province,
+            autocomplete: "address-level1",
+          },
+          { name: "city", label: word("City"), value: known?.city, autocomplete: "address-level2" },
+          { name: "address", label: word("Address"), value: known?.address, autocomplete: "street-address" },
+        ]}
+        send={async (shippingAddress) => {
+          const { body } = await ask<{ body: { order: { id: string } } }>(
+            `mutation($shop: ID!, $input: CheckoutInput!) { body: checkout(businessId: $shop, input: $input) { order { id } } }`,
+            { shop: shop.id, input: { shippingAddress, payment: { type: payment } } },
+            { "Idempotency-Key": key },
+          );
+          dispatchEvent(new Event("kept"));
+          go(`/orders/${body.order.id}`);
+        }}
+      />
     </div>
   );
 }
 
 export function OrderPage({ id }: { id: string }) {
   const [word, title, { shop, language }] = [useWords(), useTitle(), useHere()];
-  const { data, failed } = useData(id, () => ask<{ me: { order: {
-    orderNumber: string; status: string; total: number; priceCurrency: string; createdAt: string; shippingAddress: { city: string; address: string };
-    items: { id: string; titleFa: string; titleEn: string | null; quantity: number; lineTotal: number; imageUrl: string | null; productSlug: string }[];
-  } } }>(`query($shop: ID!, $id: ID!) { me { order(businessId: $shop, orderId: $id) { orderNumber status total priceCurrency createdAt
-    shippingAddress { city address } items { id titleFa titleEn quantity lineTotal imageUrl productSlug } } } }`, { shop: shop.id, id }));
+  const { data, failed } = useData(id, () =>
+    ask<{
+      me: {
+        order: {
+          orderNumber: string;
+          status: string;
+          total: number;
+          priceCurrency: string;
+          createdAt: string;
+          shippingAddress: { city: string; address: string };
+          items: {
+            id: string;
+            titleFa: string;
+            titleEn: string | null;
+            quantity: number;
+            lineTotal: number;
+            imageUrl: string | null;
+            productSlug: string;
+          }[];
+        };
+      };
+    }>(
+      `query($shop: ID!, $id: ID!) { me { order(businessId: $shop, orderId: $id) { orderNumber status total priceCurrency createdAt
+    shippingAddress { city address } items { id titleFa titleEn quantity lineTotal imageUrl productSlug } } } }`,
+      { shop: shop.id, id },
+    ),
+  );
   if (failed) throw failed;
   if (!data) return <div class="waiting" />;
   const order = data.me.order;
   return (
     <div class="cart">
       <h1>{word("Thank you for your order")}</h1>
-      <p class="lead">{word("Order")} <b dir="ltr">{order.orderNumber}</b> · {word(order.status)} · {new Date(order.createdAt).toLocaleDateString(language === "fa" ? "fa-IR" : "en")}</p>
-      <ul class="lines">{order.items.map((line) => (
-        <li key={line.id}>
-          <Picture of={line.imageUrl ? { url: line.imageUrl, alt: null, width: 60, height: 80, placeholderColor: null } : null} title={title(line)} />
-          <div><strong>{title(line)}</strong><small>× {line.quantity}</small></div>
-          <Price amount={line.lineTotal} currency={order.priceCurrency} />
-        </li>
-      ))}</ul>
-      <footer><span>{order.shippingAddress.city}, {order.shippingAddress.address}</span><Price amount={order.total} currency={order.priceCurrency} /></footer>
+      <p class="lead">
+        {word("Order")} <b dir="ltr">{order.orderNumber}</b> · {word(order.status)} ·{" "}
+        {new Date(order.createdAt).toLocaleDateString(language === "fa" ? "fa-IR" : "en")}
+      </p>
+      <ul class="lines">
+        {order.items.map((line) => (
+          <li key={line.id}>
+            <Picture
+              of={
+                line.imageUrl
+                  ? { url: line.imageUrl, alt: null, width: 60, height: 80, placeholderColor: null }
+                  : null
+              }
+              title={title(line)}
+            />
+            <div>
+              <strong>{title(line)}</strong>
+              <small>× {line.quantity}</small>
+            </div>
+            <Price amount={line.lineTotal} currency={order.priceCurrency} />
+          </li>
+        ))}
+      </ul>
+      <footer>
+        <span>
+          {order.shippingAddress.city}, {order.shippingAddress.address}
+        </span>
+        <Price amount={order.total} currency={order.priceCurrency} />
+      </footer>
     </div>
   );
 }
 
 export function Orders() {
   const [word, { shop }] = [useWords(), useHere()];
-  const { data, failed } = useData("orders", () => ask<{ me: { orders: { items: { id: string; orderNumber: string; status: string; total: number; priceCurrency: string }[] } } }>(
-    `query($shop: ID!) { me { orders(businessId: $shop) { items { id orderNumber status total priceCurrency } } } }`, { shop: shop.id }));
+  const { data, failed } = useData("orders", () =>
+    ask<{
+      me: {
+        orders: {
+          items: { id: string; orderNumber: string; status: string; total: number; priceCurrency: string }[];
+        };
+      };
+    }>(
+      `query($shop: ID!) { me { orders(businessId: $shop) { items { id orderNumber status total priceCurrency } } } }`,
+      { shop: shop.id },
+    ),
+  );
   if (failed) throw failed;
   return (
-    <div class="cart"><h1>{word("Orders")}</h1>
-      <ul class="lines">{data?.me.orders.items.map((o) => (
-        <li key={o.id}><div><Link to={`/orders/${o.id}`}><b dir="ltr">{o.orderNumber}</b></Link><small>{word(o.status)}</small></div><Price amount={o.total} currency={o.priceCurrency} /></li>
-      ))}</ul>
-      <button type="button" class="plain" onClick={() => { session.set(null); go("/"); }}>{word("Sign out")}</button>
+    <div class="cart">
+      <h1>{word("Orders")}</h1>
+      <ul class="lines">
+        {data?.me.orders.items.map((o) => (
+          <li key={o.id}>
+            <div>
+              <Link to={`/orders/${o.id}`}>
+                <b dir="ltr">{o.orderNumber}</b>
+              </Link>
+              <small>{word(o.status)}</small>
+            </div>
+            <Price amount={o.total} currency={o.priceCurrency} />
+          </li>
+        ))}
+      </ul>
+      <button
+        type="button"
+        class="plain"
+        onClick={() => {
+          session.set(null);
+          go("/");
+        }}
+      >
+        {word("Sign out")}
+      </button>
     </div>
   );
 }

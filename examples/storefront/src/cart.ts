@@ -2,12 +2,33 @@
 import { ask, Failure, guestToken, session } from "./api";
 
 export type Line = {
-  id: string; productSlug: string; titleFa: string; titleEn: string | null; quantity: number; availableQuantity: number;
-  unitPrice: number | null; lineTotal: number | null; priceCurrency: string; warning: string | null;
-  options: { label: string; labelFa: string }[]; image: Image | null;
+  id: string;
+  productSlug: string;
+  titleFa: string;
+  titleEn: string | null;
+  quantity: number;
+  availableQuantity: number;
+  unitPrice: number | null;
+  lineTotal: number | null;
+  priceCurrency: string;
+  warning: string | null;
+  options: { label: string; labelFa: string }[];
+  image: Image | null;
 };
-export type Image = { url: string; alt: string | null; width: number | null; height: number | null; placeholderColor: string | null };
-export type Cart = { id: string; totalQuantity: number; subtotal: number | null; priceCurrency: string | null; items: Line[] };
+export type Image = {
+  url: string;
+  alt: string | null;
+  width: number | null;
+  height: number | null;
+  placeholderColor: string | null;
+};
+export type Cart = {
+  id: string;
+  totalQuantity: number;
+  subtotal: number | null;
+  priceCurrency: string | null;
+  items: Line[];
+};
 
 export const imageFields = `url alt width height placeholderColor`;
 const fields = `id totalQuantity subtotal priceCurrency items { id productSlug titleFa titleEn quantity availableQuantity
@@ -23,14 +44,19 @@ function changed({ body }: Payload): Cart {
 
 export async function readCart(shop: string): Promise<Cart | null> {
   if (session.get()) {
-    const { me } = await ask<{ me: { cart: Cart } }>(`query($shop: ID!) { me { cart(businessId: $shop) { ${fields} } } }`, { shop });
+    const { me } = await ask<{ me: { cart: Cart } }>(
+      `query($shop: ID!) { me { cart(businessId: $shop) { ${fields} } } }`,
+      { shop },
+    );
     return me.cart;
   }
   const token = guestToken.get();
   if (!token) return null;
   try {
     const { guestCart } = await ask<{ guestCart: Cart }>(
-      `query($shop: ID!, $token: String!) { guestCart(businessId: $shop, cartToken: $token) { ${fields} } }`, { shop, token });
+      `query($shop: ID!, $token: String!) { guestCart(businessId: $shop, cartToken: $token) { ${fields} } }`,
+      { shop, token },
+    );
     return guestCart;
   } catch (error) {
     if (error instanceof Failure && error.code === "NOT_FOUND") guestToken.set(null); // it has ended
@@ -41,27 +67,39 @@ export async function readCart(shop: string): Promise<Cart | null> {
 export async function addToCart(shop: string, variant: string, quantity: number): Promise<Cart> {
   const input = { storeItemVariantId: variant, quantity };
   if (session.get()) {
-    return changed(await ask<Payload>(`mutation($shop: ID!, $input: CartItemInput!) {
-      body: addCartItem(businessId: $shop, input: $input) { cart { ${fields} } } }`, { shop, input }));
+    return changed(
+      await ask<Payload>(
+        `mutation($shop: ID!, $input: CartItemInput!) {
+      body: addCartItem(businessId: $shop, input: $input) { cart { ${fields} } } }`,
+        { shop, input },
+      ),
+    );
   }
   if (!guestToken.get()) {
     const { body } = await ask<{ body: { cartToken: string } }>(
-      `mutation($shop: ID!) { body: createCart(businessId: $shop) { cartToken } }`, { shop });
+      `mutation($shop: ID!) { body: createCart(businessId: $shop) { cartToken } }`,
+      { shop },
+    );
     guestToken.set(body.cartToken);
   }
-  return changed(await ask<Payload>(`mutation($shop: ID!, $token: String!, $input: CartItemInput!) {
+  return changed(
+    await ask<Payload>(
+      `mutation($shop: ID!, $token: String!, $input: CartItemInput!) {
     body: addGuestCartItem(businessId: $shop, cartToken: $token, input: $input) { cart { ${fields} } } }`,
-    { shop, token: guestToken.get(), input }));
+      { shop, token: guestToken.get(), input },
+    ),
+  );
 }
 
 export async function changeLine(shop: string, line: string, quantity: number): Promise<Cart> {
   const [guest, token] = session.get() ? ["", ""] : ["Guest", ", cartToken: $token"];
   const declared = guest ? ", $token: String!" : "";
   const variables = { shop, line, quantity, ...(guest ? { token: guestToken.get() } : {}) };
-  const text = quantity === 0
-    ? `mutation($shop: ID!, $line: ID!${declared}) {
+  const text =
+    quantity === 0
+      ? `mutation($shop: ID!, $line: ID!${declared}) {
         body: remove${guest}CartItem(businessId: $shop, itemId: $line${token}) { cart { ${fields} } } }`
-    : `mutation($shop: ID!, $line: ID!, $quantity: Int!${declared}) {
+      : `mutation($shop: ID!, $line: ID!, $quantity: Int!${declared}) {
         body: update${guest}CartItem(businessId: $shop, itemId: $line${token}, input: { quantity: $quantity }) { cart { ${fields} } } }`;
   if (quantity === 0) delete (variables as { quantity?: number }).quantity;
   return changed(await ask<Payload>(text, variables));
@@ -74,7 +112,9 @@ export async function mergeGuest(shop: string): Promise<string[]> {
   try {
     const { body } = await ask<{ body: { leftOut: { titleEn: string | null; titleFa: string }[] } }>(
       `mutation($shop: ID!, $token: String!) {
-        body: mergeCart(businessId: $shop, cartToken: $token) { leftOut { titleEn titleFa } } }`, { shop, token });
+        body: mergeCart(businessId: $shop, cartToken: $token) { leftOut { titleEn titleFa } } }`,
+      { shop, token },
+    );
     return body.leftOut.map((line) => line.titleEn ?? line.titleFa);
   } catch (error) {
     if (error instanceof Failure && error.code === "NOT_FOUND") return []; // another tab was first

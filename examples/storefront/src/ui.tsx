@@ -5,35 +5,102 @@ import { asset } from "./api";
 import type { Image } from "./cart";
 
 export type Language = "en" | "fa";
-export type Shop = { id: string; name: string; nameFa: string; primaryColor: string | null; categories: Category[] };
-export type Category = { id: string; slug: string; name: string; nameFa: string; parentId: string | null; itemCount: number };
+export type Shop = {
+  id: string;
+  name: string;
+  nameFa: string;
+  primaryColor: string | null;
+  categories: Category[];
+};
+export type Category = {
+  id: string;
+  slug: string;
+  name: string;
+  nameFa: string;
+  parentId: string | null;
+  itemCount: number;
+};
 
 export const Here = createContext<{ language: Language; shop: Shop; say: (message: string) => void }>(null!);
 export const useHere = () => useContext(Here);
 
 const persian: Record<string, string> = {
-  "Search books, clothes, authors": "جست‌وجوی کتاب، لباس، نویسنده", Search: "جست‌وجو", Cart: "سبد خرید", "Sign in": "ورود", Orders: "سفارش‌ها",
-  Home: "خانه", "New arrivals": "تازه‌ها", "On offer": "پیشنهاد ویژه", Categories: "دسته‌ها", Brands: "برندها", "See all": "همه",
-  "Add to cart": "افزودن به سبد", "Out of stock": "ناموجود", "Your cart is empty.": "سبد خرید شما خالی است.", Subtotal: "جمع",
-  "Check out": "ثبت سفارش", Remove: "حذف", "Sign out": "خروج", "Cell number": "شمارهٔ همراه", Password: "گذرواژه", "First name": "نام",
-  "Last name": "نام خانوادگی", "I am new here": "تازه‌واردم", "I have an account": "حساب دارم", Register: "ثبت‌نام", Province: "استان",
-  City: "شهر", Address: "نشانی", "Place the order": "ثبت نهایی", "Thank you for your order": "از سفارش شما سپاسگزاریم", Order: "سفارش",
-  "results": "نتیجه", Newest: "تازه‌ترین", Cheapest: "ارزان‌ترین", Dearest: "گران‌ترین", "Best rated": "بهترین امتیاز", "All": "همه",
-  Reviews: "نظرها", "You may also like": "شاید بپسندید", Next: "بعدی", Previous: "قبلی", "Only in stock": "فقط موجود", Filters: "پالایه‌ها",
-  "Price on request": "تماس بگیرید", "Nothing was found.": "چیزی پیدا نشد.", Pay: "پرداخت", "Cash on delivery": "نقدی هنگام تحویل",
-  "Payment gateway": "درگاه پرداخت", "Ships within two days": "ارسال تا دو روز", Delivery: "تحویل", "The price has risen": "قیمت بالا رفته است",
-  "Less is in stock": "موجودی کمتر است", "Not on sale any more": "دیگر فروخته نمی‌شود", "left": "مانده", pending: "در انتظار تأیید",
-  confirmed: "تأییدشده", processing: "در حال آماده‌سازی", shipped: "ارسال‌شده", delivered: "تحویل‌شده", cancelled: "لغوشده",
-  "In your cart now.": "به سبد شما افزوده شد.", "Did not fit into your cart:": "در سبد شما جا نشد:", "Quantity": "تعداد",
+  "Search books, clothes, authors": "جست‌وجوی کتاب، لباس، نویسنده",
+  Search: "جست‌وجو",
+  Cart: "سبد خرید",
+  "Sign in": "ورود",
+  Orders: "سفارش‌ها",
+  Home: "خانه",
+  "New arrivals": "تازه‌ها",
+  "On offer": "پیشنهاد ویژه",
+  Categories: "دسته‌ها",
+  Brands: "برندها",
+  "See all": "همه",
+  "Add to cart": "افزودن به سبد",
+  "Out of stock": "ناموجود",
+  "Your cart is empty.": "سبد خرید شما خالی است.",
+  Subtotal: "جمع",
+  "Check out": "ثبت سفارش",
+  Remove: "حذف",
+  "Sign out": "خروج",
+  "Cell number": "شمارهٔ همراه",
+  Password: "گذرواژه",
+  "First name": "نام",
+  "Last name": "نام خانوادگی",
+  "I am new here": "تازه‌واردم",
+  "I have an account": "حساب دارم",
+  Register: "ثبت‌نام",
+  Province: "استان",
+  City: "شهر",
+  Address: "نشانی",
+  "Place the order": "ثبت نهایی",
+  "Thank you for your order": "از سفارش شما سپاسگزاریم",
+  Order: "سفارش",
+  results: "نتیجه",
+  Newest: "تازه‌ترین",
+  Cheapest: "ارزان‌ترین",
+  Dearest: "گران‌ترین",
+  "Best rated": "بهترین امتیاز",
+  All: "همه",
+  Reviews: "نظرها",
+  "You may also like": "شاید بپسندید",
+  Next: "بعدی",
+  Previous: "قبلی",
+  "Only in stock": "فقط موجود",
+  Filters: "پالایه‌ها",
+  "Price on request": "تماس بگیرید",
+  "Nothing was found.": "چیزی پیدا نشد.",
+  Pay: "پرداخت",
+  "Cash on delivery": "نقدی هنگام تحویل",
+  "Payment gateway": "درگاه پرداخت",
+  "Ships within two days": "ارسال تا دو روز",
+  Delivery: "تحویل",
+  "The price has risen": "قیمت بالا رفته است",
+  "Less is in stock": "موجودی کمتر است",
+  "Not on sale any more": "دیگر فروخته نمی‌شود",
+  left: "مانده",
+  pending: "در انتظار تأیید",
+  confirmed: "تأییدشده",
+  processing: "در حال آماده‌سازی",
+  shipped: "ارسال‌شده",
+  delivered: "تحویل‌شده",
+  cancelled: "لغوشده",
+  "In your cart now.": "به سبد شما افزوده شد.",
+  "Did not fit into your cart:": "در سبد شما جا نشد:",
+  Quantity: "تعداد",
 };
 export const useWords = () => {
   const { language } = useHere();
-  return useCallback((english: string) => (language === "fa" ? persian[english] ?? english : english), [language]);
+  return useCallback(
+    (english: string) => (language === "fa" ? (persian[english] ?? english) : english),
+    [language],
+  );
 };
 /** Content has both languages side by side. */
 export const useTitle = () => {
   const { language } = useHere();
-  return (of: { titleFa: string; titleEn?: string | null }) => (language === "en" ? of.titleEn ?? of.titleFa : of.titleFa);
+  return (of: { titleFa: string; titleEn?: string | null }) =>
+    language === "en" ? (of.titleEn ?? of.titleFa) : of.titleFa;
 };
 export const useName = () => {
   const { language } = useHere();
@@ -45,26 +112,47 @@ export function go(path: string) {
   dispatchEvent(new Event("popstate"));
   scrollTo(0, 0);
 }
-export function Link({ to, children, ...rest }: { to: string; children: ComponentChildren; class?: string; "aria-label"?: string }) {
+export function Link({
+  to,
+  children,
+  ...rest
+}: {
+  to: string;
+  children: ComponentChildren;
+  class?: string;
+  "aria-label"?: string;
+}) {
   return (
-    <a href={to} {...rest} onClick={(event: MouseEvent) => {
-      if (event.metaKey || event.ctrlKey || event.button !== 0) return;
-      event.preventDefault();
-      go(to);
-    }}>{children}</a>
+    <a
+      href={to}
+      {...rest}
+      onClick={(event: MouseEvent) => {
+        if (event.metaKey || event.ctrlKey || event.button !== 0) return;
+        event.preventDefault();
+        go(to);
+      }}
+    >
+      {children}
+    </a>
   );
 }
 
 /** useData asks once for each key; the answer of an older key never replaces that of a newer. */
 export function useData<T>(key: string, load: () => Promise<T>): { data: T | null; failed: Error | null } {
-  const [state, set] = useState<{ key: string; data: T | null; failed: Error | null }>({ key, data: null, failed: null });
+  const [state, set] = useState<{ key: string; data: T | null; failed: Error | null }>({
+    key,
+    data: null,
+    failed: null,
+  });
   useEffect(() => {
     let stale = false;
     load().then(
       (data) => stale || set({ key, data, failed: null }),
       (failed) => stale || set({ key, data: null, failed }),
     );
-    return () => { stale = true; };
+    return () => {
+      stale = true;
+    };
   }, [key]);
   return state.key === key ? state : { data: null, failed: null };
 }
@@ -73,17 +161,39 @@ export function useData<T>(key: string, load: () => Promise<T>): { data: T | nul
 export function Picture({ of, title, eager }: { of: Image | null; title: string; eager?: boolean }) {
   if (!of) return <div class="picture none" />;
   return (
-    <img class="picture" src={asset(of.url)} alt={of.alt ?? title} width={of.width ?? undefined} height={of.height ?? undefined}
-      loading={eager ? "eager" : "lazy"} decoding="async" style={{ background: of.placeholderColor ?? undefined }} />
+    <img
+      class="picture"
+      src={asset(of.url)}
+      alt={of.alt ?? title}
+      width={of.width ?? undefined}
+      height={of.height ?? undefined}
+      loading={eager ? "eager" : "lazy"}
+      decoding="async"
+      style={{ background: of.placeholderColor ?? undefined }}
+    />
   );
 }
 
-export function Price({ amount, currency, before }: { amount: number | null; currency: string | null; before?: number | null }) {
+export function Price({
+  amount,
+  currency,
+  before,
+}: {
+  amount: number | null;
+  currency: string | null;
+  before?: number | null;
+}) {
   const { language } = useHere();
   const word = useWords();
   if (amount === null || currency === null) return <span class="price">{word("Price on request")}</span>;
-  const shown = (n: number) => currency === "IRT" || currency === "IRR"
-    ? `${n.toLocaleString(language === "fa" ? "fa-IR" : "en-US")} ${language === "fa" ? (currency === "IRT" ? "تومان" : "ریال") : currency}`
-    : n.toLocaleString(language === "fa" ? "fa-IR" : "en-US", { style: "currency", currency });
-  return <span class="price">{before ? <s>{shown(before)}</s> : null}<b>{shown(amount)}</b></span>;
+  const shown = (n: number) =>
+    currency === "IRT" || currency === "IRR"
+      ? `${n.toLocaleString(language === "fa" ? "fa-IR" : "en-US")} ${language === "fa" ? (currency === "IRT" ? "تومان" : "ریال") : currency}`
+      : n.toLocaleString(language === "fa" ? "fa-IR" : "en-US", { style: "currency", currency });
+  return (
+    <span class="price">
+      {before ? <s>{shown(before)}</s> : null}
+      <b>{shown(amount)}</b>
+    </span>
+  );
 }
