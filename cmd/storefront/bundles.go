@@ -52,7 +52,7 @@ func importBundles(ctx context.Context, args []string, p program) error {
 		fmt.Fprintf(p.stdout, "%s: %s %s in %.1f s\n", file, summary.Domain, told(summary),
 			time.Since(began).Seconds())
 	}
-	return nil
+	return s.Checkpoint(ctx)
 }
 
 // told says in words what an import did: "products: 3 new, 1 changed, 9 as before".

@@ -52,6 +52,8 @@ var commands = []struct {
 		does: "see a shop's orders, and move them on", run: shopOrders},
 	{name: "partner", arguments: "add DOMAIN | list | revoke KEY_ID | messages [DOMAIN]",
 		does: "give out keys for the SMS gateway, and see what was sent", run: partners},
+	{name: "backup", arguments: "FILE", does: "copy the SQLite database while it is used, and check the copy", run: backup},
+	{name: "restore", arguments: "[-replace] FILE", does: "put a checked copy in the place of the SQLite database", run: restore},
 	{name: "openapi", does: "print the OpenAPI document of the REST routes", run: printOpenAPI},
 	{name: "schema", does: "print the GraphQL schema", run: printSchema},
 	{name: "version", does: "print the version, the commit and the Go version of this binary", run: printVersion},

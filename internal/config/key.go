@@ -47,11 +47,19 @@ func SigningKey(c Config) ([]byte, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return key, err
 	}
+	if folder := filepath.Dir(path); !isThere(folder) {
+		return nil, fmt.Errorf("the folder %s does not exist: make it, or name another file in DATABASE_URL", folder)
+	}
 	if err := makeKey(path); err != nil {
 		return nil, fmt.Errorf("making the signing key %s: %w; set TOKEN_SIGNING_KEY to do without the file",
 			path, err)
 	}
 	return readKey(path)
+}
+
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 func readKey(path string) ([]byte, error) {

@@ -104,6 +104,8 @@ var commands = map[string][]func(*Config) []setting{
 	"order":   {database},
 	"partner": {database},
 	"staff":   {database},
+	"backup":  {database},
+	"restore": {database},
 	"openapi": {},
 	"schema":  {},
 	"version": {},

@@ -87,7 +87,8 @@ func IsHeldUp(err error) bool {
 }
 
 // isOutdated reports whether a prepared statement no longer fits: the schema changed under it, the
-// server has forgotten it, or it is another connection's (pooler). The first has a general code, which only the place of its origin tells apart.
+// server has forgotten it, or it is another connection's (pooler). The first has a general code, which only the place
+// of its origin tells apart.
 func isOutdated(err error) bool {
 	e, ok := errors.AsType[*pq.Error](err)
 	return ok && (e.Code == "0A000" && e.Routine == "RevalidateCachedQuery" || e.Code == "26000" ||

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"storefront/internal/testdb"
+)
+
+// TestBackupAndRestore copies a database while it is served and written, and takes it back.
+func TestBackupAndRestore(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	s := on("sqlite://"+folder+"/shop.db", "DRAIN_TIME", "0s")
+	s.succeed(t, "tenant", "add", "one.example", "One", "یک")
+	ctx, stop := context.WithCancel(t.Context())
+	running := serving(t, ctx, s)
+	copied := folder + "/copy.db"
+	if out := s.succeed(t, "backup", copied); !strings.Contains(out, "checked") || !strings.Contains(out, "copy.db.key") {
+		t.Errorf("it printed %s", out)
+	}
+	for _, name := range []string{copied, copied + ".key"} {
+		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", name, info, err)
+		}
+	}
+	s.refuse(t, []string{"backup", copied}, "there already")
+	s.succeed(t, "tenant", "add", "two.example", "Two", "دو")
+	s.refuse(t, []string{"restore", copied}, "-replace")
+	s.refuse(t, []string{"restore", "-replace", copied}, "in use")
+	stop()
+	running.ends(t)
+	s.refuse(t, []string{"restore", "-replace", write(t, "broken.db", "no database")}, "broken.db")
+	s.refuse(t, []string{"restore", "-replace", folder + "/none.db"}, "none.db")
+	s.succeed(t, "restore", "-replace", copied)
+	if list := s.succeed(t, "tenant", "list"); !strings.Contains(list, "one.example") || strings.Contains(list, "two.example") {
+		t.Errorf("restored: %s", list)
+	}
+	elsewhere := on("sqlite://" + folder + "/other.db")
+	elsewhere.succeed(t, "restore", copied)
+	key, _ := os.ReadFile(copied + ".key")
+	if other, err := os.ReadFile(folder + "/other.db.key"); err != nil || string(other) != string(key) {
+		t.Errorf("the key did not come along: %v", err)
+	}
+}
+
+// TestBackupIsForSQLite refuses in words that lead on.
+func TestBackupIsForSQLite(t *testing.T) {
+	t.Parallel()
+	s := on(testdb.Postgres(t))
+	s.refuse(t, []string{"backup", t.TempDir() + "/copy.db"}, "pg_dump")
+	s.refuse(t, []string{"restore", t.TempDir() + "/copy.db"}, "pg_restore")
+	on("sqlite://"+t.TempDir()+"/none.db").refuse(t, []string{"backup", t.TempDir() + "/copy.db"}, "no database")
+	s.refuse(t, []string{"backup"}, "FILE")
+	s.refuse(t, []string{"restore"}, "FILE")
+}
+
+// TestImportLeavesNoLog checks that what an import wrote is in the file itself when it is over.
+func TestImportLeavesNoLog(t *testing.T) {
+	t.Parallel()
+	path := t.TempDir() + "/shop.db"
+	s := on("sqlite://"+path, "DRAIN_TIME", "0s")
+	ctx, stop := context.WithCancel(t.Context())
+	running := serving(t, ctx, s)
+	s.succeed(t, "import", "../../data/books.bundle.json.gz")
+	if info, err := os.Stat(path + "-wal"); err != nil || info.Size() > 1<<20 {
+		t.Errorf("the -wal has %d bytes (%v)", info.Size(), err)
+	}
+	stop()
+	running.ends(t)
+}
+
+// TestMissingFolderIsNamed checks that a folder that is not there is the fault, and not the key that would be in it.
+func TestMissingFolderIsNamed(t *testing.T) {
+	t.Parallel()
+	on("sqlite://"+t.TempDir()+"/none/shop.db").refuse(t, []string{"serve"}, "DATABASE_URL", "does not exist")
+}

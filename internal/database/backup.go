@@ -1,0 +1,122 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"entgo.io/ent/dialect"
+	"modernc.org/sqlite"
+)
+
+// Backup writes a copy of a SQLite database to a new file, while it is used: the copy is of one moment. It is checked, and
+// only then has its name.
+func (db *DB) Backup(ctx context.Context, file string) (err error) {
+	if db.Dialect != dialect.SQLite {
+		return errors.New("PostgreSQL has tools of its own: pg_dump, or pg_basebackup with its write-ahead log")
+	}
+	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s is there already", file)
+	}
+	unfinished := file + ".unfinished"
+	if err := os.Remove(unfinished); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := makePrivate(unfinished); err != nil {
+		return err
+	}
+	defer os.Remove(unfinished) // it is gone when all went well
+	pool, err := db.apart()
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	if _, err := pool.ExecContext(ctx, "VACUUM INTO ?", unfinished); err != nil {
+		return fmt.Errorf("write %s: %w", file, err)
+	}
+	if err := CheckFile(ctx, unfinished); err != nil {
+		return err
+	}
+	if err := syncFile(unfinished); err != nil {
+		return err
+	}
+	return os.Rename(unfinished, file)
+}
+
+// CheckFile fails unless a file is a SQLite database that is whole, with the tables of this service.
+func CheckFile(ctx context.Context, file string) error {
+	if _, err := os.Stat(file); err != nil {
+		return err
+	}
+	inner, err := sqlite.NewConnector("file:" + (&url.URL{Path: filepath.Clean(file)}).EscapedPath() + "?mode=ro&immutable=1")
+	if err != nil {
+		return err
+	}
+	pool := sql.OpenDB(inner)
+	defer pool.Close()
+	var found string
+	if err := pool.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&found); err != nil {
+		return fmt.Errorf("check %s: %w", file, err)
+	}
+	if found != "ok" {
+		return fmt.Errorf("%s is damaged: %s", file, found)
+	}
+	var broken, migrations int
+	err = pool.QueryRowContext(ctx, "SELECT (SELECT count(*) FROM pragma_foreign_key_check), (SELECT count(*) FROM "+
+		"schema_migrations)").Scan(&broken, &migrations)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s is no database of this service: %w", file, err)
+	case broken > 0:
+		return fmt.Errorf("%s is damaged: %d rows refer to missing ones", file, broken)
+	}
+	return nil
+}
+
+func syncFile(name string) error {
+	file, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Sync(), file.Close())
+}
+
+// Retire takes the file of a SQLite database that no process uses out of the way: it gets another name, with all that was
+// written to it. It fails while a process uses it, and does nothing where there is no file.
+func Retire(ctx context.Context, file, name string) error {
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	inner, err := sqlite.NewConnector("file:" + (&url.URL{Path: filepath.Clean(file)}).EscapedPath())
+	if err != nil {
+		return err
+	}
+	pool := sql.OpenDB(inner)
+	pool.SetMaxOpenConns(1)
+	var mode string
+	err = pool.QueryRowContext(ctx, "PRAGMA journal_mode=DELETE").Scan(&mode) // needs the file for itself
+	if err := errors.Join(err, pool.Close()); err != nil {
+		return fmt.Errorf("%s is in use: stop the server and other commands first: %w", file, err)
+	}
+	return os.Rename(file, name)
+}
+
+// Checkpoint takes what was written lately from the -wal file of a SQLite database into the database itself, so that a
+// large import does not leave a large file beside it. Where others use the file at the moment some of it may stay.
+func (db *DB) Checkpoint(ctx context.Context) error {
+	if db.Dialect != dialect.SQLite {
+		return nil
+	}
+	pool, err := db.apart()
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	var busy, written, done int
+	return pool.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &written, &done)
+}
