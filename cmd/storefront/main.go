@@ -41,7 +41,7 @@ var commands = []struct {
 	name, arguments, does string
 	run                   func(ctx context.Context, args []string, p program) error
 }{
-	{name: "serve", arguments: "[--demo]", does: "migrate, then serve REST and GraphQL", run: serve},
+	{name: "serve", arguments: "[--demo] [-no-migrate]", does: "migrate, then serve REST and GraphQL", run: serve},
 	{name: "migrate", does: "bring the database up to date", run: migrate},
 	{name: "import", arguments: "[-atomic] FILE…", does: "load tenant bundles (.json, .json.gz)", run: importBundles},
 	{name: "export", arguments: "DOMAIN [-o FILE]", does: "write a tenant's bundle", run: exportBundle},
@@ -54,6 +54,7 @@ var commands = []struct {
 		does: "give out keys for the SMS gateway, and see what was sent", run: partners},
 	{name: "backup", arguments: "FILE", does: "copy the SQLite database while it is used, and check the copy", run: backup},
 	{name: "restore", arguments: "[-replace] FILE", does: "put a checked copy in the place of the SQLite database", run: restore},
+	{name: "healthcheck", does: "ask a server with the same LISTEN_ADDR whether it is alive", run: healthcheck},
 	{name: "openapi", does: "print the OpenAPI document of the REST routes", run: printOpenAPI},
 	{name: "schema", does: "print the GraphQL schema", run: printSchema},
 	{name: "version", does: "print the version, the commit and the Go version of this binary", run: printVersion},

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"io"
 	"log/slog"
@@ -21,9 +22,10 @@ import (
 
 // serve listens, migrates the database, and serves until ctx is done.
 func serve(ctx context.Context, args []string, p program) error {
-	var withDemo bool
+	var withDemo, noMigrate bool
 	settings, err := load("serve", args, p, func(f *flag.FlagSet) {
 		f.BoolVar(&withDemo, "demo", false, "load the demo shops into an empty database")
+		f.BoolVar(&noMigrate, "no-migrate", false, "do not migrate: wait until `storefront migrate` has")
 	})
 	if err != nil {
 		return err
@@ -58,7 +60,7 @@ func serve(ctx context.Context, args []string, p program) error {
 		served <- options.Front.Serve(ctx, public, metrics)
 		stop()
 	}()
-	s, err := openWaiting(ctx, settings, log)
+	s, err := openWaiting(ctx, settings, noMigrate, log)
 	if err == nil {
 		defer s.Close()
 		if withDemo {
@@ -125,11 +127,15 @@ func optionsOf(settings config.Config, key []byte, sender sms.Sender) app.Option
 
 // openWaiting opens and migrates the database. It waits for a PostgreSQL that cannot be used yet, until ctx is done; what
 // is wrong with the settings ends the start.
-func openWaiting(ctx context.Context, settings config.Config, log *slog.Logger) (*store.Store, error) {
+func openWaiting(ctx context.Context, settings config.Config, noMigrate bool, log *slog.Logger) (*store.Store, error) {
+	open := openMigrated
+	if noMigrate {
+		open = openAsItIs
+	}
 	for pause := shortestPause; ; pause = min(2*pause, longestPause) {
-		s, err := openMigrated(ctx, settings)
+		s, err := open(ctx, settings)
 		_, isFile := settings.SQLiteFile()
-		if err == nil || ctx.Err() != nil || isFile || !database.IsUnavailable(err) {
+		if err == nil || ctx.Err() != nil || !errors.Is(err, store.ErrNotMigrated) && (isFile || !database.IsUnavailable(err)) {
 			return s, err
 		}
 		log.Warn("the database cannot be used yet", "error", err, "again_in", pause.String())
@@ -139,6 +145,19 @@ func openWaiting(ctx context.Context, settings config.Config, log *slog.Logger) 
 		case <-time.After(pause):
 		}
 	}
+}
+
+// openAsItIs opens a database that somebody else migrates.
+func openAsItIs(ctx context.Context, settings config.Config) (*store.Store, error) {
+	s, err := store.Open(ctx, settings.DatabaseURL)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Migrated(ctx); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
 }
 
 // The time between two tries to open the database.

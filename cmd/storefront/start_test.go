@@ -43,6 +43,28 @@ func TestServeListensFirst(t *testing.T) {
 	})
 }
 
+// TestServeWithoutMigrating waits for another command to migrate.
+func TestServeWithoutMigrating(t *testing.T) {
+	eachEmpty(t, func(t *testing.T, database string) {
+		ctx, stop := context.WithCancel(t.Context())
+		s := on(database, "DRAIN_TIME", "0s", "LOG_FORMAT", "json")
+		running := launched(ctx, s, "-no-migrate")
+		running.says(t, "starting")
+		address := running.url
+		running.says(t, "the database cannot be used yet")
+		healthy := on(database, "LISTEN_ADDR", strings.TrimPrefix(address, "http://"))
+		healthy.succeed(t, "healthcheck")
+		healthy.succeed(t, "migrate")
+		running.says(t, "listening")
+		if status, body := fetch(t, running.url+"/readyz"); status != 200 {
+			t.Errorf("%d %s", status, body)
+		}
+		stop()
+		running.ends(t)
+		healthy.refuse(t, []string{"healthcheck"}, "refused")
+	})
+}
+
 // TestServeStopsWhileItStarts ends a service that waits for its database.
 func TestServeStopsWhileItStarts(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {

@@ -17,6 +17,7 @@ import (
 type Config struct {
 	DatabaseURL string // -database-url, DATABASE_URL: sqlite://FILE or postgres://…; may hold a password
 	LogFormat   string // -log-format, LOG_FORMAT: "text", "json", or "" for text on a terminal and json elsewhere
+	LogLevel    string // -log-level, LOG_LEVEL: "debug", "info", "warn" or "error"
 
 	ListenAddr     string          // -listen-addr, LISTEN_ADDR: host:port the service answers on
 	PublicURL      string          // -public-url, PUBLIC_URL: where clients reach the service; empty: at ListenAddr

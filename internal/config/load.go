@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 )
@@ -47,7 +48,11 @@ func Load(
 	}
 	wrong := []error{err}
 	for _, s := range settings {
-		if problem := s.read(s.value(given, getenv)); problem != nil {
+		value, problem := s.value(given, getenv)
+		if problem == nil {
+			problem = s.read(value)
+		}
+		if problem != nil {
 			wrong = append(wrong, fmt.Errorf("%s %w", s.names(), problem))
 		}
 	}
@@ -73,20 +78,35 @@ func flagValues(flags *flag.FlagSet, settings []setting) map[string]*string {
 	return given
 }
 
-// value returns the value of the flag, else of the variable, else the preset.
-func (s setting) value(given map[string]*string, getenv func(string) string) string {
+// value returns the value of the flag, else of the variable, else of the file that the variable with _FILE names, for a
+// setting that may hold a secret, else the preset.
+func (s setting) value(given map[string]*string, getenv func(string) string) (string, error) {
 	value := getenv(s.name)
 	if fromFlag := given[s.name]; fromFlag != nil {
 		value = *fromFlag
+	}
+	if file := getenv(s.name + "_FILE"); file != "" && s.mayBeFile() {
+		if value != "" {
+			return "", fmt.Errorf("is there beside %s_FILE: leave one of them out", s.name)
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return "", fmt.Errorf("cannot be read from the file that %s_FILE names: %w", s.name, err)
+		}
+		value = strings.TrimRight(string(text), "\r\n")
 	}
 	if !s.secret {
 		value = strings.TrimSpace(value)
 	}
 	if value == "" {
-		return s.preset
+		return s.preset, nil
 	}
-	return value
+	return value, nil
 }
+
+// mayBeFile reports whether the value may come from a file, as orchestrators give secrets: that of a secret, and the
+// database's URL, which may hold a password.
+func (s setting) mayBeFile() bool { return s.secret || s.name == "DATABASE_URL" }
 
 // flag returns the name of the setting's flag: listen-addr for LISTEN_ADDR.
 func (s setting) flag() string { return strings.ReplaceAll(strings.ToLower(s.name), "_", "-") }

@@ -25,7 +25,8 @@ func (e env) get(name string) string { return e[name] }
 // presets is the configuration of a service without any setting, as contract 4.2 lists it.
 func presets() Config {
 	return Config{
-		DatabaseURL: "sqlite://storefront.db", ListenAddr: "127.0.0.1:8080", Explorer: true, DrainTime: time.Second, CacheSize: 64 << 20,
+		DatabaseURL: "sqlite://storefront.db", LogLevel: "info", ListenAddr: "127.0.0.1:8080",
+		Explorer: true, DrainTime: time.Second, CacheSize: 64 << 20,
 		SMS: SMS{Provider: "none"}, OTPPerMinute: 600, OTPPerAddress: 60, GuestCartsPerHour: 600, PublicWritesPerMinute: 600,
 		AccessTTL: 15 * time.Minute, RefreshIdleTTL: 720 * time.Hour, RefreshMaxTTL: 2160 * time.Hour,
 		OTPTTL: 300 * time.Second, OTPResend: time.Minute, LinkTTL: 30 * time.Minute, UnprovenTTL: 30 * time.Minute,
@@ -57,7 +58,8 @@ func templateFile(t *testing.T, text string) string {
 func TestEverySetting(t *testing.T) {
 	template := templateFile(t, "{}\n")
 	want := Config{
-		DatabaseURL: "postgres://shop:p%40ss@db/shop?sslmode=disable", LogFormat: "json", ListenAddr: ":9000", MetricsAddr: "[::1]:9100",
+		DatabaseURL: "postgres://shop:p%40ss@db/shop?sslmode=disable", LogFormat: "json", LogLevel: "warn",
+		ListenAddr: ":9000", MetricsAddr: "[::1]:9100",
 		CORSOrigins: []origin.Origin{{Scheme: "https", Host: "admin.example"}, {Scheme: "http", Host: "panel.example", Port: "8080"}},
 		TrustedProxies: []netip.Prefix{
 			netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"), netip.MustParsePrefix("fd00::/8"),
@@ -69,7 +71,7 @@ func TestEverySetting(t *testing.T) {
 		OTPTTL: 2 * time.Minute, OTPResend: 0, LinkTTL: time.Hour, UnprovenTTL: 90 * time.Second, IdempotencyTTL: time.Hour,
 	}
 	vars := env{
-		"DATABASE_URL": "postgres://shop:p%40ss@db/shop?sslmode=disable", "LOG_FORMAT": "json",
+		"DATABASE_URL": "postgres://shop:p%40ss@db/shop?sslmode=disable", "LOG_FORMAT": "json", "LOG_LEVEL": "warn",
 		"LISTEN_ADDR": ":9000", "METRICS_ADDR": "[::1]:9100",
 		"CORS_ORIGINS": "https://Admin.example:443, http://panel.example:8080,", "TRUSTED_PROXIES": "10.1.2.3/8,192.0.2.7 , fd00::/8",
 		"GRAPHQL_EXPLORER": "off", "TOKEN_SIGNING_KEY": key32,
@@ -203,7 +205,7 @@ func TestCommandsReadWhatTheyNeed(t *testing.T) {
 	wrong := env{"LISTEN_ADDR": "8080", "TOKEN_SIGNING_KEY": "short", "SMS_PROVIDER": "magfa", "DATABASE_URL": "postgres://db/shop"}
 	for _, command := range []string{"migrate", "import", "export", "tenant", "order", "partner"} {
 		c, _, err := Load(command, []string{"-log-format=text"}, wrong.get, nil)
-		if err != nil || !reflect.DeepEqual(c, Config{DatabaseURL: "postgres://db/shop", LogFormat: "text"}) {
+		if err != nil || !reflect.DeepEqual(c, Config{DatabaseURL: "postgres://db/shop", LogFormat: "text", LogLevel: "info"}) {
 			t.Errorf("%s: %+v, %v", command, c, err)
 		}
 		var usage strings.Builder
@@ -300,6 +302,28 @@ func TestSQLiteFile(t *testing.T) {
 	} {
 		if path, ok := (Config{DatabaseURL: url}).SQLiteFile(); path != want || ok != (want != "") {
 			t.Errorf("%q: %q, %t", url, path, ok)
+		}
+	}
+}
+
+// TestSecretsFromFiles checks that a secret may stand in a file, and that nothing of it is in an error.
+func TestSecretsFromFiles(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(file, []byte(key32+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, _, err := Load("serve", nil, env{"TOKEN_SIGNING_KEY_FILE": file, "SMS_API_KEY_FILE": file}.get, nil)
+	if err != nil || string(c.SigningKey) != key32 || string(c.SMS.APIKey) != key32 {
+		t.Errorf("%v", err)
+	}
+	for _, wrong := range []env{
+		{"TOKEN_SIGNING_KEY_FILE": file + ".none"},
+		{"TOKEN_SIGNING_KEY_FILE": file, "TOKEN_SIGNING_KEY": key32},
+		{"DATABASE_URL_FILE": file},
+	} {
+		_, _, err := Load("serve", nil, wrong.get, nil)
+		if err == nil || strings.Contains(err.Error(), key32) {
+			t.Errorf("%v: %v", wrong, err)
 		}
 	}
 }

@@ -1,17 +1,21 @@
 package config
 
 import (
+	"cmp"
 	"io"
 	"log/slog"
 	"os"
 )
 
-// LogHandler writes the log to w in the format of LOG_FORMAT, from level Info on.
+// LogHandler writes the log to w in the format of LOG_FORMAT, from LOG_LEVEL on.
 func (c Config) LogHandler(w io.Writer) slog.Handler {
+	var level slog.Level // info
+	_ = level.UnmarshalText([]byte(cmp.Or(c.LogLevel, "info")))
+	options := &slog.HandlerOptions{Level: level}
 	if c.LogFormat == "text" || c.LogFormat == "" && isTerminal(w) {
-		return slog.NewTextHandler(w, nil)
+		return slog.NewTextHandler(w, options)
 	}
-	return slog.NewJSONHandler(w, nil)
+	return slog.NewJSONHandler(w, options)
 }
 
 func isTerminal(w io.Writer) bool {

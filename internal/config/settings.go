@@ -17,6 +17,8 @@ func database(c *Config) []setting {
 			help: "sqlite://FILE or postgres://USER:PASSWORD@HOST/NAME", read: databaseURL(&c.DatabaseURL)},
 		{name: "LOG_FORMAT", help: "text or json; empty: text on a terminal, json elsewhere",
 			read: oneOf(&c.LogFormat, "", "text", "json")},
+		{name: "LOG_LEVEL", preset: "info", help: "debug, info, warn or error: what is logged at least",
+			read: oneOf(&c.LogLevel, "debug", "info", "warn", "error")},
 	}
 }
 
@@ -96,17 +98,18 @@ func serving(c *Config) []setting {
 
 // commands maps each command to the settings it reads.
 var commands = map[string][]func(*Config) []setting{
-	"serve":   {database, serving},
-	"migrate": {database},
-	"import":  {database},
-	"export":  {database},
-	"tenant":  {database},
-	"order":   {database},
-	"partner": {database},
-	"staff":   {database},
-	"backup":  {database},
-	"restore": {database},
-	"openapi": {},
-	"schema":  {},
-	"version": {},
+	"serve":       {database, serving},
+	"migrate":     {database},
+	"import":      {database},
+	"export":      {database},
+	"tenant":      {database},
+	"order":       {database},
+	"partner":     {database},
+	"staff":       {database},
+	"backup":      {database},
+	"restore":     {database},
+	"healthcheck": {serving},
+	"openapi":     {},
+	"schema":      {},
+	"version":     {},
 }

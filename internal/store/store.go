@@ -38,14 +38,22 @@ func (s *Store) Migrate(ctx context.Context) error {
 	return s.CheckText(ctx)
 }
 
-// Ready fails when the database cannot be reached, lacks a migration of this version, or takes no changes.
-func (s *Store) Ready(ctx context.Context) error {
+// ErrNotMigrated is what Migrated and Ready fail with for a database that lacks a migration of this version.
+var ErrNotMigrated = errors.New("the database waits for `storefront migrate`")
+
+// Migrated fails when the database cannot be reached, or lacks a migration of this version.
+func (s *Store) Migrated(ctx context.Context) error {
 	pending, err := database.Pending(ctx, s.DB, versions.Files, locations.Step(s.Dialect))
-	switch {
-	case err != nil:
+	if err == nil && pending {
+		return ErrNotMigrated
+	}
+	return err
+}
+
+// Ready fails when Migrated does, or the database takes no changes.
+func (s *Store) Ready(ctx context.Context) error {
+	if err := s.Migrated(ctx); err != nil {
 		return err
-	case pending:
-		return errors.New("the database waits for `storefront migrate`")
 	}
 	return s.CheckWritable(ctx)
 }
