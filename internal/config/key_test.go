@@ -92,7 +92,7 @@ func TestSigningKeyIsRefused(t *testing.T) {
 		}
 	}
 	if _, err := SigningKey(sqliteIn(filepath.Join(t.TempDir(), "missing"))); err == nil ||
-		!strings.Contains(err.Error(), "TOKEN_SIGNING_KEY") {
+		!strings.Contains(err.Error(), "DATABASE_URL") {
 		t.Errorf("in a directory that is not there: %v", err)
 	}
 }
