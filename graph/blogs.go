@@ -17,21 +17,30 @@ type blogArguments struct {
 	kind       *record.BlogType
 	categoryID *uuid.UUID
 	title      *string
+	categories []string
 }
 
 // blogFilter is what a list of blogs is narrowed by.
 type blogFilter struct {
-	kind     optional[record.BlogType]
-	category optional[uuid.UUID]
-	words    searchWords
+	tenant     uuid.UUID
+	categories choice
+	walk       bool // how it is read, see listingFilter
+	kind       optional[record.BlogType]
+	category   optional[uuid.UUID]
+	words      searchWords
 }
 
-func (a blogArguments) filter() blogFilter {
-	return blogFilter{kind: optionalOf(a.kind), category: optionalOf(a.categoryID), words: searchWordsOf(a.title)}
+func (a blogArguments) filter(ctx context.Context, r *Resolver, t *ent.Tenant) (f blogFilter, err error) {
+	f = blogFilter{
+		tenant: t.ID, kind: optionalOf(a.kind), category: optionalOf(a.categoryID), words: searchWordsOf(a.title),
+	}
+	f.categories, err = r.someCategories(ctx, t, record.Blog, a.categories)
+	f.categories.singleID(&f.category)
+	return f, err
 }
 
 func (f blogFilter) listings() listingFilter {
-	return listedUnder(listing.KindBlog, f.category, optional[string]{})
+	return listedUnder(listing.KindBlog, f.category, optional[string]{}).orUnder(f.tenant, f.categories, choice{}, f.walk)
 }
 
 func (f blogFilter) narrow(q *ent.BlogQuery) *ent.BlogQuery {
@@ -44,9 +53,23 @@ func (f blogFilter) narrow(q *ent.BlogQuery) *ent.BlogQuery {
 
 // blogs are a shop's published blogs, newest first.
 func (r *Resolver) blogs(t *ent.Tenant, filter blogFilter) list[*ent.Blog] {
+	total := publicTotal{
+		Resolver: r,
+		subject:  subject{tenant: t.ID, what: "blogs.total", filter: filter},
+		size: func(ctx context.Context) (int, error) {
+			return filter.narrow(r.publishedBlogs(ctx)).Count(ctx)
+		},
+	}
 	return list[*ent.Blog]{
 		order: filter.listings().newestFirst("blogs"),
 		read: func(ctx context.Context, part stretch) ([]*ent.Blog, error) {
+			filter, err := filter, error(nil)
+			if filter.categories.given {
+				filter.walk, err = isMany(ctx, total)
+			}
+			if err != nil {
+				return nil, err
+			}
 			return filter.narrow(r.publishedBlogs(part.published(ctx))).
 				Where(part.bounded).Order(part.sorted).Limit(part.limit).
 				Modify(part.idsFirst(filter.words)).
@@ -56,33 +79,37 @@ func (r *Resolver) blogs(t *ent.Tenant, filter blogFilter) list[*ent.Blog] {
 		version: func(b *ent.Blog) int64 { return b.TenantVersion },
 		tenant:  t.ID,
 		place:   func(b *ent.Blog) place { return place{time: b.PublishedAt, id: b.ID} },
-		total: publicTotal{
-			Resolver: r,
-			subject:  subject{tenant: t.ID, what: "blogs.total", filter: filter},
-			size: func(ctx context.Context) (int, error) {
-				return filter.narrow(r.publishedBlogs(ctx)).Count(ctx)
-			},
-		},
+		total:   total,
 	}
 }
 
 // Blogs is a page of a shop's published blogs, newest first.
 func (r tenantResolver) Blogs(
-	ctx context.Context, t *ent.Tenant, page, pageSize int, kind *record.BlogType, categoryID *uuid.UUID, title *string,
+	ctx context.Context, t *ent.Tenant, page, pageSize int, kind *record.BlogType, categoryID *uuid.UUID, categories []string,
+	title *string,
 ) (*BlogPage, error) {
-	asked := blogArguments{kind: kind, categoryID: categoryID, title: title}
-	shown := pageOf(r.Resolver.blogs(t, asked.filter()), page, pageSize)
+	asked := blogArguments{kind: kind, categoryID: categoryID, categories: categories, title: title}
+	filter, err := asked.filter(ctx, r.Resolver, t)
+	if err != nil {
+		return nil, err
+	}
+	shown := pageOf(r.Resolver.blogs(t, filter), page, pageSize)
 	return &shown, nil
 }
 
 // BlogsConnection walks a shop's published blogs, newest first.
 func (r tenantResolver) BlogsConnection(
 	ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string,
-	kind *record.BlogType, categoryID *uuid.UUID, title *string,
+	kind *record.BlogType, categoryID *uuid.UUID, categories []string,
+	title *string,
 ) (*BlogConnection, error) {
 	window := window{first: first, last: last, after: after, before: before}
-	asked := blogArguments{kind: kind, categoryID: categoryID, title: title}
-	return walk(ctx, r.Resolver.blogs(t, asked.filter()), window, defaultSize)
+	asked := blogArguments{kind: kind, categoryID: categoryID, categories: categories, title: title}
+	filter, err := asked.filter(ctx, r.Resolver, t)
+	if err != nil {
+		return nil, err
+	}
+	return walk(ctx, r.Resolver.blogs(t, filter), window, defaultSize)
 }
 
 // Blog is a published blog of a shop.

@@ -99,3 +99,51 @@ func (r *Resolver) countItems(ctx context.Context, kind listing.Kind) (itemCount
 	}
 	return counts, next.PublishedAt, nil
 }
+
+// Category is a category of a shop.
+func (r tenantResolver) Category(
+	ctx context.Context, t *ent.Tenant, slug string, kind record.EntityType,
+) (*ent.Category, error) {
+	return r.store.Category.Query().Where(category.EntityTypeEQ(kind), category.Slug(lookupSlug(slug))).
+		Collect(selection.Of(ctx)).Only(inTenant(ctx, t.ID))
+}
+
+// Parent is the category above each category: it was joined to it, or is read for all of them.
+func (r categoryResolver) Parent(ctx context.Context, categories []*ent.Category) ([]*ent.Category, error) {
+	parents := make([]*ent.Category, len(categories))
+	var missing []uuid.UUID
+	for i, c := range categories {
+		parents[i] = c.Edges.Parent
+		if c.ParentID != nil && parents[i] == nil {
+			missing = append(missing, *c.ParentID)
+		}
+	}
+	if len(missing) == 0 {
+		return parents, nil
+	}
+	found, err := r.store.Category.Query().Where(category.IDIn(missing...)).Collect(selection.Of(ctx)).
+		All(inTenant(ctx, categories[0].TenantID))
+	byID := make(map[uuid.UUID]*ent.Category, len(found))
+	for _, c := range found {
+		byID[c.ID] = c
+	}
+	for i, c := range categories {
+		if c.ParentID != nil && parents[i] == nil {
+			parents[i] = byID[*c.ParentID]
+		}
+	}
+	return parents, err
+}
+
+// Children are the categories directly below each category, by position, then name.
+func (r categoryResolver) Children(ctx context.Context, categories []*ent.Category) ([][]*ent.Category, error) {
+	return loadForSiblings(ctx, categories, func(categories []*ent.Category) ([][]*ent.Category, error) {
+		ids := idsOf(categories, func(c *ent.Category) uuid.UUID { return c.ID })
+		found, err := r.store.Category.Query().Where(category.ParentIDIn(ids...)).Order(category.ByID()).
+			Collect(selection.Of(ctx).And("parent_id", "position", "name")).All(inTenant(ctx, categories[0].TenantID))
+		sortByPosition(found,
+			func(c *ent.Category) int { return c.Position }, func(c *ent.Category) string { return c.Name })
+		rememberSiblings(ctx, found)
+		return group(ids, found, func(c *ent.Category) uuid.UUID { return *c.ParentID }), err
+	})
+}

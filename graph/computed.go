@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -62,8 +63,32 @@ func selectCommentCount(kind record.EntityType, sel *selection.Set) func(*sql.Se
 
 // InStock reports of each product whether a variant on sale is in stock. It is not stored, as stock changes
 // all the time.
-func (productResolver) InStock(_ context.Context, products []*ent.Product) ([]bool, error) {
+func (r productResolver) InStock(ctx context.Context, products []*ent.Product) ([]bool, error) {
+	if slices.ContainsFunc(products, func(p *ent.Product) bool { return p.InStock == nil }) { // joined to a variant
+		return r.areInStock(ctx, products)
+	}
 	return computed(products, func(p *ent.Product) (uuid.UUID, *bool) { return p.ID, p.InStock })
+}
+
+// areInStock reads what InStock says of products that were read without it.
+func (r productResolver) areInStock(ctx context.Context, products []*ent.Product) ([]bool, error) {
+	return loadForSiblings(ctx, products, func(products []*ent.Product) ([]bool, error) {
+		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+		var stocked []struct {
+			ID uuid.UUID `json:"product_id"`
+		}
+		err := r.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...), variant.StockGT(0)).Unique(true).
+			Select(variant.FieldProductID).Scan(inTenant(ctx, products[0].TenantID), &stocked)
+		is := map[uuid.UUID]bool{}
+		for _, s := range stocked {
+			is[s.ID] = true
+		}
+		found := make([]bool, len(products))
+		for i, id := range ids {
+			found[i] = is[id]
+		}
+		return found, err
+	})
 }
 
 // CommentCount is how many approved comments each blog has.

@@ -82,7 +82,7 @@ func (f *ProductFacets) answers(
 		Resolver: f.r, subject: f.subject("answers", filter),
 		count: func(ctx context.Context) ([]*answerCount, error) {
 			var rows []struct{ Values []byte }
-			err := filter.narrow(f.r.publishedProducts(ctx)).Select(product.FieldValues).Scan(ctx, &rows)
+			err := filter.narrow(f.r.publishedProducts(ctx), requestTime(ctx)).Select(product.FieldValues).Scan(ctx, &rows)
 			if err != nil {
 				return nil, err
 			}

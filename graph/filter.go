@@ -54,6 +54,26 @@ func (w searchWords) narrow(s *sql.Selector) {
 	}
 }
 
+// isAmong keeps the records whose value in a column is one of a choice. walk: they are read in the order of a list, whose
+// index is to be taken, and not that of the column.
+func isAmong(column string, values choice, walk bool) func(*sql.Selector) {
+	return func(s *sql.Selector) {
+		if len(values.list()) == 0 {
+			s.Where(sql.False())
+			return
+		}
+		of := s.C(column)
+		s.Where(sql.P(func(b *sql.Builder) {
+			b.Wrap(func(b *sql.Builder) {
+				b.Ident(of).WriteString(" IN ").Wrap(func(b *sql.Builder) { b.Args(texts(values.list())...) })
+			})
+			if walk {
+				b.WriteString(" IS TRUE")
+			}
+		}))
+	}
+}
+
 // priceRange are the inclusive bounds of a price filter, in thousandths of the unit.
 type priceRange struct{ min, max optional[int64] }
 

@@ -36,14 +36,13 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
 	Blog() BlogResolver
+	Brand() BrandResolver
 	BrandGroup() BrandGroupResolver
 	Category() CategoryResolver
 	CategoryGroup() CategoryGroupResolver
 	Favorite() FavoriteResolver
 	Mutation() MutationResolver
 	Order() OrderResolver
-	OrderItem() OrderItemResolver
-	Payment() PaymentResolver
 	Portfolio() PortfolioResolver
 	Product() ProductResolver
 	Query() QueryResolver
@@ -92,6 +91,7 @@ type ComplexityRoot struct {
 		Image              func(childComplexity int) int
 		ImageURL           func(childComplexity int) int
 		Images             func(childComplexity int) int
+		NodeID             func(childComplexity int) int
 		PublishedAt        func(childComplexity int) int
 		Seo                func(childComplexity int) int
 		Slug               func(childComplexity int) int
@@ -123,11 +123,13 @@ type ComplexityRoot struct {
 	}
 
 	Brand struct {
-		ID      func(childComplexity int) int
-		LogoURL func(childComplexity int) int
-		Name    func(childComplexity int) int
-		NameFa  func(childComplexity int) int
-		Slug    func(childComplexity int) int
+		ID       func(childComplexity int) int
+		LogoURL  func(childComplexity int) int
+		Name     func(childComplexity int) int
+		NameFa   func(childComplexity int) int
+		NodeID   func(childComplexity int) int
+		Products func(childComplexity int, page int, pageSize int, sort ProductSort) int
+		Slug     func(childComplexity int) int
 	}
 
 	BrandFacet struct {
@@ -215,6 +217,7 @@ type ComplexityRoot struct {
 	}
 
 	Category struct {
+		Children    func(childComplexity int) int
 		Description func(childComplexity int) int
 		EntityType  func(childComplexity int) int
 		ID          func(childComplexity int) int
@@ -222,8 +225,11 @@ type ComplexityRoot struct {
 		ItemCount   func(childComplexity int) int
 		Name        func(childComplexity int) int
 		NameFa      func(childComplexity int) int
+		NodeID      func(childComplexity int) int
+		Parent      func(childComplexity int) int
 		ParentID    func(childComplexity int) int
 		Position    func(childComplexity int) int
+		Products    func(childComplexity int, page int, pageSize int, sort ProductSort) int
 		Slug        func(childComplexity int) int
 	}
 
@@ -379,6 +385,13 @@ type ComplexityRoot struct {
 		Message func(childComplexity int) int
 	}
 
+	Money struct {
+		Currency  func(childComplexity int) int
+		Decimals  func(childComplexity int) int
+		MinorText func(childComplexity int) int
+		String    func(childComplexity int) int
+	}
+
 	Mutation struct {
 		AddCartItem           func(childComplexity int, businessID uuid.UUID, input CartItemInput) int
 		AddFavorite           func(childComplexity int, businessID uuid.UUID, input FavoriteInput) int
@@ -467,9 +480,9 @@ type ComplexityRoot struct {
 		PriceCurrency   func(childComplexity int) int
 		ShippingAddress func(childComplexity int) int
 		Status          func(childComplexity int) int
-		Subtotal        func(childComplexity int) int
+		SubtotalAmount  func(childComplexity int) int
 		TenantID        func(childComplexity int) int
-		Total           func(childComplexity int) int
+		TotalAmount     func(childComplexity int) int
 		TotalQuantity   func(childComplexity int) int
 		UpdatedAt       func(childComplexity int) int
 	}
@@ -495,7 +508,7 @@ type ComplexityRoot struct {
 	OrderItem struct {
 		ID                 func(childComplexity int) int
 		ImageURL           func(childComplexity int) int
-		LineTotal          func(childComplexity int) int
+		LineTotalAmount    func(childComplexity int) int
 		Options            func(childComplexity int) int
 		ProductID          func(childComplexity int) int
 		ProductSlug        func(childComplexity int) int
@@ -504,7 +517,7 @@ type ComplexityRoot struct {
 		StoreItemVariantID func(childComplexity int) int
 		TitleEn            func(childComplexity int) int
 		TitleFa            func(childComplexity int) int
-		UnitPrice          func(childComplexity int) int
+		UnitPriceAmount    func(childComplexity int) int
 	}
 
 	OrderPage struct {
@@ -543,11 +556,11 @@ type ComplexityRoot struct {
 	}
 
 	Payment struct {
-		Amount            func(childComplexity int) int
 		GatewayType       func(childComplexity int) int
 		Notes             func(childComplexity int) int
 		PosType           func(childComplexity int) int
 		Status            func(childComplexity int) int
+		ToPay             func(childComplexity int) int
 		TransferAccount   func(childComplexity int) int
 		TransferRefNumber func(childComplexity int) int
 		Type              func(childComplexity int) int
@@ -568,6 +581,7 @@ type ComplexityRoot struct {
 		Image              func(childComplexity int) int
 		ImageURL           func(childComplexity int) int
 		Images             func(childComplexity int) int
+		NodeID             func(childComplexity int) int
 		PublishedAt        func(childComplexity int) int
 		Seo                func(childComplexity int) int
 		Slug               func(childComplexity int) int
@@ -634,8 +648,9 @@ type ComplexityRoot struct {
 		Images             func(childComplexity int) int
 		InStock            func(childComplexity int) int
 		InStore            func(childComplexity int) int
-		MaxPrice           func(childComplexity int) int
-		Price              func(childComplexity int) int
+		MaxPriceAmount     func(childComplexity int) int
+		NodeID             func(childComplexity int) int
+		PriceAmount        func(childComplexity int) int
 		PriceCurrency      func(childComplexity int) int
 		PublishedAt        func(childComplexity int) int
 		RatingAverage      func(childComplexity int) int
@@ -670,6 +685,7 @@ type ComplexityRoot struct {
 		Brands     func(childComplexity int) int
 		Categories func(childComplexity int) int
 		Fields     func(childComplexity int) int
+		Options    func(childComplexity int) int
 		Prices     func(childComplexity int) int
 	}
 
@@ -691,6 +707,8 @@ type ComplexityRoot struct {
 		City      func(childComplexity int, id uuid.UUID) int
 		GuestCart func(childComplexity int, businessID uuid.UUID, cartToken string) int
 		Me        func(childComplexity int) int
+		Node      func(childComplexity int, id uuid.UUID) int
+		Nodes     func(childComplexity int, ids []uuid.UUID) int
 		Staff     func(childComplexity int, businessID uuid.UUID) int
 		Tenant    func(childComplexity int, domain string) int
 	}
@@ -799,6 +817,12 @@ type ComplexityRoot struct {
 		Title    func(childComplexity int) int
 	}
 
+	Suggestions struct {
+		Brands     func(childComplexity int) int
+		Categories func(childComplexity int) int
+		Products   func(childComplexity int) int
+	}
+
 	TechnicalField struct {
 		Key      func(childComplexity int) int
 		Label    func(childComplexity int) int
@@ -838,11 +862,14 @@ type ComplexityRoot struct {
 	Tenant struct {
 		Blog                   func(childComplexity int, slug string) int
 		BlogComments           func(childComplexity int, blogID uuid.UUID) int
-		Blogs                  func(childComplexity int, page int, pageSize int, typeArg *record.BlogType, categoryID *uuid.UUID, title *string) int
-		BlogsConnection        func(childComplexity int, first *int, after *string, last *int, before *string, typeArg *record.BlogType, categoryID *uuid.UUID, title *string) int
+		Blogs                  func(childComplexity int, page int, pageSize int, typeArg *record.BlogType, categoryID *uuid.UUID, categories []string, title *string) int
+		BlogsConnection        func(childComplexity int, first *int, after *string, last *int, before *string, typeArg *record.BlogType, categoryID *uuid.UUID, categories []string, title *string) int
+		Brand                  func(childComplexity int, slug string) int
 		BrandGroups            func(childComplexity int) int
+		Brands                 func(childComplexity int) int
 		BusinessInfo           func(childComplexity int) int
 		Categories             func(childComplexity int, entityType record.EntityType) int
+		Category               func(childComplexity int, slug string, entityType record.EntityType) int
 		CategoryGroups         func(childComplexity int) int
 		Comments               func(childComplexity int, entityType record.EntityType, entityID uuid.UUID) int
 		CommentsConnection     func(childComplexity int, entityType record.EntityType, entityID uuid.UUID, first *int, after *string, last *int, before *string) int
@@ -854,24 +881,26 @@ type ComplexityRoot struct {
 		LogoURL                func(childComplexity int) int
 		Name                   func(childComplexity int) int
 		NameFa                 func(childComplexity int) int
+		NodeID                 func(childComplexity int) int
 		Portfolio              func(childComplexity int, slug string) int
 		PortfolioComments      func(childComplexity int, portfolioID uuid.UUID) int
-		Portfolios             func(childComplexity int, page int, pageSize int, categoryID *uuid.UUID, title *string) int
-		PortfoliosConnection   func(childComplexity int, first *int, after *string, last *int, before *string, categoryID *uuid.UUID, title *string) int
+		Portfolios             func(childComplexity int, page int, pageSize int, categoryID *uuid.UUID, categories []string, title *string) int
+		PortfoliosConnection   func(childComplexity int, first *int, after *string, last *int, before *string, categoryID *uuid.UUID, categories []string, title *string) int
 		PrimaryColor           func(childComplexity int) int
 		Product                func(childComplexity int, slug string) int
-		Products               func(childComplexity int, page int, pageSize int, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool, minPrice *Decimal, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort) int
-		ProductsConnection     func(childComplexity int, first *int, after *string, last *int, before *string, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool, minPrice *Decimal, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort) int
+		Products               func(childComplexity int, page int, pageSize int, name *string, categoryID *uuid.UUID, categories []string, brandID *uuid.UUID, brands []string, tag *string, tags []string, options []*OptionFilter, inStore *bool, minPrice *Decimal, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort) int
+		ProductsConnection     func(childComplexity int, first *int, after *string, last *int, before *string, name *string, categoryID *uuid.UUID, categories []string, brandID *uuid.UUID, brands []string, tag *string, tags []string, options []*OptionFilter, inStore *bool, minPrice *Decimal, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort) int
 		Sliders                func(childComplexity int) int
 		Slug                   func(childComplexity int) int
 		StoreItem              func(childComplexity int, productID uuid.UUID) int
-		StoreItems             func(childComplexity int, page int, pageSize int, categoryID *uuid.UUID, brandID *uuid.UUID, productID *uuid.UUID, name *string, inStock *bool, isFestival *bool, minPrice *Decimal, maxPrice *Decimal, sort StoreItemSort) int
-		StoreItemsConnection   func(childComplexity int, first *int, after *string, last *int, before *string, categoryID *uuid.UUID, brandID *uuid.UUID, productID *uuid.UUID, name *string, inStock *bool, isFestival *bool, minPrice *Decimal, maxPrice *Decimal, sort StoreItemSort) int
+		StoreItems             func(childComplexity int, page int, pageSize int, categoryID *uuid.UUID, categories []string, brandID *uuid.UUID, brands []string, productID *uuid.UUID, options []*OptionFilter, name *string, inStock *bool, isFestival *bool, minPrice *Decimal, maxPrice *Decimal, sort StoreItemSort) int
+		StoreItemsConnection   func(childComplexity int, first *int, after *string, last *int, before *string, categoryID *uuid.UUID, categories []string, brandID *uuid.UUID, brands []string, productID *uuid.UUID, options []*OptionFilter, name *string, inStock *bool, isFestival *bool, minPrice *Decimal, maxPrice *Decimal, sort StoreItemSort) int
 		StoreSpecials          func(childComplexity int) int
 		StoreVariant           func(childComplexity int, id uuid.UUID) int
+		Suggestions            func(childComplexity int, prefix string, first int) int
 		UserProduct            func(childComplexity int, slug string) int
-		UserProducts           func(childComplexity int, page int, pageSize int, name *string, q *string, categoryID *uuid.UUID, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) int
-		UserProductsConnection func(childComplexity int, first *int, after *string, last *int, before *string, name *string, q *string, categoryID *uuid.UUID, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) int
+		UserProducts           func(childComplexity int, page int, pageSize int, name *string, q *string, categoryID *uuid.UUID, categories []string, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) int
+		UserProductsConnection func(childComplexity int, first *int, after *string, last *int, before *string, name *string, q *string, categoryID *uuid.UUID, categories []string, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) int
 	}
 
 	User struct {
@@ -913,7 +942,8 @@ type ComplexityRoot struct {
 		Image           func(childComplexity int) int
 		ImageURL        func(childComplexity int) int
 		Images          func(childComplexity int) int
-		Price           func(childComplexity int) int
+		NodeID          func(childComplexity int) int
+		PriceAmount     func(childComplexity int) int
 		PriceCurrency   func(childComplexity int) int
 		Promoted        func(childComplexity int) int
 		ProvinceID      func(childComplexity int) int
@@ -954,7 +984,7 @@ type ComplexityRoot struct {
 		CategoryName     func(childComplexity int) int
 		CategoryNameFa   func(childComplexity int) int
 		CategorySlug     func(childComplexity int) int
-		CompareAtPrice   func(childComplexity int) int
+		CompareAtAmount  func(childComplexity int) int
 		DiscountPercent  func(childComplexity int) int
 		ID               func(childComplexity int) int
 		Image            func(childComplexity int) int
@@ -962,9 +992,11 @@ type ComplexityRoot struct {
 		InStock          func(childComplexity int) int
 		IsFestival       func(childComplexity int) int
 		MaxOrderQuantity func(childComplexity int) int
+		NodeID           func(childComplexity int) int
 		Options          func(childComplexity int) int
-		Price            func(childComplexity int) int
+		PriceAmount      func(childComplexity int) int
 		PriceCurrency    func(childComplexity int) int
+		Product          func(childComplexity int) int
 		ProductID        func(childComplexity int) int
 		ProductSlug      func(childComplexity int) int
 		Sku              func(childComplexity int) int
@@ -990,6 +1022,7 @@ type ComplexityRoot struct {
 	VariantFacets struct {
 		Brands     func(childComplexity int) int
 		Categories func(childComplexity int) int
+		Options    func(childComplexity int) int
 		Prices     func(childComplexity int) int
 	}
 
@@ -1018,6 +1051,13 @@ type ComplexityRoot struct {
 		Values func(childComplexity int) int
 	}
 
+	VariationFacet struct {
+		Key    func(childComplexity int) int
+		Name   func(childComplexity int) int
+		NameFa func(childComplexity int) int
+		Values func(childComplexity int) int
+	}
+
 	VariationValue struct {
 		ColorHex   func(childComplexity int) int
 		ID         func(childComplexity int) int
@@ -1026,6 +1066,14 @@ type ComplexityRoot struct {
 		Label      func(childComplexity int) int
 		LabelFa    func(childComplexity int) int
 		VariantIds func(childComplexity int) int
+	}
+
+	VariationValueFacet struct {
+		ColorHex func(childComplexity int) int
+		Count    func(childComplexity int) int
+		Label    func(childComplexity int) int
+		LabelFa  func(childComplexity int) int
+		Value    func(childComplexity int) int
 	}
 
 	VerifyOtpPayload struct {
@@ -1054,11 +1102,17 @@ type BlogResolver interface {
 	Comments(ctx context.Context, objs []*ent.Blog) ([][]*ent.Comment, error)
 	CommentsConnection(ctx context.Context, objs []*ent.Blog, first *int, after *string, last *int, before *string) ([]*Connection[*ent.Comment], error)
 }
+type BrandResolver interface {
+	Products(ctx context.Context, objs []*ent.Brand, page int, pageSize int, sort ProductSort) ([]*ProductPage, error)
+}
 type BrandGroupResolver interface {
 	Items(ctx context.Context, objs []*ent.BrandGroup) ([][]*ent.Brand, error)
 }
 type CategoryResolver interface {
 	ItemCount(ctx context.Context, objs []*ent.Category) ([]int, error)
+	Parent(ctx context.Context, objs []*ent.Category) ([]*ent.Category, error)
+	Children(ctx context.Context, objs []*ent.Category) ([][]*ent.Category, error)
+	Products(ctx context.Context, objs []*ent.Category, page int, pageSize int, sort ProductSort) ([]*ProductPage, error)
 }
 type CategoryGroupResolver interface {
 	Items(ctx context.Context, objs []*ent.CategoryGroup) ([][]*ent.Category, error)
@@ -1138,19 +1192,9 @@ type MutationResolver interface {
 type OrderResolver interface {
 	Items(ctx context.Context, objs []*ent.Order) ([][]*ent.OrderItem, error)
 
-	Subtotal(ctx context.Context, obj *ent.Order) (*money.Amount, error)
-	Total(ctx context.Context, obj *ent.Order) (*money.Amount, error)
-
 	Payment(ctx context.Context, objs []*ent.Order) ([]*ent.Payment, error)
 
 	History(ctx context.Context, objs []*ent.Order) ([][]*ent.OrderEvent, error)
-}
-type OrderItemResolver interface {
-	UnitPrice(ctx context.Context, obj *ent.OrderItem) (*money.Amount, error)
-	LineTotal(ctx context.Context, obj *ent.OrderItem) (*money.Amount, error)
-}
-type PaymentResolver interface {
-	Amount(ctx context.Context, obj *ent.Payment) (*money.Amount, error)
 }
 type PortfolioResolver interface {
 	CommentCount(ctx context.Context, objs []*ent.Portfolio) ([]int, error)
@@ -1159,9 +1203,6 @@ type PortfolioResolver interface {
 	CommentsConnection(ctx context.Context, objs []*ent.Portfolio, first *int, after *string, last *int, before *string) ([]*Connection[*ent.Comment], error)
 }
 type ProductResolver interface {
-	Price(ctx context.Context, obj *ent.Product) (*money.Amount, error)
-	MaxPrice(ctx context.Context, obj *ent.Product) (*money.Amount, error)
-
 	InStock(ctx context.Context, objs []*ent.Product) ([]bool, error)
 	RatingAverage(ctx context.Context, obj *ent.Product) (*float64, error)
 
@@ -1178,6 +1219,8 @@ type QueryResolver interface {
 	Cities(ctx context.Context, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string) ([]*ent.Location, error)
 	City(ctx context.Context, id uuid.UUID) (*ent.Location, error)
 	GuestCart(ctx context.Context, businessID uuid.UUID, cartToken string) (*cart.Cart, error)
+	Node(ctx context.Context, id uuid.UUID) (Node, error)
+	Nodes(ctx context.Context, ids []uuid.UUID) ([]Node, error)
 	Me(ctx context.Context) (*ent.User, error)
 	Staff(ctx context.Context, businessID uuid.UUID) ([]*ent.StaffMember, error)
 }
@@ -1196,21 +1239,25 @@ type TenantResolver interface {
 	BrandGroups(ctx context.Context, obj *ent.Tenant) ([]*ent.BrandGroup, error)
 	StoreSpecials(ctx context.Context, obj *ent.Tenant) ([]*ent.StoreSpecial, error)
 	Categories(ctx context.Context, obj *ent.Tenant, entityType record.EntityType) ([]*ent.Category, error)
-	Products(ctx context.Context, obj *ent.Tenant, page int, pageSize int, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool, minPrice *Decimal, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort) (*ProductPage, error)
-	ProductsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, name *string, categoryID *uuid.UUID, brandID *uuid.UUID, tag *string, inStore *bool, minPrice *Decimal, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort) (*ProductConnection, error)
+	Category(ctx context.Context, obj *ent.Tenant, slug string, entityType record.EntityType) (*ent.Category, error)
+	Brands(ctx context.Context, obj *ent.Tenant) ([]*ent.Brand, error)
+	Brand(ctx context.Context, obj *ent.Tenant, slug string) (*ent.Brand, error)
+	Products(ctx context.Context, obj *ent.Tenant, page int, pageSize int, name *string, categoryID *uuid.UUID, categories []string, brandID *uuid.UUID, brands []string, tag *string, tags []string, options []*OptionFilter, inStore *bool, minPrice *Decimal, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort) (*ProductPage, error)
+	ProductsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, name *string, categoryID *uuid.UUID, categories []string, brandID *uuid.UUID, brands []string, tag *string, tags []string, options []*OptionFilter, inStore *bool, minPrice *Decimal, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort) (*ProductConnection, error)
 	Product(ctx context.Context, obj *ent.Tenant, slug string) (*ent.Product, error)
-	UserProducts(ctx context.Context, obj *ent.Tenant, page int, pageSize int, name *string, q *string, categoryID *uuid.UUID, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) (*ListPage[*ent.UserProduct], error)
-	UserProductsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, name *string, q *string, categoryID *uuid.UUID, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) (*Connection[*ent.UserProduct], error)
+	Suggestions(ctx context.Context, obj *ent.Tenant, prefix string, first int) (*Suggestions, error)
+	UserProducts(ctx context.Context, obj *ent.Tenant, page int, pageSize int, name *string, q *string, categoryID *uuid.UUID, categories []string, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) (*ListPage[*ent.UserProduct], error)
+	UserProductsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, name *string, q *string, categoryID *uuid.UUID, categories []string, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) (*Connection[*ent.UserProduct], error)
 	UserProduct(ctx context.Context, obj *ent.Tenant, slug string) (*ent.UserProduct, error)
-	StoreItems(ctx context.Context, obj *ent.Tenant, page int, pageSize int, categoryID *uuid.UUID, brandID *uuid.UUID, productID *uuid.UUID, name *string, inStock *bool, isFestival *bool, minPrice *Decimal, maxPrice *Decimal, sort StoreItemSort) (*VariantPage, error)
-	StoreItemsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, categoryID *uuid.UUID, brandID *uuid.UUID, productID *uuid.UUID, name *string, inStock *bool, isFestival *bool, minPrice *Decimal, maxPrice *Decimal, sort StoreItemSort) (*VariantConnection, error)
+	StoreItems(ctx context.Context, obj *ent.Tenant, page int, pageSize int, categoryID *uuid.UUID, categories []string, brandID *uuid.UUID, brands []string, productID *uuid.UUID, options []*OptionFilter, name *string, inStock *bool, isFestival *bool, minPrice *Decimal, maxPrice *Decimal, sort StoreItemSort) (*VariantPage, error)
+	StoreItemsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, categoryID *uuid.UUID, categories []string, brandID *uuid.UUID, brands []string, productID *uuid.UUID, options []*OptionFilter, name *string, inStock *bool, isFestival *bool, minPrice *Decimal, maxPrice *Decimal, sort StoreItemSort) (*VariantConnection, error)
 	StoreItem(ctx context.Context, obj *ent.Tenant, productID uuid.UUID) (*StoreItem, error)
 	StoreVariant(ctx context.Context, obj *ent.Tenant, id uuid.UUID) (*ent.Variant, error)
-	Blogs(ctx context.Context, obj *ent.Tenant, page int, pageSize int, typeArg *record.BlogType, categoryID *uuid.UUID, title *string) (*ListPage[*ent.Blog], error)
-	BlogsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, typeArg *record.BlogType, categoryID *uuid.UUID, title *string) (*Connection[*ent.Blog], error)
+	Blogs(ctx context.Context, obj *ent.Tenant, page int, pageSize int, typeArg *record.BlogType, categoryID *uuid.UUID, categories []string, title *string) (*ListPage[*ent.Blog], error)
+	BlogsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, typeArg *record.BlogType, categoryID *uuid.UUID, categories []string, title *string) (*Connection[*ent.Blog], error)
 	Blog(ctx context.Context, obj *ent.Tenant, slug string) (*ent.Blog, error)
-	Portfolios(ctx context.Context, obj *ent.Tenant, page int, pageSize int, categoryID *uuid.UUID, title *string) (*ListPage[*ent.Portfolio], error)
-	PortfoliosConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, categoryID *uuid.UUID, title *string) (*Connection[*ent.Portfolio], error)
+	Portfolios(ctx context.Context, obj *ent.Tenant, page int, pageSize int, categoryID *uuid.UUID, categories []string, title *string) (*ListPage[*ent.Portfolio], error)
+	PortfoliosConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, categoryID *uuid.UUID, categories []string, title *string) (*Connection[*ent.Portfolio], error)
 	Portfolio(ctx context.Context, obj *ent.Tenant, slug string) (*ent.Portfolio, error)
 	Comments(ctx context.Context, obj *ent.Tenant, entityType record.EntityType, entityID uuid.UUID) ([]*ent.Comment, error)
 	CommentsConnection(ctx context.Context, obj *ent.Tenant, entityType record.EntityType, entityID uuid.UUID, first *int, after *string, last *int, before *string) (*Connection[*ent.Comment], error)
@@ -1228,8 +1275,6 @@ type UserResolver interface {
 	Favorites(ctx context.Context, obj *ent.User, businessID uuid.UUID, page int, pageSize int) (*ListPage[*ent.Favorite], error)
 }
 type UserProductResolver interface {
-	Price(ctx context.Context, obj *ent.UserProduct) (*money.Amount, error)
-
 	TechnicalValues(ctx context.Context, objs []*ent.UserProduct) ([][]*TechnicalValue, error)
 
 	TechnicalInfo(ctx context.Context, objs []*ent.UserProduct) ([]*TechnicalInfo, error)
@@ -1239,8 +1284,6 @@ type VariantResolver interface {
 	ImageURL(ctx context.Context, obj *ent.Variant) (*string, error)
 	Image(ctx context.Context, obj *ent.Variant) (*record.Media, error)
 
-	Price(ctx context.Context, obj *ent.Variant) (*money.Amount, error)
-	CompareAtPrice(ctx context.Context, obj *ent.Variant) (*money.Amount, error)
 	DiscountPercent(ctx context.Context, obj *ent.Variant) (*int, error)
 
 	InStock(ctx context.Context, obj *ent.Variant) (bool, error)
@@ -1410,6 +1453,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Blog.Images(childComplexity), true
+	case "Blog.nodeId":
+		if e.ComplexityRoot.Blog.NodeID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Blog.NodeID(childComplexity), true
 	case "Blog.publishedAt":
 		if e.ComplexityRoot.Blog.PublishedAt == nil {
 			break
@@ -1552,6 +1601,23 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Brand.NameFa(childComplexity), true
+	case "Brand.nodeId":
+		if e.ComplexityRoot.Brand.NodeID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Brand.NodeID(childComplexity), true
+	case "Brand.products":
+		if e.ComplexityRoot.Brand.Products == nil {
+			break
+		}
+
+		args, err := ec.field_Brand_products_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Brand.Products(childComplexity, args["page"].(int), args["pageSize"].(int), args["sort"].(ProductSort)), true
 	case "Brand.slug":
 		if e.ComplexityRoot.Brand.Slug == nil {
 			break
@@ -1719,7 +1785,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Cart.PriceCurrency(childComplexity), true
-	case "Cart.subtotal":
+	case "Cart.subtotal", "Cart.subtotalMoney":
 		if e.ComplexityRoot.Cart.Subtotal == nil {
 			break
 		}
@@ -1762,7 +1828,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CartItem.ImageURL(childComplexity), true
-	case "CartItem.lineTotal":
+	case "CartItem.lineTotal", "CartItem.lineTotalMoney":
 		if e.ComplexityRoot.CartItem.LineTotal == nil {
 			break
 		}
@@ -1822,7 +1888,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CartItem.TitleFa(childComplexity), true
-	case "CartItem.unitPrice":
+	case "CartItem.unitPrice", "CartItem.unitPriceMoney":
 		if e.ComplexityRoot.CartItem.UnitPrice == nil {
 			break
 		}
@@ -1910,6 +1976,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CartPayload.Message(childComplexity), true
 
+	case "Category.children":
+		if e.ComplexityRoot.Category.Children == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Category.Children(childComplexity), true
 	case "Category.description":
 		if e.ComplexityRoot.Category.Description == nil {
 			break
@@ -1952,6 +2024,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Category.NameFa(childComplexity), true
+	case "Category.nodeId":
+		if e.ComplexityRoot.Category.NodeID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Category.NodeID(childComplexity), true
+	case "Category.parent":
+		if e.ComplexityRoot.Category.Parent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Category.Parent(childComplexity), true
 	case "Category.parentId":
 		if e.ComplexityRoot.Category.ParentID == nil {
 			break
@@ -1964,6 +2048,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Category.Position(childComplexity), true
+	case "Category.products":
+		if e.ComplexityRoot.Category.Products == nil {
+			break
+		}
+
+		args, err := ec.field_Category_products_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Category.Products(childComplexity, args["page"].(int), args["pageSize"].(int), args["sort"].(ProductSort)), true
 	case "Category.slug":
 		if e.ComplexityRoot.Category.Slug == nil {
 			break
@@ -2525,6 +2620,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.MessagePayload.Message(childComplexity), true
+
+	case "Money.currency":
+		if e.ComplexityRoot.Money.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Money.Currency(childComplexity), true
+	case "Money.decimals":
+		if e.ComplexityRoot.Money.Decimals == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Money.Decimals(childComplexity), true
+	case "Money.minor":
+		if e.ComplexityRoot.Money.MinorText == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Money.MinorText(childComplexity), true
+	case "Money.amount":
+		if e.ComplexityRoot.Money.String == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Money.String(childComplexity), true
 
 	case "Mutation.addCartItem":
 		if e.ComplexityRoot.Mutation.AddCartItem == nil {
@@ -3344,24 +3464,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Order.Status(childComplexity), true
-	case "Order.subtotal":
-		if e.ComplexityRoot.Order.Subtotal == nil {
+	case "Order.subtotal", "Order.subtotalMoney":
+		if e.ComplexityRoot.Order.SubtotalAmount == nil {
 			break
 		}
 
-		return e.ComplexityRoot.Order.Subtotal(childComplexity), true
+		return e.ComplexityRoot.Order.SubtotalAmount(childComplexity), true
 	case "Order.businessId":
 		if e.ComplexityRoot.Order.TenantID == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Order.TenantID(childComplexity), true
-	case "Order.total":
-		if e.ComplexityRoot.Order.Total == nil {
+	case "Order.total", "Order.totalMoney":
+		if e.ComplexityRoot.Order.TotalAmount == nil {
 			break
 		}
 
-		return e.ComplexityRoot.Order.Total(childComplexity), true
+		return e.ComplexityRoot.Order.TotalAmount(childComplexity), true
 	case "Order.totalQuantity":
 		if e.ComplexityRoot.Order.TotalQuantity == nil {
 			break
@@ -3444,12 +3564,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.OrderItem.ImageURL(childComplexity), true
-	case "OrderItem.lineTotal":
-		if e.ComplexityRoot.OrderItem.LineTotal == nil {
+	case "OrderItem.lineTotal", "OrderItem.lineTotalMoney":
+		if e.ComplexityRoot.OrderItem.LineTotalAmount == nil {
 			break
 		}
 
-		return e.ComplexityRoot.OrderItem.LineTotal(childComplexity), true
+		return e.ComplexityRoot.OrderItem.LineTotalAmount(childComplexity), true
 	case "OrderItem.options":
 		if e.ComplexityRoot.OrderItem.Options == nil {
 			break
@@ -3498,12 +3618,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.OrderItem.TitleFa(childComplexity), true
-	case "OrderItem.unitPrice":
-		if e.ComplexityRoot.OrderItem.UnitPrice == nil {
+	case "OrderItem.unitPrice", "OrderItem.unitPriceMoney":
+		if e.ComplexityRoot.OrderItem.UnitPriceAmount == nil {
 			break
 		}
 
-		return e.ComplexityRoot.OrderItem.UnitPrice(childComplexity), true
+		return e.ComplexityRoot.OrderItem.UnitPriceAmount(childComplexity), true
 
 	case "OrderPage.items":
 		if e.ComplexityRoot.OrderPage.Items == nil {
@@ -3613,12 +3733,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PartnerSmsPayload.Success(childComplexity), true
 
-	case "Payment.amount":
-		if e.ComplexityRoot.Payment.Amount == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Payment.Amount(childComplexity), true
 	case "Payment.gatewayType":
 		if e.ComplexityRoot.Payment.GatewayType == nil {
 			break
@@ -3643,6 +3757,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Payment.Status(childComplexity), true
+	case "Payment.amount", "Payment.amountMoney":
+		if e.ComplexityRoot.Payment.ToPay == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Payment.ToPay(childComplexity), true
 	case "Payment.transferAccount":
 		if e.ComplexityRoot.Payment.TransferAccount == nil {
 			break
@@ -3751,6 +3871,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Portfolio.Images(childComplexity), true
+	case "Portfolio.nodeId":
+		if e.ComplexityRoot.Portfolio.NodeID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Portfolio.NodeID(childComplexity), true
 	case "Portfolio.publishedAt":
 		if e.ComplexityRoot.Portfolio.PublishedAt == nil {
 			break
@@ -3869,13 +3995,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PriceBucket.Count(childComplexity), true
-	case "PriceBucket.max":
+	case "PriceBucket.max", "PriceBucket.maxMoney":
 		if e.ComplexityRoot.PriceBucket.Max == nil {
 			break
 		}
 
 		return e.ComplexityRoot.PriceBucket.Max(childComplexity), true
-	case "PriceBucket.min":
+	case "PriceBucket.min", "PriceBucket.minMoney":
 		if e.ComplexityRoot.PriceBucket.Min == nil {
 			break
 		}
@@ -3900,13 +4026,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PriceFacet.Currency(childComplexity), true
-	case "PriceFacet.max":
+	case "PriceFacet.max", "PriceFacet.maxMoney":
 		if e.ComplexityRoot.PriceFacet.Max == nil {
 			break
 		}
 
 		return e.ComplexityRoot.PriceFacet.Max(childComplexity), true
-	case "PriceFacet.min":
+	case "PriceFacet.min", "PriceFacet.minMoney":
 		if e.ComplexityRoot.PriceFacet.Min == nil {
 			break
 		}
@@ -4050,18 +4176,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Product.InStore(childComplexity), true
-	case "Product.maxPrice":
-		if e.ComplexityRoot.Product.MaxPrice == nil {
+	case "Product.maxPrice", "Product.maxPriceMoney":
+		if e.ComplexityRoot.Product.MaxPriceAmount == nil {
 			break
 		}
 
-		return e.ComplexityRoot.Product.MaxPrice(childComplexity), true
-	case "Product.price":
-		if e.ComplexityRoot.Product.Price == nil {
+		return e.ComplexityRoot.Product.MaxPriceAmount(childComplexity), true
+	case "Product.nodeId":
+		if e.ComplexityRoot.Product.NodeID == nil {
 			break
 		}
 
-		return e.ComplexityRoot.Product.Price(childComplexity), true
+		return e.ComplexityRoot.Product.NodeID(childComplexity), true
+	case "Product.price", "Product.priceMoney":
+		if e.ComplexityRoot.Product.PriceAmount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Product.PriceAmount(childComplexity), true
 	case "Product.priceCurrency":
 		if e.ComplexityRoot.Product.PriceCurrency == nil {
 			break
@@ -4220,6 +4352,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProductFacets.Fields(childComplexity), true
+	case "ProductFacets.options":
+		if e.ComplexityRoot.ProductFacets.Options == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductFacets.Options(childComplexity), true
 	case "ProductFacets.prices":
 		if e.ComplexityRoot.ProductFacets.Prices == nil {
 			break
@@ -4311,6 +4449,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Me(childComplexity), true
+	case "Query.node":
+		if e.ComplexityRoot.Query.Node == nil {
+			break
+		}
+
+		args, err := ec.field_Query_node_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Node(childComplexity, args["id"].(uuid.UUID)), true
+	case "Query.nodes":
+		if e.ComplexityRoot.Query.Nodes == nil {
+			break
+		}
+
+		args, err := ec.field_Query_nodes_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Nodes(childComplexity, args["ids"].([]uuid.UUID)), true
 	case "Query.staff":
 		if e.ComplexityRoot.Query.Staff == nil {
 			break
@@ -4657,13 +4817,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StoreItem.PriceCurrency(childComplexity), true
-	case "StoreItem.priceMax":
+	case "StoreItem.priceMax", "StoreItem.priceMaxMoney":
 		if e.ComplexityRoot.StoreItem.PriceMax == nil {
 			break
 		}
 
 		return e.ComplexityRoot.StoreItem.PriceMax(childComplexity), true
-	case "StoreItem.priceMin":
+	case "StoreItem.priceMin", "StoreItem.priceMinMoney":
 		if e.ComplexityRoot.StoreItem.PriceMin == nil {
 			break
 		}
@@ -4736,6 +4896,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StoreSpecial.Title(childComplexity), true
+
+	case "Suggestions.brands":
+		if e.ComplexityRoot.Suggestions.Brands == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Suggestions.Brands(childComplexity), true
+	case "Suggestions.categories":
+		if e.ComplexityRoot.Suggestions.Categories == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Suggestions.Categories(childComplexity), true
+	case "Suggestions.products":
+		if e.ComplexityRoot.Suggestions.Products == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Suggestions.Products(childComplexity), true
 
 	case "TechnicalField.key":
 		if e.ComplexityRoot.TechnicalField.Key == nil {
@@ -4900,7 +5079,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Tenant.Blogs(childComplexity, args["page"].(int), args["pageSize"].(int), args["type"].(*record.BlogType), args["categoryId"].(*uuid.UUID), args["title"].(*string)), true
+		return e.ComplexityRoot.Tenant.Blogs(childComplexity, args["page"].(int), args["pageSize"].(int), args["type"].(*record.BlogType), args["categoryId"].(*uuid.UUID), args["categories"].([]string), args["title"].(*string)), true
 	case "Tenant.blogsConnection":
 		if e.ComplexityRoot.Tenant.BlogsConnection == nil {
 			break
@@ -4911,13 +5090,30 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Tenant.BlogsConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["type"].(*record.BlogType), args["categoryId"].(*uuid.UUID), args["title"].(*string)), true
+		return e.ComplexityRoot.Tenant.BlogsConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["type"].(*record.BlogType), args["categoryId"].(*uuid.UUID), args["categories"].([]string), args["title"].(*string)), true
+	case "Tenant.brand":
+		if e.ComplexityRoot.Tenant.Brand == nil {
+			break
+		}
+
+		args, err := ec.field_Tenant_brand_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Tenant.Brand(childComplexity, args["slug"].(string)), true
 	case "Tenant.brandGroups":
 		if e.ComplexityRoot.Tenant.BrandGroups == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Tenant.BrandGroups(childComplexity), true
+	case "Tenant.brands":
+		if e.ComplexityRoot.Tenant.Brands == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tenant.Brands(childComplexity), true
 	case "Tenant.businessInfo":
 		if e.ComplexityRoot.Tenant.BusinessInfo == nil {
 			break
@@ -4935,6 +5131,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Tenant.Categories(childComplexity, args["entityType"].(record.EntityType)), true
+	case "Tenant.category":
+		if e.ComplexityRoot.Tenant.Category == nil {
+			break
+		}
+
+		args, err := ec.field_Tenant_category_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Tenant.Category(childComplexity, args["slug"].(string), args["entityType"].(record.EntityType)), true
 	case "Tenant.categoryGroups":
 		if e.ComplexityRoot.Tenant.CategoryGroups == nil {
 			break
@@ -5016,6 +5223,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Tenant.NameFa(childComplexity), true
+	case "Tenant.nodeId":
+		if e.ComplexityRoot.Tenant.NodeID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tenant.NodeID(childComplexity), true
 	case "Tenant.portfolio":
 		if e.ComplexityRoot.Tenant.Portfolio == nil {
 			break
@@ -5048,7 +5261,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Tenant.Portfolios(childComplexity, args["page"].(int), args["pageSize"].(int), args["categoryId"].(*uuid.UUID), args["title"].(*string)), true
+		return e.ComplexityRoot.Tenant.Portfolios(childComplexity, args["page"].(int), args["pageSize"].(int), args["categoryId"].(*uuid.UUID), args["categories"].([]string), args["title"].(*string)), true
 	case "Tenant.portfoliosConnection":
 		if e.ComplexityRoot.Tenant.PortfoliosConnection == nil {
 			break
@@ -5059,7 +5272,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Tenant.PortfoliosConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["categoryId"].(*uuid.UUID), args["title"].(*string)), true
+		return e.ComplexityRoot.Tenant.PortfoliosConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["categoryId"].(*uuid.UUID), args["categories"].([]string), args["title"].(*string)), true
 	case "Tenant.primaryColor":
 		if e.ComplexityRoot.Tenant.PrimaryColor == nil {
 			break
@@ -5087,7 +5300,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Tenant.Products(childComplexity, args["page"].(int), args["pageSize"].(int), args["name"].(*string), args["categoryId"].(*uuid.UUID), args["brandId"].(*uuid.UUID), args["tag"].(*string), args["inStore"].(*bool), args["minPrice"].(*Decimal), args["maxPrice"].(*Decimal), args["values"].([]*TechnicalFilter), args["sort"].(ProductSort)), true
+		return e.ComplexityRoot.Tenant.Products(childComplexity, args["page"].(int), args["pageSize"].(int), args["name"].(*string), args["categoryId"].(*uuid.UUID), args["categories"].([]string), args["brandId"].(*uuid.UUID), args["brands"].([]string), args["tag"].(*string), args["tags"].([]string), args["options"].([]*OptionFilter), args["inStore"].(*bool), args["minPrice"].(*Decimal), args["maxPrice"].(*Decimal), args["values"].([]*TechnicalFilter), args["sort"].(ProductSort)), true
 	case "Tenant.productsConnection":
 		if e.ComplexityRoot.Tenant.ProductsConnection == nil {
 			break
@@ -5098,7 +5311,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Tenant.ProductsConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["name"].(*string), args["categoryId"].(*uuid.UUID), args["brandId"].(*uuid.UUID), args["tag"].(*string), args["inStore"].(*bool), args["minPrice"].(*Decimal), args["maxPrice"].(*Decimal), args["values"].([]*TechnicalFilter), args["sort"].(ProductSort)), true
+		return e.ComplexityRoot.Tenant.ProductsConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["name"].(*string), args["categoryId"].(*uuid.UUID), args["categories"].([]string), args["brandId"].(*uuid.UUID), args["brands"].([]string), args["tag"].(*string), args["tags"].([]string), args["options"].([]*OptionFilter), args["inStore"].(*bool), args["minPrice"].(*Decimal), args["maxPrice"].(*Decimal), args["values"].([]*TechnicalFilter), args["sort"].(ProductSort)), true
 	case "Tenant.sliders":
 		if e.ComplexityRoot.Tenant.Sliders == nil {
 			break
@@ -5132,7 +5345,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Tenant.StoreItems(childComplexity, args["page"].(int), args["pageSize"].(int), args["categoryId"].(*uuid.UUID), args["brandId"].(*uuid.UUID), args["productId"].(*uuid.UUID), args["name"].(*string), args["inStock"].(*bool), args["isFestival"].(*bool), args["minPrice"].(*Decimal), args["maxPrice"].(*Decimal), args["sort"].(StoreItemSort)), true
+		return e.ComplexityRoot.Tenant.StoreItems(childComplexity, args["page"].(int), args["pageSize"].(int), args["categoryId"].(*uuid.UUID), args["categories"].([]string), args["brandId"].(*uuid.UUID), args["brands"].([]string), args["productId"].(*uuid.UUID), args["options"].([]*OptionFilter), args["name"].(*string), args["inStock"].(*bool), args["isFestival"].(*bool), args["minPrice"].(*Decimal), args["maxPrice"].(*Decimal), args["sort"].(StoreItemSort)), true
 	case "Tenant.storeItemsConnection":
 		if e.ComplexityRoot.Tenant.StoreItemsConnection == nil {
 			break
@@ -5143,7 +5356,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Tenant.StoreItemsConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["categoryId"].(*uuid.UUID), args["brandId"].(*uuid.UUID), args["productId"].(*uuid.UUID), args["name"].(*string), args["inStock"].(*bool), args["isFestival"].(*bool), args["minPrice"].(*Decimal), args["maxPrice"].(*Decimal), args["sort"].(StoreItemSort)), true
+		return e.ComplexityRoot.Tenant.StoreItemsConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["categoryId"].(*uuid.UUID), args["categories"].([]string), args["brandId"].(*uuid.UUID), args["brands"].([]string), args["productId"].(*uuid.UUID), args["options"].([]*OptionFilter), args["name"].(*string), args["inStock"].(*bool), args["isFestival"].(*bool), args["minPrice"].(*Decimal), args["maxPrice"].(*Decimal), args["sort"].(StoreItemSort)), true
 	case "Tenant.storeSpecials":
 		if e.ComplexityRoot.Tenant.StoreSpecials == nil {
 			break
@@ -5161,6 +5374,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Tenant.StoreVariant(childComplexity, args["id"].(uuid.UUID)), true
+	case "Tenant.suggestions":
+		if e.ComplexityRoot.Tenant.Suggestions == nil {
+			break
+		}
+
+		args, err := ec.field_Tenant_suggestions_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Tenant.Suggestions(childComplexity, args["prefix"].(string), args["first"].(int)), true
 	case "Tenant.userProduct":
 		if e.ComplexityRoot.Tenant.UserProduct == nil {
 			break
@@ -5182,7 +5406,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Tenant.UserProducts(childComplexity, args["page"].(int), args["pageSize"].(int), args["name"].(*string), args["q"].(*string), args["categoryId"].(*uuid.UUID), args["cityId"].(*uuid.UUID), args["countryId"].(*uuid.UUID), args["condition"].(*record.Condition), args["promoted"].(*bool)), true
+		return e.ComplexityRoot.Tenant.UserProducts(childComplexity, args["page"].(int), args["pageSize"].(int), args["name"].(*string), args["q"].(*string), args["categoryId"].(*uuid.UUID), args["categories"].([]string), args["cityId"].(*uuid.UUID), args["countryId"].(*uuid.UUID), args["condition"].(*record.Condition), args["promoted"].(*bool)), true
 	case "Tenant.userProductsConnection":
 		if e.ComplexityRoot.Tenant.UserProductsConnection == nil {
 			break
@@ -5193,7 +5417,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Tenant.UserProductsConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["name"].(*string), args["q"].(*string), args["categoryId"].(*uuid.UUID), args["cityId"].(*uuid.UUID), args["countryId"].(*uuid.UUID), args["condition"].(*record.Condition), args["promoted"].(*bool)), true
+		return e.ComplexityRoot.Tenant.UserProductsConnection(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["name"].(*string), args["q"].(*string), args["categoryId"].(*uuid.UUID), args["categories"].([]string), args["cityId"].(*uuid.UUID), args["countryId"].(*uuid.UUID), args["condition"].(*record.Condition), args["promoted"].(*bool)), true
 
 	case "User.addresses":
 		if e.ComplexityRoot.User.Addresses == nil {
@@ -5431,12 +5655,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.UserProduct.Images(childComplexity), true
-	case "UserProduct.price":
-		if e.ComplexityRoot.UserProduct.Price == nil {
+	case "UserProduct.nodeId":
+		if e.ComplexityRoot.UserProduct.NodeID == nil {
 			break
 		}
 
-		return e.ComplexityRoot.UserProduct.Price(childComplexity), true
+		return e.ComplexityRoot.UserProduct.NodeID(childComplexity), true
+	case "UserProduct.price", "UserProduct.priceMoney":
+		if e.ComplexityRoot.UserProduct.PriceAmount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProduct.PriceAmount(childComplexity), true
 	case "UserProduct.priceCurrency":
 		if e.ComplexityRoot.UserProduct.PriceCurrency == nil {
 			break
@@ -5609,12 +5839,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Variant.CategorySlug(childComplexity), true
-	case "Variant.compareAtPrice":
-		if e.ComplexityRoot.Variant.CompareAtPrice == nil {
+	case "Variant.compareAtPrice", "Variant.compareAtPriceMoney":
+		if e.ComplexityRoot.Variant.CompareAtAmount == nil {
 			break
 		}
 
-		return e.ComplexityRoot.Variant.CompareAtPrice(childComplexity), true
+		return e.ComplexityRoot.Variant.CompareAtAmount(childComplexity), true
 	case "Variant.discountPercent":
 		if e.ComplexityRoot.Variant.DiscountPercent == nil {
 			break
@@ -5657,24 +5887,36 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Variant.MaxOrderQuantity(childComplexity), true
+	case "Variant.nodeId":
+		if e.ComplexityRoot.Variant.NodeID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Variant.NodeID(childComplexity), true
 	case "Variant.options":
 		if e.ComplexityRoot.Variant.Options == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Variant.Options(childComplexity), true
-	case "Variant.price":
-		if e.ComplexityRoot.Variant.Price == nil {
+	case "Variant.price", "Variant.priceMoney":
+		if e.ComplexityRoot.Variant.PriceAmount == nil {
 			break
 		}
 
-		return e.ComplexityRoot.Variant.Price(childComplexity), true
+		return e.ComplexityRoot.Variant.PriceAmount(childComplexity), true
 	case "Variant.priceCurrency":
 		if e.ComplexityRoot.Variant.PriceCurrency == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Variant.PriceCurrency(childComplexity), true
+	case "Variant.product":
+		if e.ComplexityRoot.Variant.Product == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Variant.Product(childComplexity), true
 	case "Variant.productId":
 		if e.ComplexityRoot.Variant.ProductID == nil {
 			break
@@ -5774,6 +6016,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.VariantFacets.Categories(childComplexity), true
+	case "VariantFacets.options":
+		if e.ComplexityRoot.VariantFacets.Options == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantFacets.Options(childComplexity), true
 	case "VariantFacets.prices":
 		if e.ComplexityRoot.VariantFacets.Prices == nil {
 			break
@@ -5880,6 +6128,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Variation.Values(childComplexity), true
 
+	case "VariationFacet.key":
+		if e.ComplexityRoot.VariationFacet.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariationFacet.Key(childComplexity), true
+	case "VariationFacet.name":
+		if e.ComplexityRoot.VariationFacet.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariationFacet.Name(childComplexity), true
+	case "VariationFacet.nameFa":
+		if e.ComplexityRoot.VariationFacet.NameFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariationFacet.NameFa(childComplexity), true
+	case "VariationFacet.values":
+		if e.ComplexityRoot.VariationFacet.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariationFacet.Values(childComplexity), true
+
 	case "VariationValue.colorHex":
 		if e.ComplexityRoot.VariationValue.ColorHex == nil {
 			break
@@ -5922,6 +6195,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.VariationValue.VariantIds(childComplexity), true
+
+	case "VariationValueFacet.colorHex":
+		if e.ComplexityRoot.VariationValueFacet.ColorHex == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariationValueFacet.ColorHex(childComplexity), true
+	case "VariationValueFacet.count":
+		if e.ComplexityRoot.VariationValueFacet.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariationValueFacet.Count(childComplexity), true
+	case "VariationValueFacet.label":
+		if e.ComplexityRoot.VariationValueFacet.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariationValueFacet.Label(childComplexity), true
+	case "VariationValueFacet.labelFa":
+		if e.ComplexityRoot.VariationValueFacet.LabelFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariationValueFacet.LabelFa(childComplexity), true
+	case "VariationValueFacet.value":
+		if e.ComplexityRoot.VariationValueFacet.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariationValueFacet.Value(childComplexity), true
 
 	case "VerifyOtpPayload.enabled":
 		if e.ComplexityRoot.VerifyOtpPayload.Enabled == nil {
@@ -6010,6 +6314,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputFormOptionInput,
 		ec.unmarshalInputImageInput,
 		ec.unmarshalInputLoginInput,
+		ec.unmarshalInputOptionFilter,
 		ec.unmarshalInputPartnerSmsInput,
 		ec.unmarshalInputPaymentInput,
 		ec.unmarshalInputPortfolioInput,
@@ -6198,8 +6503,31 @@ scalar Time
 scalar Amount
 "A decimal number, such as ` + "`" + `12.50` + "`" + `, in the unit of the value that it is compared with."
 scalar Decimal
+"""
+An amount with all that it takes to show it or to reckon with it, as texts, so that no client rounds it. It stands beside an
+amount under the amount's name and ` + "`" + `Money` + "`" + `: ` + "`" + `price` + "`" + `, ` + "`" + `priceMoney` + "`" + `.
+"""
+type Money @goModel(model: "storefront/internal/money.Amount") {
+  "In the currency's unit with all of its decimals: ` + "`" + `12.99` + "`" + ` USD, ` + "`" + `1250000` + "`" + ` IRT."
+  amount: String! @goField(name: "String")
+  "ISO 4217, and ` + "`" + `IRT` + "`" + ` for toman. Empty for the subtotal of an empty cart of a shop that has nothing on sale."
+  currency: String!
+  "How many decimals the currency has."
+  decimals: Int!
+  "In the smallest unit: ` + "`" + `1299` + "`" + `."
+  minor: String! @goField(name: "MinorText")
+}
+
 "Any JSON value: a string, a number, a boolean or a list."
 scalar Json
+
+"""
+A public record of a shop that can be asked for again by its ` + "`" + `nodeId` + "`" + `. Beside it every record has the plain ` + "`" + `id` + "`" + ` that other
+fields take.
+"""
+interface Node @goModel(model: "storefront/graph.Node") {
+  nodeId: ID!
+}
 
 type Query {
   "The shop behind a domain: the bare host, without ` + "`" + `www.` + "`" + `, scheme or port. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
@@ -6220,6 +6548,13 @@ type Query {
   """
   guestCart(businessId: ID!, cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)): Cart
     @semanticNonNull @signedIn(optional: true)
+  """
+  A record by its ` + "`" + `nodeId` + "`" + `, as Relay asks for it again. Null for what is unknown, not published, or no ` + "`" + `nodeId` + "`" + ` at all; that
+  is no error.
+  """
+  node(id: ID!): Node
+  "Records by their ` + "`" + `nodeId` + "`" + `s, each null as ` + "`" + `node` + "`" + ` is, and where it is of another shop than the first of them that is known."
+  nodes(ids: [ID!]! @constraint(maxItems: 100)): [Node]!
   "The signed-in customer. All of a customer's own records are reached through it."
   me: User @semanticNonNull @signedIn
   "Who works for a shop: owners first, then in the order in which they came."
@@ -6465,7 +6800,9 @@ type Mutation {
 # ---------------------------------------------------------------- Tenant and home page (contract 7.1)
 
 "A shop: a business and its site."
-type Tenant {
+type Tenant implements Node {
+  "For ` + "`" + `node` + "`" + `: unlike ` + "`" + `id` + "`" + ` unique over all types and shops."
+  nodeId: ID!
   "Given as ` + "`" + `businessId` + "`" + ` where a customer acts in this shop."
   id: ID!
   name: String!
@@ -6493,6 +6830,12 @@ type Tenant {
 
   "All categories of a kind: a flat list, parents before children, siblings by position, then name."
   categories(entityType: EntityType! = product): [Category!]! @goField(forceResolver: true)
+  "A category by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
+  category(slug: String!, entityType: EntityType! = product): Category @semanticNonNull @goField(forceResolver: true)
+  "All brands, by name."
+  brands: [Brand!]! @goField(forceResolver: true)
+  "A brand by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
+  brand(slug: String!): Brand @semanticNonNull @goField(forceResolver: true)
   "Published products. Filters combine."
   products(
     page: Int! = 1 @constraint(min: 1)
@@ -6502,9 +6845,17 @@ type Tenant {
     name: String @constraint(maxLength: 1000)
     "This category and all below it."
     categoryId: ID
+    "Categories by slug or id: in any of these, or below."
+    categories: [String!] @constraint(maxItems: 50, maxLength: 200)
     brandId: ID
+    "Brands by slug or id: of any of these."
+    brands: [String!] @constraint(maxItems: 50, maxLength: 200)
     "A tag, whole."
     tag: String @constraint(maxLength: 1000)
+    "Tags, whole: with any of these."
+    tags: [String!] @constraint(maxItems: 50, maxLength: 1000)
+    "Conditions on the options of its variants on sale. One variant must meet all of them."
+    options: [OptionFilter!] @constraint(maxItems: 10)
     "True: with a variant on sale; false: without one."
     inStore: Boolean
     "Bound of ` + "`" + `price` + "`" + `, inclusive, in the product's own currency. Products without a price are left out."
@@ -6529,9 +6880,17 @@ type Tenant {
     name: String @constraint(maxLength: 1000)
     "This category and all below it."
     categoryId: ID
+    "Categories by slug or id: in any of these, or below."
+    categories: [String!] @constraint(maxItems: 50, maxLength: 200)
     brandId: ID
+    "Brands by slug or id: of any of these."
+    brands: [String!] @constraint(maxItems: 50, maxLength: 200)
     "A tag, whole."
     tag: String @constraint(maxLength: 1000)
+    "Tags, whole: with any of these."
+    tags: [String!] @constraint(maxItems: 50, maxLength: 1000)
+    "Conditions on the options of its variants on sale. One variant must meet all of them."
+    options: [OptionFilter!] @constraint(maxItems: 10)
     "True: with a variant on sale; false: without one."
     inStore: Boolean
     "Bound of ` + "`" + `price` + "`" + `, inclusive, in the product's own currency. Products without a price are left out."
@@ -6544,6 +6903,12 @@ type Tenant {
   ): ProductConnection! @goField(forceResolver: true)
   "A published product by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
   product(slug: String!): Product @semanticNonNull @goField(forceResolver: true)
+  "What a visitor may mean who has typed the beginning of a name or title. Nothing is typed yet: nothing."
+  suggestions(
+    prefix: String! @constraint(maxLength: 200)
+    "At most 20."
+    first: Int! = 8 @constraint(min: 1, max: 20)
+  ): Suggestions! @goField(forceResolver: true)
   "Published customer listings, newest first. Filters combine."
   userProducts(
     page: Int! = 1 @constraint(min: 1)
@@ -6555,6 +6920,8 @@ type Tenant {
     q: String @constraint(maxLength: 1000)
     "This category and all below it."
     categoryId: ID
+    "Categories by slug or id: in any of these, or below."
+    categories: [String!] @constraint(maxItems: 50, maxLength: 200)
     "A city, or a province or country with all its cities."
     cityId: ID
     countryId: ID
@@ -6577,6 +6944,8 @@ type Tenant {
     q: String @constraint(maxLength: 1000)
     "This category and all below it."
     categoryId: ID
+    "Categories by slug or id: in any of these, or below."
+    categories: [String!] @constraint(maxItems: 50, maxLength: 200)
     "A city, or a province or country with all its cities."
     cityId: ID
     countryId: ID
@@ -6592,8 +6961,14 @@ type Tenant {
     pageSize: Int! = 20 @constraint(min: 1)
     "This category and all below it."
     categoryId: ID
+    "Categories by slug or id: in any of these, or below."
+    categories: [String!] @constraint(maxItems: 50, maxLength: 200)
     brandId: ID
+    "Brands by slug or id: of any of these."
+    brands: [String!] @constraint(maxItems: 50, maxLength: 200)
     productId: ID
+    "Conditions on its options. All must hold."
+    options: [OptionFilter!] @constraint(maxItems: 10)
     "Words to find in the product's titles and the SKU."
     name: String @constraint(maxLength: 1000)
     inStock: Boolean
@@ -6616,8 +6991,14 @@ type Tenant {
     before: String @constraint(maxLength: 2000)
     "This category and all below it."
     categoryId: ID
+    "Categories by slug or id: in any of these, or below."
+    categories: [String!] @constraint(maxItems: 50, maxLength: 200)
     brandId: ID
+    "Brands by slug or id: of any of these."
+    brands: [String!] @constraint(maxItems: 50, maxLength: 200)
     productId: ID
+    "Conditions on its options. All must hold."
+    options: [OptionFilter!] @constraint(maxItems: 10)
     "Words to find in the product's titles and the SKU."
     name: String @constraint(maxLength: 1000)
     inStock: Boolean
@@ -6640,6 +7021,8 @@ type Tenant {
     type: BlogType
     "This category and all below it."
     categoryId: ID
+    "Categories by slug or id: in any of these, or below."
+    categories: [String!] @constraint(maxItems: 50, maxLength: 200)
     "Words to find in the titles."
     title: String @constraint(maxLength: 1000)
   ): BlogPage! @goField(forceResolver: true)
@@ -6656,6 +7039,8 @@ type Tenant {
     type: BlogType
     "This category and all below it."
     categoryId: ID
+    "Categories by slug or id: in any of these, or below."
+    categories: [String!] @constraint(maxItems: 50, maxLength: 200)
     "Words to find in the titles."
     title: String @constraint(maxLength: 1000)
   ): BlogConnection! @goField(forceResolver: true)
@@ -6668,6 +7053,8 @@ type Tenant {
     pageSize: Int! = 12 @constraint(min: 1)
     "This category and all below it."
     categoryId: ID
+    "Categories by slug or id: in any of these, or below."
+    categories: [String!] @constraint(maxItems: 50, maxLength: 200)
     "Words to find in the titles."
     title: String @constraint(maxLength: 1000)
   ): PortfolioPage! @goField(forceResolver: true)
@@ -6683,6 +7070,8 @@ type Tenant {
     before: String @constraint(maxLength: 2000)
     "This category and all below it."
     categoryId: ID
+    "Categories by slug or id: in any of these, or below."
+    categories: [String!] @constraint(maxItems: 50, maxLength: 200)
     "Words to find in the titles."
     title: String @constraint(maxLength: 1000)
   ): PortfolioConnection! @goField(forceResolver: true)
@@ -6808,7 +7197,9 @@ enum EntityType {
 }
 
 "A node in the tree of a shop's products (and customer listings), blogs or portfolios."
-type Category {
+type Category implements Node {
+  "For ` + "`" + `node` + "`" + `: unlike ` + "`" + `id` + "`" + ` unique over all types and shops."
+  nodeId: ID!
   id: ID!
   entityType: EntityType!
   parentId: ID
@@ -6820,15 +7211,35 @@ type Category {
   position: Int!
   "Published records of its own kind, in the category and all below it."
   itemCount: Int! @goField(forceResolver: true, batch: true)
+  "The category directly above; null at the top."
+  parent: Category @goField(forceResolver: true, batch: true)
+  "The categories directly below, by position, then name."
+  children: [Category!]! @goField(forceResolver: true, batch: true)
+  "Published products in the category and all below it; none in a category of blogs or portfolios."
+  products(
+    page: Int! = 1 @constraint(min: 1)
+    "Above 100 it is read as 100."
+    pageSize: Int! = 12 @constraint(min: 1)
+    sort: ProductSort! = newest
+  ): ProductPage! @goField(forceResolver: true, batch: true)
 }
 
 "A maker or publisher of products."
-type Brand {
+type Brand implements Node {
+  "For ` + "`" + `node` + "`" + `: unlike ` + "`" + `id` + "`" + ` unique over all types and shops."
+  nodeId: ID!
   id: ID!
   slug: String!
   name: String!
   nameFa: String!
   logoUrl: String
+  "Its published products."
+  products(
+    page: Int! = 1 @constraint(min: 1)
+    "Above 100 it is read as 100."
+    pageSize: Int! = 12 @constraint(min: 1)
+    sort: ProductSort! = newest
+  ): ProductPage! @goField(forceResolver: true, batch: true)
 }
 
 "An image."
@@ -6862,32 +7273,50 @@ input TechnicalFilter {
   max: Decimal
 }
 
-"""
-Counts of a list's products by category, brand, price and technical field. Each count uses all filters of the list but the
-one on the same property: the counts of brands ignore ` + "`" + `brandId` + "`" + `, so that choosing one brand does not make the others vanish.
-"""
-type ProductFacets {
-  "The categories of the products, each counted with all below it; most products first. Ignores ` + "`" + `categoryId` + "`" + `."
-  categories: [CategoryFacet!]!
-  "The brands of the products, at most 100; most products first. Ignores ` + "`" + `brandId` + "`" + `."
-  brands: [BrandFacet!]!
-  "One for each currency, by its code. Ignores ` + "`" + `minPrice` + "`" + ` and ` + "`" + `maxPrice` + "`" + `."
-  prices: [PriceFacet!]!
-  """
-  The fields of the technical form of the category in ` + "`" + `categoryId` + "`" + `, in the form's order, without text fields; none where
-  ` + "`" + `categoryId` + "`" + ` is not given. Each ignores the conditions in ` + "`" + `values` + "`" + ` on its own key.
-  """
-  fields: [FieldFacet!]!
+"A condition on the options of a variant, such as its colour."
+input OptionFilter {
+  "Key of the variation, such as ` + "`" + `color` + "`" + `."
+  key: String! @constraint(minLength: 1, maxLength: 100)
+  "Keys of values: any of these. An empty list is no condition."
+  anyOf: [String!]! @constraint(maxItems: 50, maxLength: 200)
 }
 
-"Counts of a list's variants by category, brand and price. Each ignores the list's filter on the same property."
-type VariantFacets {
-  "The categories of the variants' products, each counted with all below it; most variants first. Ignores ` + "`" + `categoryId` + "`" + `."
+"""
+Counts of a list's products by category, brand, price and technical field. Each count uses all filters of the list but the
+one on the same property: the counts of brands ignore ` + "`" + `brandId` + "`" + ` and ` + "`" + `brands` + "`" + `, so that choosing one brand does not make the others vanish.
+"""
+type ProductFacets {
+  "The categories of the products, each counted with all below it; most products first. Ignores ` + "`" + `categoryId` + "`" + ` and ` + "`" + `categories` + "`" + `."
   categories: [CategoryFacet!]!
-  "The brands of the variants' products, at most 100; most variants first. Ignores ` + "`" + `brandId` + "`" + `."
+  "The brands of the products, at most 100; most products first. Ignores ` + "`" + `brandId` + "`" + ` and ` + "`" + `brands` + "`" + `."
   brands: [BrandFacet!]!
   "One for each currency, by its code. Ignores ` + "`" + `minPrice` + "`" + ` and ` + "`" + `maxPrice` + "`" + `."
   prices: [PriceFacet!]!
+  """
+  The fields of the technical form of the category in ` + "`" + `categoryId` + "`" + `, or of the one in ` + "`" + `categories` + "`" + `, in the form's order,
+  without text fields; none where no category is given, or several. Each ignores the conditions in ` + "`" + `values` + "`" + ` on its own key.
+  """
+  fields: [FieldFacet!]!
+  """
+  The variations of the products, such as colour and size, with the values that variants on sale have; most products first, at
+  most 20 variations with 100 values each. Each ignores the conditions in ` + "`" + `options` + "`" + ` on its own key.
+  """
+  options: [VariationFacet!]!
+}
+
+"Counts of a list's variants by category, brand, price and option. Each ignores the list's filter on the same property."
+type VariantFacets {
+  "The categories of the variants' products, each counted with all below it; most variants first. Ignores ` + "`" + `categoryId` + "`" + ` and ` + "`" + `categories` + "`" + `."
+  categories: [CategoryFacet!]!
+  "The brands of the variants' products, at most 100; most variants first. Ignores ` + "`" + `brandId` + "`" + ` and ` + "`" + `brands` + "`" + `."
+  brands: [BrandFacet!]!
+  "One for each currency, by its code. Ignores ` + "`" + `minPrice` + "`" + ` and ` + "`" + `maxPrice` + "`" + `."
+  prices: [PriceFacet!]!
+  """
+  The variations of the variants, such as colour and size, with the values that they have; most variants first, at most 20
+  variations with 100 values each. Each ignores the conditions in ` + "`" + `options` + "`" + ` on its own key.
+  """
+  options: [VariationFacet!]!
 }
 
 """
@@ -6906,19 +7335,23 @@ type BrandFacet @goModel(model: "storefront/graph.BrandFacet") {
 }
 
 "The prices of a list in one currency."
-type PriceFacet {
+type PriceFacet @goModel(model: "storefront/graph.PriceFacet") {
   currency: String!
   count: Int!
   min: Amount!
+  minMoney: Money! @goField(name: "Min")
   max: Amount!
+  maxMoney: Money! @goField(name: "Max")
   "Lowest first, with round bounds, at most 10 beside one for price zero; empty ones are left out."
   buckets: [PriceBucket!]!
 }
 
 "A range of prices. Given as ` + "`" + `minPrice` + "`" + ` and ` + "`" + `maxPrice` + "`" + `, ` + "`" + `min` + "`" + ` and ` + "`" + `max` + "`" + ` find just its records."
-type PriceBucket {
+type PriceBucket @goModel(model: "storefront/graph.PriceBucket") {
   min: Amount!
+  minMoney: Money! @goField(name: "Min")
   max: Amount!
+  maxMoney: Money! @goField(name: "Max")
   count: Int!
 }
 
@@ -6938,6 +7371,24 @@ type FieldFacet {
   min: Float
   "The largest answer; null unless the field is a number."
   max: Float
+}
+
+"A variation of products in a list, such as the colour, and its values, counted. It is given as an ` + "`" + `OptionFilter` + "`" + `."
+type VariationFacet @goModel(model: "storefront/graph.VariationFacet") {
+  key: String!
+  name: String!
+  nameFa: String!
+  values: [VariationValueFacet!]!
+}
+
+"A value of a variation, and how many records of a list have it. Its texts are those of the oldest such product."
+type VariationValueFacet @goModel(model: "storefront/graph.VariationValueFacet") {
+  value: String!
+  label: String!
+  labelFa: String!
+  "` + "`" + `#rrggbb` + "`" + `"
+  colorHex: String
+  count: Int!
 }
 
 "An option of a technical field, and how many records of a list have it."
@@ -6963,6 +7414,11 @@ enum ProductSort {
   Persian alphabet.
   """
   title
+  """
+  For a search by ` + "`" + `name` + "`" + `, the best matches first: titles that begin with what was searched for, then those
+  that hold it in one piece, then those that hold all its words; newest first among equals. Without a search: newest first.
+  """
+  relevance
 }
 
 "The order of variants on sale. Variants without the value that is sorted by come last; equal ones are newest product first, then by id."
@@ -6975,6 +7431,8 @@ enum StoreItemSort {
   price_desc
   "Largest discount from ` + "`" + `compareAtPrice` + "`" + ` first."
   discount
+  "For a search by ` + "`" + `name` + "`" + `, the best matches first, as ` + "`" + `relevance` + "`" + ` of products."
+  relevance
 }
 
 """
@@ -7024,7 +7482,9 @@ type ProductEdge {
 }
 
 "A product that a shop shows. What is put into a cart is one of its variants."
-type Product {
+type Product implements Node {
+  "For ` + "`" + `node` + "`" + `: unlike ` + "`" + `id` + "`" + ` unique over all types and shops."
+  nodeId: ID!
   id: ID!
   slug: String!
   titleFa: String!
@@ -7046,9 +7506,11 @@ type Product {
   brand: Brand
   tags: [String!]!
   "The price of its cheapest variant on sale; null: none is on sale, or the price is on request."
-  price: Amount
+  price: Amount @goField(name: "PriceAmount")
+  priceMoney: Money @goField(name: "PriceAmount")
   "The price of its most expensive variant on sale."
-  maxPrice: Amount
+  maxPrice: Amount @goField(name: "MaxPriceAmount")
+  maxPriceMoney: Money @goField(name: "MaxPriceAmount")
   "ISO 4217, and ` + "`" + `IRT` + "`" + ` for toman."
   priceCurrency: String
   "Whether it has a variant on sale."
@@ -7176,6 +7638,16 @@ type TechnicalValue {
   displayFa: String!
 }
 
+"Suggestions for a search, each list of at most ` + "`" + `first` + "`" + `."
+type Suggestions {
+  "Products whose title begins with the text, by title; then those whose titles hold it, newest first."
+  products: [Product!]!
+  "Categories of products with a name that has a word that begins with the text, by position, then name."
+  categories: [Category!]!
+  "Brands with a name that has a word that begins with the text, by name."
+  brands: [Brand!]!
+}
+
 "A page of variants."
 type VariantPage {
   items: [Variant!]!
@@ -7208,9 +7680,13 @@ type VariantEdge {
 }
 
 "What can be put into a cart: a product in one combination of its variations, such as one colour and size."
-type Variant {
+type Variant implements Node {
+  "For ` + "`" + `node` + "`" + `: unlike ` + "`" + `id` + "`" + ` unique over all types and shops."
+  nodeId: ID!
   id: ID!
   productId: ID!
+  "What it is a variant of."
+  product: Product!
   productSlug: String!
   titleFa: String!
   titleEn: String
@@ -7229,9 +7705,11 @@ type Variant {
   brandName: String
   brandNameFa: String
   "Null: on request."
-  price: Amount @goField(forceResolver: true)
+  price: Amount @goField(name: "PriceAmount")
+  priceMoney: Money @goField(name: "PriceAmount")
   "The earlier or usual price, to compare with."
-  compareAtPrice: Amount @goField(forceResolver: true)
+  compareAtPrice: Amount @goField(name: "CompareAtAmount")
+  compareAtPriceMoney: Money @goField(name: "CompareAtAmount")
   "Whole percent off ` + "`" + `compareAtPrice` + "`" + `, rounded down; null unless that is above the price."
   discountPercent: Int @goField(forceResolver: true)
   "ISO 4217, and ` + "`" + `IRT` + "`" + ` for toman."
@@ -7265,7 +7743,9 @@ type StoreItem {
   titleEn: String
   imageUrl: String
   priceMin: Amount
+  priceMinMoney: Money @goField(name: "PriceMin")
   priceMax: Amount
+  priceMaxMoney: Money @goField(name: "PriceMax")
   priceCurrency: String!
   "Whether any variant is in stock."
   inStock: Boolean!
@@ -7311,13 +7791,16 @@ type UserProductEdge {
 }
 
 "An item that a customer offers for sale on a shop's site."
-type UserProduct {
+type UserProduct implements Node {
+  "For ` + "`" + `node` + "`" + `: unlike ` + "`" + `id` + "`" + ` unique over all types and shops."
+  nodeId: ID!
   id: ID!
   slug: String!
   titleFa: String!
   titleEn: String
   "Null: on request."
-  price: Amount @goField(forceResolver: true)
+  price: Amount @goField(name: "PriceAmount")
+  priceMoney: Money @goField(name: "PriceAmount")
   "ISO 4217, and ` + "`" + `IRT` + "`" + ` for toman."
   priceCurrency: String!
   condition: Condition!
@@ -7393,7 +7876,9 @@ type BlogEdge {
 }
 
 "A news item, article or blog post of a shop."
-type Blog {
+type Blog implements Node {
+  "For ` + "`" + `node` + "`" + `: unlike ` + "`" + `id` + "`" + ` unique over all types and shops."
+  nodeId: ID!
   id: ID!
   slug: String!
   type: BlogType!
@@ -7462,7 +7947,9 @@ type PortfolioEdge {
 }
 
 "A project that a business shows."
-type Portfolio {
+type Portfolio implements Node {
+  "For ` + "`" + `node` + "`" + `: unlike ` + "`" + `id` + "`" + ` unique over all types and shops."
+  nodeId: ID!
   id: ID!
   slug: String!
   titleFa: String!
@@ -7891,6 +8378,7 @@ type Cart @goModel(model: "storefront/internal/cart.Cart") {
   totalQuantity: Int!
   "The sum of the lines that can be bought; null above 2^53-1 of the smallest unit, which no order may cost."
   subtotal: Amount
+  subtotalMoney: Money @goField(name: "Subtotal")
   "The shop's while nothing in the cart can be bought; null where the shop has nothing on sale either."
   priceCurrency: String
   "Null until something was put into it."
@@ -7955,7 +8443,9 @@ type CartItem @goModel(model: "storefront/internal/cart.Item") {
   quantity: Int!
   "Today's price of one."
   unitPrice: Amount
+  unitPriceMoney: Money @goField(name: "UnitPrice")
   lineTotal: Amount
+  lineTotalMoney: Money @goField(name: "LineTotal")
   priceCurrency: String!
   "The most that can be ordered now."
   availableQuantity: Int!
@@ -8042,9 +8532,11 @@ type Order {
   "Units of all lines."
   totalQuantity: Int!
   "The sum of the lines."
-  subtotal: Amount! @goField(forceResolver: true)
+  subtotal: Amount! @goField(name: "SubtotalAmount")
+  subtotalMoney: Money! @goField(name: "SubtotalAmount")
   "The amount to be paid."
-  total: Amount! @goField(forceResolver: true)
+  total: Amount! @goField(name: "TotalAmount")
+  totalMoney: Money! @goField(name: "TotalAmount")
   "ISO 4217, and ` + "`" + `IRT` + "`" + ` for toman."
   priceCurrency: String!
   shippingAddress: ShippingAddress!
@@ -8069,8 +8561,10 @@ type OrderItem {
   imageUrl: String
   quantity: Int!
   "The price of one."
-  unitPrice: Amount! @goField(forceResolver: true)
-  lineTotal: Amount! @goField(forceResolver: true)
+  unitPrice: Amount! @goField(name: "UnitPriceAmount")
+  unitPriceMoney: Money! @goField(name: "UnitPriceAmount")
+  lineTotal: Amount! @goField(name: "LineTotalAmount")
+  lineTotalMoney: Money! @goField(name: "LineTotalAmount")
 }
 
 "The address that an order is sent to."
@@ -8086,7 +8580,8 @@ type ShippingAddress @goModel(model: "storefront/internal/record.ShippingAddress
 type Payment {
   type: PaymentType!
   status: PaymentStatus!
-  amount: Amount! @goField(forceResolver: true)
+  amount: Amount! @goField(name: "ToPay")
+  amountMoney: Money! @goField(name: "ToPay")
   posType: String
   "The shop's card, Sheba or account that was paid to."
   transferAccount: String
@@ -8614,6 +9109,8 @@ func (ec *executionContext) childFields_AddressPayload(ctx context.Context, fiel
 
 func (ec *executionContext) childFields_Blog(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "nodeId":
+		return ec.fieldContext_Blog_nodeId(ctx, field)
 	case "id":
 		return ec.fieldContext_Blog_id(ctx, field)
 	case "slug":
@@ -8702,6 +9199,8 @@ func (ec *executionContext) childFields_BlogPage(ctx context.Context, field grap
 
 func (ec *executionContext) childFields_Brand(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "nodeId":
+		return ec.fieldContext_Brand_nodeId(ctx, field)
 	case "id":
 		return ec.fieldContext_Brand_id(ctx, field)
 	case "slug":
@@ -8712,6 +9211,8 @@ func (ec *executionContext) childFields_Brand(ctx context.Context, field graphql
 		return ec.fieldContext_Brand_nameFa(ctx, field)
 	case "logoUrl":
 		return ec.fieldContext_Brand_logoUrl(ctx, field)
+	case "products":
+		return ec.fieldContext_Brand_products(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Brand", field.Name)
 }
@@ -8796,6 +9297,8 @@ func (ec *executionContext) childFields_Cart(ctx context.Context, field graphql.
 		return ec.fieldContext_Cart_totalQuantity(ctx, field)
 	case "subtotal":
 		return ec.fieldContext_Cart_subtotal(ctx, field)
+	case "subtotalMoney":
+		return ec.fieldContext_Cart_subtotalMoney(ctx, field)
 	case "priceCurrency":
 		return ec.fieldContext_Cart_priceCurrency(ctx, field)
 	case "updatedAt":
@@ -8830,8 +9333,12 @@ func (ec *executionContext) childFields_CartItem(ctx context.Context, field grap
 		return ec.fieldContext_CartItem_quantity(ctx, field)
 	case "unitPrice":
 		return ec.fieldContext_CartItem_unitPrice(ctx, field)
+	case "unitPriceMoney":
+		return ec.fieldContext_CartItem_unitPriceMoney(ctx, field)
 	case "lineTotal":
 		return ec.fieldContext_CartItem_lineTotal(ctx, field)
+	case "lineTotalMoney":
+		return ec.fieldContext_CartItem_lineTotalMoney(ctx, field)
 	case "priceCurrency":
 		return ec.fieldContext_CartItem_priceCurrency(ctx, field)
 	case "availableQuantity":
@@ -8886,6 +9393,8 @@ func (ec *executionContext) childFields_CartPayload(ctx context.Context, field g
 
 func (ec *executionContext) childFields_Category(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "nodeId":
+		return ec.fieldContext_Category_nodeId(ctx, field)
 	case "id":
 		return ec.fieldContext_Category_id(ctx, field)
 	case "entityType":
@@ -8906,6 +9415,12 @@ func (ec *executionContext) childFields_Category(ctx context.Context, field grap
 		return ec.fieldContext_Category_position(ctx, field)
 	case "itemCount":
 		return ec.fieldContext_Category_itemCount(ctx, field)
+	case "parent":
+		return ec.fieldContext_Category_parent(ctx, field)
+	case "children":
+		return ec.fieldContext_Category_children(ctx, field)
+	case "products":
+		return ec.fieldContext_Category_products(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Category", field.Name)
 }
@@ -9196,6 +9711,20 @@ func (ec *executionContext) childFields_MessagePayload(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type MessagePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_Money(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "amount":
+		return ec.fieldContext_Money_amount(ctx, field)
+	case "currency":
+		return ec.fieldContext_Money_currency(ctx, field)
+	case "decimals":
+		return ec.fieldContext_Money_decimals(ctx, field)
+	case "minor":
+		return ec.fieldContext_Money_minor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Money", field.Name)
+}
+
 func (ec *executionContext) childFields_OptionFacet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "value":
@@ -9226,8 +9755,12 @@ func (ec *executionContext) childFields_Order(ctx context.Context, field graphql
 		return ec.fieldContext_Order_totalQuantity(ctx, field)
 	case "subtotal":
 		return ec.fieldContext_Order_subtotal(ctx, field)
+	case "subtotalMoney":
+		return ec.fieldContext_Order_subtotalMoney(ctx, field)
 	case "total":
 		return ec.fieldContext_Order_total(ctx, field)
+	case "totalMoney":
+		return ec.fieldContext_Order_totalMoney(ctx, field)
 	case "priceCurrency":
 		return ec.fieldContext_Order_priceCurrency(ctx, field)
 	case "shippingAddress":
@@ -9306,8 +9839,12 @@ func (ec *executionContext) childFields_OrderItem(ctx context.Context, field gra
 		return ec.fieldContext_OrderItem_quantity(ctx, field)
 	case "unitPrice":
 		return ec.fieldContext_OrderItem_unitPrice(ctx, field)
+	case "unitPriceMoney":
+		return ec.fieldContext_OrderItem_unitPriceMoney(ctx, field)
 	case "lineTotal":
 		return ec.fieldContext_OrderItem_lineTotal(ctx, field)
+	case "lineTotalMoney":
+		return ec.fieldContext_OrderItem_lineTotalMoney(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type OrderItem", field.Name)
 }
@@ -9368,6 +9905,8 @@ func (ec *executionContext) childFields_Payment(ctx context.Context, field graph
 		return ec.fieldContext_Payment_status(ctx, field)
 	case "amount":
 		return ec.fieldContext_Payment_amount(ctx, field)
+	case "amountMoney":
+		return ec.fieldContext_Payment_amountMoney(ctx, field)
 	case "posType":
 		return ec.fieldContext_Payment_posType(ctx, field)
 	case "transferAccount":
@@ -9384,6 +9923,8 @@ func (ec *executionContext) childFields_Payment(ctx context.Context, field graph
 
 func (ec *executionContext) childFields_Portfolio(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "nodeId":
+		return ec.fieldContext_Portfolio_nodeId(ctx, field)
 	case "id":
 		return ec.fieldContext_Portfolio_id(ctx, field)
 	case "slug":
@@ -9474,8 +10015,12 @@ func (ec *executionContext) childFields_PriceBucket(ctx context.Context, field g
 	switch field.Name {
 	case "min":
 		return ec.fieldContext_PriceBucket_min(ctx, field)
+	case "minMoney":
+		return ec.fieldContext_PriceBucket_minMoney(ctx, field)
 	case "max":
 		return ec.fieldContext_PriceBucket_max(ctx, field)
+	case "maxMoney":
+		return ec.fieldContext_PriceBucket_maxMoney(ctx, field)
 	case "count":
 		return ec.fieldContext_PriceBucket_count(ctx, field)
 	}
@@ -9490,8 +10035,12 @@ func (ec *executionContext) childFields_PriceFacet(ctx context.Context, field gr
 		return ec.fieldContext_PriceFacet_count(ctx, field)
 	case "min":
 		return ec.fieldContext_PriceFacet_min(ctx, field)
+	case "minMoney":
+		return ec.fieldContext_PriceFacet_minMoney(ctx, field)
 	case "max":
 		return ec.fieldContext_PriceFacet_max(ctx, field)
+	case "maxMoney":
+		return ec.fieldContext_PriceFacet_maxMoney(ctx, field)
 	case "buckets":
 		return ec.fieldContext_PriceFacet_buckets(ctx, field)
 	}
@@ -9500,6 +10049,8 @@ func (ec *executionContext) childFields_PriceFacet(ctx context.Context, field gr
 
 func (ec *executionContext) childFields_Product(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "nodeId":
+		return ec.fieldContext_Product_nodeId(ctx, field)
 	case "id":
 		return ec.fieldContext_Product_id(ctx, field)
 	case "slug":
@@ -9538,8 +10089,12 @@ func (ec *executionContext) childFields_Product(ctx context.Context, field graph
 		return ec.fieldContext_Product_tags(ctx, field)
 	case "price":
 		return ec.fieldContext_Product_price(ctx, field)
+	case "priceMoney":
+		return ec.fieldContext_Product_priceMoney(ctx, field)
 	case "maxPrice":
 		return ec.fieldContext_Product_maxPrice(ctx, field)
+	case "maxPriceMoney":
+		return ec.fieldContext_Product_maxPriceMoney(ctx, field)
 	case "priceCurrency":
 		return ec.fieldContext_Product_priceCurrency(ctx, field)
 	case "inStore":
@@ -9618,6 +10173,8 @@ func (ec *executionContext) childFields_ProductFacets(ctx context.Context, field
 		return ec.fieldContext_ProductFacets_prices(ctx, field)
 	case "fields":
 		return ec.fieldContext_ProductFacets_fields(ctx, field)
+	case "options":
+		return ec.fieldContext_ProductFacets_options(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProductFacets", field.Name)
 }
@@ -9810,8 +10367,12 @@ func (ec *executionContext) childFields_StoreItem(ctx context.Context, field gra
 		return ec.fieldContext_StoreItem_imageUrl(ctx, field)
 	case "priceMin":
 		return ec.fieldContext_StoreItem_priceMin(ctx, field)
+	case "priceMinMoney":
+		return ec.fieldContext_StoreItem_priceMinMoney(ctx, field)
 	case "priceMax":
 		return ec.fieldContext_StoreItem_priceMax(ctx, field)
+	case "priceMaxMoney":
+		return ec.fieldContext_StoreItem_priceMaxMoney(ctx, field)
 	case "priceCurrency":
 		return ec.fieldContext_StoreItem_priceCurrency(ctx, field)
 	case "inStock":
@@ -9840,6 +10401,18 @@ func (ec *executionContext) childFields_StoreSpecial(ctx context.Context, field 
 		return ec.fieldContext_StoreSpecial_items(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StoreSpecial", field.Name)
+}
+
+func (ec *executionContext) childFields_Suggestions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "products":
+		return ec.fieldContext_Suggestions_products(ctx, field)
+	case "categories":
+		return ec.fieldContext_Suggestions_categories(ctx, field)
+	case "brands":
+		return ec.fieldContext_Suggestions_brands(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Suggestions", field.Name)
 }
 
 func (ec *executionContext) childFields_TechnicalField(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9916,6 +10489,8 @@ func (ec *executionContext) childFields_TechnicalValue(ctx context.Context, fiel
 
 func (ec *executionContext) childFields_Tenant(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "nodeId":
+		return ec.fieldContext_Tenant_nodeId(ctx, field)
 	case "id":
 		return ec.fieldContext_Tenant_id(ctx, field)
 	case "name":
@@ -9946,12 +10521,20 @@ func (ec *executionContext) childFields_Tenant(ctx context.Context, field graphq
 		return ec.fieldContext_Tenant_storeSpecials(ctx, field)
 	case "categories":
 		return ec.fieldContext_Tenant_categories(ctx, field)
+	case "category":
+		return ec.fieldContext_Tenant_category(ctx, field)
+	case "brands":
+		return ec.fieldContext_Tenant_brands(ctx, field)
+	case "brand":
+		return ec.fieldContext_Tenant_brand(ctx, field)
 	case "products":
 		return ec.fieldContext_Tenant_products(ctx, field)
 	case "productsConnection":
 		return ec.fieldContext_Tenant_productsConnection(ctx, field)
 	case "product":
 		return ec.fieldContext_Tenant_product(ctx, field)
+	case "suggestions":
+		return ec.fieldContext_Tenant_suggestions(ctx, field)
 	case "userProducts":
 		return ec.fieldContext_Tenant_userProducts(ctx, field)
 	case "userProductsConnection":
@@ -10028,6 +10611,8 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 
 func (ec *executionContext) childFields_UserProduct(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "nodeId":
+		return ec.fieldContext_UserProduct_nodeId(ctx, field)
 	case "id":
 		return ec.fieldContext_UserProduct_id(ctx, field)
 	case "slug":
@@ -10038,6 +10623,8 @@ func (ec *executionContext) childFields_UserProduct(ctx context.Context, field g
 		return ec.fieldContext_UserProduct_titleEn(ctx, field)
 	case "price":
 		return ec.fieldContext_UserProduct_price(ctx, field)
+	case "priceMoney":
+		return ec.fieldContext_UserProduct_priceMoney(ctx, field)
 	case "priceCurrency":
 		return ec.fieldContext_UserProduct_priceCurrency(ctx, field)
 	case "condition":
@@ -10138,10 +10725,14 @@ func (ec *executionContext) childFields_UserProductPage(ctx context.Context, fie
 
 func (ec *executionContext) childFields_Variant(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "nodeId":
+		return ec.fieldContext_Variant_nodeId(ctx, field)
 	case "id":
 		return ec.fieldContext_Variant_id(ctx, field)
 	case "productId":
 		return ec.fieldContext_Variant_productId(ctx, field)
+	case "product":
+		return ec.fieldContext_Variant_product(ctx, field)
 	case "productSlug":
 		return ec.fieldContext_Variant_productSlug(ctx, field)
 	case "titleFa":
@@ -10172,8 +10763,12 @@ func (ec *executionContext) childFields_Variant(ctx context.Context, field graph
 		return ec.fieldContext_Variant_brandNameFa(ctx, field)
 	case "price":
 		return ec.fieldContext_Variant_price(ctx, field)
+	case "priceMoney":
+		return ec.fieldContext_Variant_priceMoney(ctx, field)
 	case "compareAtPrice":
 		return ec.fieldContext_Variant_compareAtPrice(ctx, field)
+	case "compareAtPriceMoney":
+		return ec.fieldContext_Variant_compareAtPriceMoney(ctx, field)
 	case "discountPercent":
 		return ec.fieldContext_Variant_discountPercent(ctx, field)
 	case "priceCurrency":
@@ -10226,6 +10821,8 @@ func (ec *executionContext) childFields_VariantFacets(ctx context.Context, field
 		return ec.fieldContext_VariantFacets_brands(ctx, field)
 	case "prices":
 		return ec.fieldContext_VariantFacets_prices(ctx, field)
+	case "options":
+		return ec.fieldContext_VariantFacets_options(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VariantFacets", field.Name)
 }
@@ -10280,6 +10877,20 @@ func (ec *executionContext) childFields_Variation(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type Variation", field.Name)
 }
 
+func (ec *executionContext) childFields_VariationFacet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_VariationFacet_key(ctx, field)
+	case "name":
+		return ec.fieldContext_VariationFacet_name(ctx, field)
+	case "nameFa":
+		return ec.fieldContext_VariationFacet_nameFa(ctx, field)
+	case "values":
+		return ec.fieldContext_VariationFacet_values(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VariationFacet", field.Name)
+}
+
 func (ec *executionContext) childFields_VariationValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -10298,6 +10909,22 @@ func (ec *executionContext) childFields_VariationValue(ctx context.Context, fiel
 		return ec.fieldContext_VariationValue_variantIds(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VariationValue", field.Name)
+}
+
+func (ec *executionContext) childFields_VariationValueFacet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_VariationValueFacet_value(ctx, field)
+	case "label":
+		return ec.fieldContext_VariationValueFacet_label(ctx, field)
+	case "labelFa":
+		return ec.fieldContext_VariationValueFacet_labelFa(ctx, field)
+	case "colorHex":
+		return ec.fieldContext_VariationValueFacet_colorHex(ctx, field)
+	case "count":
+		return ec.fieldContext_VariationValueFacet_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VariationValueFacet", field.Name)
 }
 
 func (ec *executionContext) childFields_VerifyOtpPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -10509,6 +11136,66 @@ func (ec *executionContext) field_Blog_commentsConnection_args(ctx context.Conte
 		return nil, err
 	}
 	args["before"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Brand_products_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "page",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["page"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "pageSize",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["pageSize"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (ProductSort, error) {
+			return ec.unmarshalNProductSort2storefrontᚋgraphᚐProductSort(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Category_products_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "page",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["page"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "pageSize",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["pageSize"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (ProductSort, error) {
+			return ec.unmarshalNProductSort2storefrontᚋgraphᚐProductSort(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg2
 	return args, nil
 }
 
@@ -12350,6 +13037,34 @@ func (ec *executionContext) field_Query_guestCart_args(ctx context.Context, rawA
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_node_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_nodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "ids",
+		func(ctx context.Context, v any) ([]uuid.UUID, error) {
+			return ec.unmarshalNID2ᚕgithubᚗcomᚋgoogleᚋuuidᚐUUIDᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["ids"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_staff_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -12457,14 +13172,22 @@ func (ec *executionContext) field_Tenant_blogsConnection_args(ctx context.Contex
 		return nil, err
 	}
 	args["categoryId"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "title",
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "categories",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["categories"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "title",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["title"] = arg6
+	args["title"] = arg7
 	return args, nil
 }
 
@@ -12503,14 +13226,36 @@ func (ec *executionContext) field_Tenant_blogs_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["categoryId"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "title",
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "categories",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["categories"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "title",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["title"] = arg4
+	args["title"] = arg5
+	return args, nil
+}
+
+func (ec *executionContext) field_Tenant_brand_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "slug",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["slug"] = arg0
 	return args, nil
 }
 
@@ -12525,6 +13270,28 @@ func (ec *executionContext) field_Tenant_categories_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["entityType"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Tenant_category_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "slug",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["slug"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "entityType",
+		func(ctx context.Context, v any) (record.EntityType, error) {
+			return ec.unmarshalNEntityType2storefrontᚋinternalᚋrecordᚐEntityType(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["entityType"] = arg1
 	return args, nil
 }
 
@@ -12689,14 +13456,22 @@ func (ec *executionContext) field_Tenant_portfoliosConnection_args(ctx context.C
 		return nil, err
 	}
 	args["categoryId"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "title",
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "categories",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["categories"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "title",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["title"] = arg5
+	args["title"] = arg6
 	return args, nil
 }
 
@@ -12727,14 +13502,22 @@ func (ec *executionContext) field_Tenant_portfolios_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["categoryId"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "title",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "categories",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["categories"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "title",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["title"] = arg3
+	args["title"] = arg4
 	return args, nil
 }
 
@@ -12803,62 +13586,94 @@ func (ec *executionContext) field_Tenant_productsConnection_args(ctx context.Con
 		return nil, err
 	}
 	args["categoryId"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "brandId",
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "categories",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["categories"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "brandId",
 		func(ctx context.Context, v any) (*uuid.UUID, error) {
 			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["brandId"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "tag",
+	args["brandId"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "brands",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["brands"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "tag",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["tag"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "inStore",
+	args["tag"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "tags",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["tags"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "options",
+		func(ctx context.Context, v any) ([]*OptionFilter, error) {
+			return ec.unmarshalOOptionFilter2ᚕᚖstorefrontᚋgraphᚐOptionFilterᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["options"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "inStore",
 		func(ctx context.Context, v any) (*bool, error) {
 			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["inStore"] = arg8
-	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "minPrice",
+	args["inStore"] = arg12
+	arg13, err := graphql.ProcessArgField(ctx, rawArgs, "minPrice",
 		func(ctx context.Context, v any) (*Decimal, error) {
 			return ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["minPrice"] = arg9
-	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "maxPrice",
+	args["minPrice"] = arg13
+	arg14, err := graphql.ProcessArgField(ctx, rawArgs, "maxPrice",
 		func(ctx context.Context, v any) (*Decimal, error) {
 			return ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["maxPrice"] = arg10
-	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "values",
+	args["maxPrice"] = arg14
+	arg15, err := graphql.ProcessArgField(ctx, rawArgs, "values",
 		func(ctx context.Context, v any) ([]*TechnicalFilter, error) {
 			return ec.unmarshalOTechnicalFilter2ᚕᚖstorefrontᚋgraphᚐTechnicalFilterᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["values"] = arg11
-	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["values"] = arg15
+	arg16, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (ProductSort, error) {
 			return ec.unmarshalNProductSort2storefrontᚋgraphᚐProductSort(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg12
+	args["sort"] = arg16
 	return args, nil
 }
 
@@ -12897,62 +13712,94 @@ func (ec *executionContext) field_Tenant_products_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["categoryId"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "brandId",
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "categories",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["categories"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "brandId",
 		func(ctx context.Context, v any) (*uuid.UUID, error) {
 			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["brandId"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "tag",
+	args["brandId"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "brands",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["brands"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "tag",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["tag"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "inStore",
+	args["tag"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "tags",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["tags"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "options",
+		func(ctx context.Context, v any) ([]*OptionFilter, error) {
+			return ec.unmarshalOOptionFilter2ᚕᚖstorefrontᚋgraphᚐOptionFilterᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["options"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "inStore",
 		func(ctx context.Context, v any) (*bool, error) {
 			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["inStore"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "minPrice",
+	args["inStore"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "minPrice",
 		func(ctx context.Context, v any) (*Decimal, error) {
 			return ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["minPrice"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "maxPrice",
+	args["minPrice"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "maxPrice",
 		func(ctx context.Context, v any) (*Decimal, error) {
 			return ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["maxPrice"] = arg8
-	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "values",
+	args["maxPrice"] = arg12
+	arg13, err := graphql.ProcessArgField(ctx, rawArgs, "values",
 		func(ctx context.Context, v any) ([]*TechnicalFilter, error) {
 			return ec.unmarshalOTechnicalFilter2ᚕᚖstorefrontᚋgraphᚐTechnicalFilterᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["values"] = arg9
-	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["values"] = arg13
+	arg14, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (ProductSort, error) {
 			return ec.unmarshalNProductSort2storefrontᚋgraphᚐProductSort(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg10
+	args["sort"] = arg14
 	return args, nil
 }
 
@@ -13013,70 +13860,94 @@ func (ec *executionContext) field_Tenant_storeItemsConnection_args(ctx context.C
 		return nil, err
 	}
 	args["categoryId"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "brandId",
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "categories",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["categories"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "brandId",
 		func(ctx context.Context, v any) (*uuid.UUID, error) {
 			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["brandId"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "productId",
+	args["brandId"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "brands",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["brands"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "productId",
 		func(ctx context.Context, v any) (*uuid.UUID, error) {
 			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["productId"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+	args["productId"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "options",
+		func(ctx context.Context, v any) ([]*OptionFilter, error) {
+			return ec.unmarshalOOptionFilter2ᚕᚖstorefrontᚋgraphᚐOptionFilterᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["options"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "name",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["name"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "inStock",
+	args["name"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "inStock",
 		func(ctx context.Context, v any) (*bool, error) {
 			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["inStock"] = arg8
-	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "isFestival",
+	args["inStock"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "isFestival",
 		func(ctx context.Context, v any) (*bool, error) {
 			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["isFestival"] = arg9
-	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "minPrice",
+	args["isFestival"] = arg12
+	arg13, err := graphql.ProcessArgField(ctx, rawArgs, "minPrice",
 		func(ctx context.Context, v any) (*Decimal, error) {
 			return ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["minPrice"] = arg10
-	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "maxPrice",
+	args["minPrice"] = arg13
+	arg14, err := graphql.ProcessArgField(ctx, rawArgs, "maxPrice",
 		func(ctx context.Context, v any) (*Decimal, error) {
 			return ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["maxPrice"] = arg11
-	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["maxPrice"] = arg14
+	arg15, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (StoreItemSort, error) {
 			return ec.unmarshalNStoreItemSort2storefrontᚋgraphᚐStoreItemSort(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg12
+	args["sort"] = arg15
 	return args, nil
 }
 
@@ -13107,70 +13978,94 @@ func (ec *executionContext) field_Tenant_storeItems_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["categoryId"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "brandId",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "categories",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["categories"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "brandId",
 		func(ctx context.Context, v any) (*uuid.UUID, error) {
 			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["brandId"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "productId",
+	args["brandId"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "brands",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["brands"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "productId",
 		func(ctx context.Context, v any) (*uuid.UUID, error) {
 			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["productId"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+	args["productId"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "options",
+		func(ctx context.Context, v any) ([]*OptionFilter, error) {
+			return ec.unmarshalOOptionFilter2ᚕᚖstorefrontᚋgraphᚐOptionFilterᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["options"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "name",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["name"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "inStock",
+	args["name"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "inStock",
 		func(ctx context.Context, v any) (*bool, error) {
 			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["inStock"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "isFestival",
+	args["inStock"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "isFestival",
 		func(ctx context.Context, v any) (*bool, error) {
 			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["isFestival"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "minPrice",
+	args["isFestival"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "minPrice",
 		func(ctx context.Context, v any) (*Decimal, error) {
 			return ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["minPrice"] = arg8
-	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "maxPrice",
+	args["minPrice"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "maxPrice",
 		func(ctx context.Context, v any) (*Decimal, error) {
 			return ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["maxPrice"] = arg9
-	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["maxPrice"] = arg12
+	arg13, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (StoreItemSort, error) {
 			return ec.unmarshalNStoreItemSort2storefrontᚋgraphᚐStoreItemSort(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg10
+	args["sort"] = arg13
 	return args, nil
 }
 
@@ -13185,6 +14080,28 @@ func (ec *executionContext) field_Tenant_storeVariant_args(ctx context.Context, 
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Tenant_suggestions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "prefix",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["prefix"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
 	return args, nil
 }
 
@@ -13261,38 +14178,46 @@ func (ec *executionContext) field_Tenant_userProductsConnection_args(ctx context
 		return nil, err
 	}
 	args["categoryId"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "cityId",
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "categories",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["categories"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "cityId",
 		func(ctx context.Context, v any) (*uuid.UUID, error) {
 			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["cityId"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "countryId",
+	args["cityId"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "countryId",
 		func(ctx context.Context, v any) (*uuid.UUID, error) {
 			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["countryId"] = arg8
-	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "condition",
+	args["countryId"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "condition",
 		func(ctx context.Context, v any) (*record.Condition, error) {
 			return ec.unmarshalOCondition2ᚖstorefrontᚋinternalᚋrecordᚐCondition(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["condition"] = arg9
-	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "promoted",
+	args["condition"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "promoted",
 		func(ctx context.Context, v any) (*bool, error) {
 			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["promoted"] = arg10
+	args["promoted"] = arg11
 	return args, nil
 }
 
@@ -13339,38 +14264,46 @@ func (ec *executionContext) field_Tenant_userProducts_args(ctx context.Context, 
 		return nil, err
 	}
 	args["categoryId"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "cityId",
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "categories",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["categories"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "cityId",
 		func(ctx context.Context, v any) (*uuid.UUID, error) {
 			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["cityId"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "countryId",
+	args["cityId"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "countryId",
 		func(ctx context.Context, v any) (*uuid.UUID, error) {
 			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["countryId"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "condition",
+	args["countryId"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "condition",
 		func(ctx context.Context, v any) (*record.Condition, error) {
 			return ec.unmarshalOCondition2ᚖstorefrontᚋinternalᚋrecordᚐCondition(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["condition"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "promoted",
+	args["condition"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "promoted",
 		func(ctx context.Context, v any) (*bool, error) {
 			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["promoted"] = arg8
+	args["promoted"] = arg9
 	return args, nil
 }
 
@@ -13829,6 +14762,29 @@ func (ec *executionContext) fieldContext_AddressPayload_address(_ context.Contex
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Blog_nodeId(ctx context.Context, field graphql.CollectedField, obj *ent.Blog) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Blog_nodeId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Blog_nodeId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Blog", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _Blog_id(ctx context.Context, field graphql.CollectedField, obj *ent.Blog) (ret graphql.Marshaler) {
@@ -14738,6 +15694,29 @@ func (ec *executionContext) fieldContext_BlogPage_pageSize(_ context.Context, fi
 	return graphql.NewScalarFieldContext("BlogPage", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _Brand_nodeId(ctx context.Context, field graphql.CollectedField, obj *ent.Brand) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Brand_nodeId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Brand_nodeId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Brand", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _Brand_id(ctx context.Context, field graphql.CollectedField, obj *ent.Brand) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14851,6 +15830,73 @@ func (ec *executionContext) _Brand_logoUrl(ctx context.Context, field graphql.Co
 }
 func (ec *executionContext) fieldContext_Brand_logoUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Brand", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Brand_products(ctx context.Context, field graphql.CollectedField, obj *ent.Brand) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Brand_products(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Brand_products(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ProductPage) graphql.Marshaler {
+			return ec.marshalNProductPage2ᚖstorefrontᚋgraphᚐProductPage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Brand_products(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Brand",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProductPage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Brand_products_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Brand_products(ctx context.Context, field graphql.CollectedField, obj *ent.Brand) (any, error) {
+	resolver := ec.Resolvers.Brand()
+	fc := graphql.GetFieldContext(ctx)
+	if batch, ok := graphql.BatchParentsFor[*ent.Brand](ctx, "Brand"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.Products(ctx, batch.Parents, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["sort"].(ProductSort))
+		})
+		return graphql.ResolveBatchGroupResult[*ProductPage](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"Brand.products",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.Products(ctx, []*ent.Brand{obj}, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["sort"].(ProductSort))
+	return graphql.ResolveBatchSingleResult[*ProductPage](
+		ctx,
+		results,
+		err,
+		"Brand.products",
+	)
 }
 
 func (ec *executionContext) _BrandFacet_brand(ctx context.Context, field graphql.CollectedField, obj *BrandFacet) (ret graphql.Marshaler) {
@@ -15542,6 +16588,38 @@ func (ec *executionContext) fieldContext_Cart_subtotal(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Cart", field, false, false, errors.New("field of type Amount does not have child fields"))
 }
 
+func (ec *executionContext) _Cart_subtotalMoney(ctx context.Context, field graphql.CollectedField, obj *cart.Cart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Cart_subtotalMoney(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Subtotal, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalOMoney2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Cart_subtotalMoney(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Cart",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Cart_priceCurrency(ctx context.Context, field graphql.CollectedField, obj *cart.Cart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15882,6 +16960,38 @@ func (ec *executionContext) fieldContext_CartItem_unitPrice(_ context.Context, f
 	return graphql.NewScalarFieldContext("CartItem", field, false, false, errors.New("field of type Amount does not have child fields"))
 }
 
+func (ec *executionContext) _CartItem_unitPriceMoney(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartItem_unitPriceMoney(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UnitPrice, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalOMoney2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CartItem_unitPriceMoney(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CartItem",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CartItem_lineTotal(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15903,6 +17013,38 @@ func (ec *executionContext) _CartItem_lineTotal(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_CartItem_lineTotal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CartItem", field, false, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _CartItem_lineTotalMoney(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartItem_lineTotalMoney(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LineTotal, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalOMoney2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CartItem_lineTotalMoney(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CartItem",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _CartItem_priceCurrency(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
@@ -16277,6 +17419,29 @@ func (ec *executionContext) fieldContext_CartPayload_cart(_ context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Category_nodeId(ctx context.Context, field graphql.CollectedField, obj *ent.Category) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Category_nodeId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Category_nodeId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Category", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _Category_id(ctx context.Context, field graphql.CollectedField, obj *ent.Category) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -16527,6 +17692,183 @@ func (ec *executionContext) resolveBatch_Category_itemCount(ctx context.Context,
 		results,
 		err,
 		"Category.itemCount",
+	)
+}
+
+func (ec *executionContext) _Category_parent(ctx context.Context, field graphql.CollectedField, obj *ent.Category) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Category_parent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Category_parent(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Category) graphql.Marshaler {
+			return ec.marshalOCategory2ᚖstorefrontᚋentᚐCategory(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Category_parent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Category",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Category(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Category_parent(ctx context.Context, field graphql.CollectedField, obj *ent.Category) (any, error) {
+	resolver := ec.Resolvers.Category()
+	if batch, ok := graphql.BatchParentsFor[*ent.Category](ctx, "Category"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.Parent(ctx, batch.Parents)
+		})
+		return graphql.ResolveBatchGroupResult[*ent.Category](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"Category.parent",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.Parent(ctx, []*ent.Category{obj})
+	return graphql.ResolveBatchSingleResult[*ent.Category](
+		ctx,
+		results,
+		err,
+		"Category.parent",
+	)
+}
+
+func (ec *executionContext) _Category_children(ctx context.Context, field graphql.CollectedField, obj *ent.Category) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Category_children(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Category_children(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Category) graphql.Marshaler {
+			return ec.marshalNCategory2ᚕᚖstorefrontᚋentᚐCategoryᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Category_children(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Category",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Category(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Category_children(ctx context.Context, field graphql.CollectedField, obj *ent.Category) (any, error) {
+	resolver := ec.Resolvers.Category()
+	if batch, ok := graphql.BatchParentsFor[*ent.Category](ctx, "Category"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.Children(ctx, batch.Parents)
+		})
+		return graphql.ResolveBatchGroupResult[[]*ent.Category](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"Category.children",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.Children(ctx, []*ent.Category{obj})
+	return graphql.ResolveBatchSingleResult[[]*ent.Category](
+		ctx,
+		results,
+		err,
+		"Category.children",
+	)
+}
+
+func (ec *executionContext) _Category_products(ctx context.Context, field graphql.CollectedField, obj *ent.Category) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Category_products(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Category_products(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ProductPage) graphql.Marshaler {
+			return ec.marshalNProductPage2ᚖstorefrontᚋgraphᚐProductPage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Category_products(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Category",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProductPage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Category_products_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Category_products(ctx context.Context, field graphql.CollectedField, obj *ent.Category) (any, error) {
+	resolver := ec.Resolvers.Category()
+	fc := graphql.GetFieldContext(ctx)
+	if batch, ok := graphql.BatchParentsFor[*ent.Category](ctx, "Category"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.Products(ctx, batch.Parents, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["sort"].(ProductSort))
+		})
+		return graphql.ResolveBatchGroupResult[*ProductPage](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"Category.products",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.Products(ctx, []*ent.Category{obj}, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["sort"].(ProductSort))
+	return graphql.ResolveBatchSingleResult[*ProductPage](
+		ctx,
+		results,
+		err,
+		"Category.products",
 	)
 }
 
@@ -18774,6 +20116,98 @@ func (ec *executionContext) _MessagePayload_message(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_MessagePayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("MessagePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Money_amount(ctx context.Context, field graphql.CollectedField, obj *money.Amount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Money_amount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.String(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Money_amount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Money", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Money_currency(ctx context.Context, field graphql.CollectedField, obj *money.Amount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Money_currency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Money_currency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Money", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Money_decimals(ctx context.Context, field graphql.CollectedField, obj *money.Amount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Money_decimals(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Decimals(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Money_decimals(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Money", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Money_minor(ctx context.Context, field graphql.CollectedField, obj *money.Amount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Money_minor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MinorText(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Money_minor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Money", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Mutation_createComment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -23058,18 +24492,50 @@ func (ec *executionContext) _Order_subtotal(ctx context.Context, field graphql.C
 			return ec.fieldContext_Order_subtotal(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Order().Subtotal(ctx, obj)
+			return obj.SubtotalAmount(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
-			return ec.marshalNAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNAmount2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_Order_subtotal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Order", field, true, true, errors.New("field of type Amount does not have child fields"))
+	return graphql.NewScalarFieldContext("Order", field, true, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _Order_subtotalMoney(ctx context.Context, field graphql.CollectedField, obj *ent.Order) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Order_subtotalMoney(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SubtotalAmount(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNMoney2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Order_subtotalMoney(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Order",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Order_total(ctx context.Context, field graphql.CollectedField, obj *ent.Order) (ret graphql.Marshaler) {
@@ -23081,18 +24547,50 @@ func (ec *executionContext) _Order_total(ctx context.Context, field graphql.Coll
 			return ec.fieldContext_Order_total(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Order().Total(ctx, obj)
+			return obj.TotalAmount(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
-			return ec.marshalNAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNAmount2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_Order_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Order", field, true, true, errors.New("field of type Amount does not have child fields"))
+	return graphql.NewScalarFieldContext("Order", field, true, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _Order_totalMoney(ctx context.Context, field graphql.CollectedField, obj *ent.Order) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Order_totalMoney(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalAmount(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNMoney2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Order_totalMoney(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Order",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Order_priceCurrency(ctx context.Context, field graphql.CollectedField, obj *ent.Order) (ret graphql.Marshaler) {
@@ -23820,18 +25318,50 @@ func (ec *executionContext) _OrderItem_unitPrice(ctx context.Context, field grap
 			return ec.fieldContext_OrderItem_unitPrice(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.OrderItem().UnitPrice(ctx, obj)
+			return obj.UnitPriceAmount(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
-			return ec.marshalNAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNAmount2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_OrderItem_unitPrice(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("OrderItem", field, true, true, errors.New("field of type Amount does not have child fields"))
+	return graphql.NewScalarFieldContext("OrderItem", field, true, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _OrderItem_unitPriceMoney(ctx context.Context, field graphql.CollectedField, obj *ent.OrderItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderItem_unitPriceMoney(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UnitPriceAmount(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNMoney2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderItem_unitPriceMoney(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OrderItem",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _OrderItem_lineTotal(ctx context.Context, field graphql.CollectedField, obj *ent.OrderItem) (ret graphql.Marshaler) {
@@ -23843,18 +25373,50 @@ func (ec *executionContext) _OrderItem_lineTotal(ctx context.Context, field grap
 			return ec.fieldContext_OrderItem_lineTotal(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.OrderItem().LineTotal(ctx, obj)
+			return obj.LineTotalAmount(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
-			return ec.marshalNAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNAmount2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_OrderItem_lineTotal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("OrderItem", field, true, true, errors.New("field of type Amount does not have child fields"))
+	return graphql.NewScalarFieldContext("OrderItem", field, true, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _OrderItem_lineTotalMoney(ctx context.Context, field graphql.CollectedField, obj *ent.OrderItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderItem_lineTotalMoney(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LineTotalAmount(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNMoney2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OrderItem_lineTotalMoney(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OrderItem",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _OrderPage_items(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.Order]) (ret graphql.Marshaler) {
@@ -24321,18 +25883,50 @@ func (ec *executionContext) _Payment_amount(ctx context.Context, field graphql.C
 			return ec.fieldContext_Payment_amount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Payment().Amount(ctx, obj)
+			return obj.ToPay(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
-			return ec.marshalNAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNAmount2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_Payment_amount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Payment", field, true, true, errors.New("field of type Amount does not have child fields"))
+	return graphql.NewScalarFieldContext("Payment", field, true, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _Payment_amountMoney(ctx context.Context, field graphql.CollectedField, obj *ent.Payment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Payment_amountMoney(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ToPay(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNMoney2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Payment_amountMoney(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Payment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Payment_posType(ctx context.Context, field graphql.CollectedField, obj *ent.Payment) (ret graphql.Marshaler) {
@@ -24448,6 +26042,29 @@ func (ec *executionContext) _Payment_notes(ctx context.Context, field graphql.Co
 }
 func (ec *executionContext) fieldContext_Payment_notes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Payment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Portfolio_nodeId(ctx context.Context, field graphql.CollectedField, obj *ent.Portfolio) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Portfolio_nodeId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Portfolio_nodeId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Portfolio", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _Portfolio_id(ctx context.Context, field graphql.CollectedField, obj *ent.Portfolio) (ret graphql.Marshaler) {
@@ -25380,6 +26997,38 @@ func (ec *executionContext) fieldContext_PriceBucket_min(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("PriceBucket", field, false, false, errors.New("field of type Amount does not have child fields"))
 }
 
+func (ec *executionContext) _PriceBucket_minMoney(ctx context.Context, field graphql.CollectedField, obj *PriceBucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PriceBucket_minMoney(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Min, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNMoney2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PriceBucket_minMoney(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PriceBucket",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _PriceBucket_max(ctx context.Context, field graphql.CollectedField, obj *PriceBucket) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -25401,6 +27050,38 @@ func (ec *executionContext) _PriceBucket_max(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_PriceBucket_max(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceBucket", field, false, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _PriceBucket_maxMoney(ctx context.Context, field graphql.CollectedField, obj *PriceBucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PriceBucket_maxMoney(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Max, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNMoney2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PriceBucket_maxMoney(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PriceBucket",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _PriceBucket_count(ctx context.Context, field graphql.CollectedField, obj *PriceBucket) (ret graphql.Marshaler) {
@@ -25495,6 +27176,38 @@ func (ec *executionContext) fieldContext_PriceFacet_min(_ context.Context, field
 	return graphql.NewScalarFieldContext("PriceFacet", field, false, false, errors.New("field of type Amount does not have child fields"))
 }
 
+func (ec *executionContext) _PriceFacet_minMoney(ctx context.Context, field graphql.CollectedField, obj *PriceFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PriceFacet_minMoney(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Min, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNMoney2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PriceFacet_minMoney(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PriceFacet",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _PriceFacet_max(ctx context.Context, field graphql.CollectedField, obj *PriceFacet) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -25516,6 +27229,38 @@ func (ec *executionContext) _PriceFacet_max(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_PriceFacet_max(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PriceFacet", field, false, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _PriceFacet_maxMoney(ctx context.Context, field graphql.CollectedField, obj *PriceFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PriceFacet_maxMoney(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Max, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNMoney2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PriceFacet_maxMoney(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PriceFacet",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _PriceFacet_buckets(ctx context.Context, field graphql.CollectedField, obj *PriceFacet) (ret graphql.Marshaler) {
@@ -25548,6 +27293,29 @@ func (ec *executionContext) fieldContext_PriceFacet_buckets(_ context.Context, f
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Product_nodeId(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Product_nodeId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Product_nodeId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Product", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _Product_id(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
@@ -26000,7 +27768,7 @@ func (ec *executionContext) _Product_price(ctx context.Context, field graphql.Co
 			return ec.fieldContext_Product_price(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Product().Price(ctx, obj)
+			return obj.PriceAmount(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
@@ -26011,7 +27779,39 @@ func (ec *executionContext) _Product_price(ctx context.Context, field graphql.Co
 	)
 }
 func (ec *executionContext) fieldContext_Product_price(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Product", field, true, true, errors.New("field of type Amount does not have child fields"))
+	return graphql.NewScalarFieldContext("Product", field, true, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _Product_priceMoney(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Product_priceMoney(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PriceAmount(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalOMoney2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Product_priceMoney(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Product",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Product_maxPrice(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
@@ -26023,7 +27823,7 @@ func (ec *executionContext) _Product_maxPrice(ctx context.Context, field graphql
 			return ec.fieldContext_Product_maxPrice(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Product().MaxPrice(ctx, obj)
+			return obj.MaxPriceAmount(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
@@ -26034,7 +27834,39 @@ func (ec *executionContext) _Product_maxPrice(ctx context.Context, field graphql
 	)
 }
 func (ec *executionContext) fieldContext_Product_maxPrice(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Product", field, true, true, errors.New("field of type Amount does not have child fields"))
+	return graphql.NewScalarFieldContext("Product", field, true, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _Product_maxPriceMoney(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Product_maxPriceMoney(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxPriceAmount(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalOMoney2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Product_maxPriceMoney(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Product",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Product_priceCurrency(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
@@ -27097,6 +28929,38 @@ func (ec *executionContext) fieldContext_ProductFacets_fields(_ context.Context,
 	return fc, nil
 }
 
+func (ec *executionContext) _ProductFacets_options(ctx context.Context, field graphql.CollectedField, obj *ProductFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductFacets_options(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Options(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*VariationFacet) graphql.Marshaler {
+			return ec.marshalNVariationFacet2ᚕᚖstorefrontᚋgraphᚐVariationFacetᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductFacets_options(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductFacets",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VariationFacet(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ProductPage_items(ctx context.Context, field graphql.CollectedField, obj *ProductPage) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -27473,6 +29337,94 @@ func (ec *executionContext) fieldContext_Query_guestCart(ctx context.Context, fi
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_guestCart_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_node(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Node(ctx, fc.Args["id"].(uuid.UUID))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v Node) graphql.Marshaler {
+			return ec.marshalONode2storefrontᚋgraphᚐNode(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_node(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_node_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_nodes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Nodes(ctx, fc.Args["ids"].([]uuid.UUID))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []Node) graphql.Marshaler {
+			return ec.marshalNNode2ᚕstorefrontᚋgraphᚐNode(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_nodes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_nodes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -28963,6 +30915,38 @@ func (ec *executionContext) fieldContext_StoreItem_priceMin(_ context.Context, f
 	return graphql.NewScalarFieldContext("StoreItem", field, true, false, errors.New("field of type Amount does not have child fields"))
 }
 
+func (ec *executionContext) _StoreItem_priceMinMoney(ctx context.Context, field graphql.CollectedField, obj *StoreItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StoreItem_priceMinMoney(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PriceMin(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalOMoney2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StoreItem_priceMinMoney(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StoreItem",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _StoreItem_priceMax(ctx context.Context, field graphql.CollectedField, obj *StoreItem) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -28984,6 +30968,38 @@ func (ec *executionContext) _StoreItem_priceMax(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_StoreItem_priceMax(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StoreItem", field, true, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _StoreItem_priceMaxMoney(ctx context.Context, field graphql.CollectedField, obj *StoreItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StoreItem_priceMaxMoney(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PriceMax(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalOMoney2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StoreItem_priceMaxMoney(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StoreItem",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _StoreItem_priceCurrency(ctx context.Context, field graphql.CollectedField, obj *StoreItem) (ret graphql.Marshaler) {
@@ -29255,6 +31271,102 @@ func (ec *executionContext) resolveBatch_StoreSpecial_items(ctx context.Context,
 		err,
 		"StoreSpecial.items",
 	)
+}
+
+func (ec *executionContext) _Suggestions_products(ctx context.Context, field graphql.CollectedField, obj *Suggestions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Suggestions_products(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Products(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Product) graphql.Marshaler {
+			return ec.marshalNProduct2ᚕᚖstorefrontᚋentᚐProductᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Suggestions_products(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Suggestions",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Product(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Suggestions_categories(ctx context.Context, field graphql.CollectedField, obj *Suggestions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Suggestions_categories(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Categories(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Category) graphql.Marshaler {
+			return ec.marshalNCategory2ᚕᚖstorefrontᚋentᚐCategoryᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Suggestions_categories(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Suggestions",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Category(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Suggestions_brands(ctx context.Context, field graphql.CollectedField, obj *Suggestions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Suggestions_brands(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Brands(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Brand) graphql.Marshaler {
+			return ec.marshalNBrand2ᚕᚖstorefrontᚋentᚐBrandᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Suggestions_brands(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Suggestions",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Brand(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _TechnicalField_key(ctx context.Context, field graphql.CollectedField, obj *record.FormField) (ret graphql.Marshaler) {
@@ -29776,6 +31888,29 @@ func (ec *executionContext) fieldContext_TechnicalValue_displayFa(_ context.Cont
 	return graphql.NewScalarFieldContext("TechnicalValue", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Tenant_nodeId(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_nodeId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_nodeId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Tenant", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _Tenant_id(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -30187,6 +32322,126 @@ func (ec *executionContext) fieldContext_Tenant_categories(ctx context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Tenant_category(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_category(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Tenant().Category(ctx, obj, fc.Args["slug"].(string), fc.Args["entityType"].(record.EntityType))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Category) graphql.Marshaler {
+			return ec.marshalOCategory2ᚖstorefrontᚋentᚐCategory(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_category(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Category(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Tenant_category_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Tenant_brands(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_brands(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Tenant().Brands(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Brand) graphql.Marshaler {
+			return ec.marshalNBrand2ᚕᚖstorefrontᚋentᚐBrandᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_brands(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Brand(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Tenant_brand(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_brand(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Tenant().Brand(ctx, obj, fc.Args["slug"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Brand) graphql.Marshaler {
+			return ec.marshalOBrand2ᚖstorefrontᚋentᚐBrand(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_brand(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Brand(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Tenant_brand_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Tenant_products(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -30197,7 +32452,7 @@ func (ec *executionContext) _Tenant_products(ctx context.Context, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().Products(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["name"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["brandId"].(*uuid.UUID), fc.Args["tag"].(*string), fc.Args["inStore"].(*bool), fc.Args["minPrice"].(*Decimal), fc.Args["maxPrice"].(*Decimal), fc.Args["values"].([]*TechnicalFilter), fc.Args["sort"].(ProductSort))
+			return ec.Resolvers.Tenant().Products(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["name"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["categories"].([]string), fc.Args["brandId"].(*uuid.UUID), fc.Args["brands"].([]string), fc.Args["tag"].(*string), fc.Args["tags"].([]string), fc.Args["options"].([]*OptionFilter), fc.Args["inStore"].(*bool), fc.Args["minPrice"].(*Decimal), fc.Args["maxPrice"].(*Decimal), fc.Args["values"].([]*TechnicalFilter), fc.Args["sort"].(ProductSort))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ProductPage) graphql.Marshaler {
@@ -30241,7 +32496,7 @@ func (ec *executionContext) _Tenant_productsConnection(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().ProductsConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["name"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["brandId"].(*uuid.UUID), fc.Args["tag"].(*string), fc.Args["inStore"].(*bool), fc.Args["minPrice"].(*Decimal), fc.Args["maxPrice"].(*Decimal), fc.Args["values"].([]*TechnicalFilter), fc.Args["sort"].(ProductSort))
+			return ec.Resolvers.Tenant().ProductsConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["name"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["categories"].([]string), fc.Args["brandId"].(*uuid.UUID), fc.Args["brands"].([]string), fc.Args["tag"].(*string), fc.Args["tags"].([]string), fc.Args["options"].([]*OptionFilter), fc.Args["inStore"].(*bool), fc.Args["minPrice"].(*Decimal), fc.Args["maxPrice"].(*Decimal), fc.Args["values"].([]*TechnicalFilter), fc.Args["sort"].(ProductSort))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ProductConnection) graphql.Marshaler {
@@ -30319,6 +32574,50 @@ func (ec *executionContext) fieldContext_Tenant_product(ctx context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Tenant_suggestions(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_suggestions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Tenant().Suggestions(ctx, obj, fc.Args["prefix"].(string), fc.Args["first"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Suggestions) graphql.Marshaler {
+			return ec.marshalNSuggestions2ᚖstorefrontᚋgraphᚐSuggestions(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_suggestions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Suggestions(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Tenant_suggestions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Tenant_userProducts(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -30329,7 +32628,7 @@ func (ec *executionContext) _Tenant_userProducts(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().UserProducts(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["name"].(*string), fc.Args["q"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["cityId"].(*uuid.UUID), fc.Args["countryId"].(*uuid.UUID), fc.Args["condition"].(*record.Condition), fc.Args["promoted"].(*bool))
+			return ec.Resolvers.Tenant().UserProducts(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["name"].(*string), fc.Args["q"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["categories"].([]string), fc.Args["cityId"].(*uuid.UUID), fc.Args["countryId"].(*uuid.UUID), fc.Args["condition"].(*record.Condition), fc.Args["promoted"].(*bool))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ListPage[*ent.UserProduct]) graphql.Marshaler {
@@ -30373,7 +32672,7 @@ func (ec *executionContext) _Tenant_userProductsConnection(ctx context.Context, 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().UserProductsConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["name"].(*string), fc.Args["q"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["cityId"].(*uuid.UUID), fc.Args["countryId"].(*uuid.UUID), fc.Args["condition"].(*record.Condition), fc.Args["promoted"].(*bool))
+			return ec.Resolvers.Tenant().UserProductsConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["name"].(*string), fc.Args["q"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["categories"].([]string), fc.Args["cityId"].(*uuid.UUID), fc.Args["countryId"].(*uuid.UUID), fc.Args["condition"].(*record.Condition), fc.Args["promoted"].(*bool))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *Connection[*ent.UserProduct]) graphql.Marshaler {
@@ -30461,7 +32760,7 @@ func (ec *executionContext) _Tenant_storeItems(ctx context.Context, field graphq
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().StoreItems(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["categoryId"].(*uuid.UUID), fc.Args["brandId"].(*uuid.UUID), fc.Args["productId"].(*uuid.UUID), fc.Args["name"].(*string), fc.Args["inStock"].(*bool), fc.Args["isFestival"].(*bool), fc.Args["minPrice"].(*Decimal), fc.Args["maxPrice"].(*Decimal), fc.Args["sort"].(StoreItemSort))
+			return ec.Resolvers.Tenant().StoreItems(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["categoryId"].(*uuid.UUID), fc.Args["categories"].([]string), fc.Args["brandId"].(*uuid.UUID), fc.Args["brands"].([]string), fc.Args["productId"].(*uuid.UUID), fc.Args["options"].([]*OptionFilter), fc.Args["name"].(*string), fc.Args["inStock"].(*bool), fc.Args["isFestival"].(*bool), fc.Args["minPrice"].(*Decimal), fc.Args["maxPrice"].(*Decimal), fc.Args["sort"].(StoreItemSort))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *VariantPage) graphql.Marshaler {
@@ -30505,7 +32804,7 @@ func (ec *executionContext) _Tenant_storeItemsConnection(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().StoreItemsConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["brandId"].(*uuid.UUID), fc.Args["productId"].(*uuid.UUID), fc.Args["name"].(*string), fc.Args["inStock"].(*bool), fc.Args["isFestival"].(*bool), fc.Args["minPrice"].(*Decimal), fc.Args["maxPrice"].(*Decimal), fc.Args["sort"].(StoreItemSort))
+			return ec.Resolvers.Tenant().StoreItemsConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["categories"].([]string), fc.Args["brandId"].(*uuid.UUID), fc.Args["brands"].([]string), fc.Args["productId"].(*uuid.UUID), fc.Args["options"].([]*OptionFilter), fc.Args["name"].(*string), fc.Args["inStock"].(*bool), fc.Args["isFestival"].(*bool), fc.Args["minPrice"].(*Decimal), fc.Args["maxPrice"].(*Decimal), fc.Args["sort"].(StoreItemSort))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *VariantConnection) graphql.Marshaler {
@@ -30637,7 +32936,7 @@ func (ec *executionContext) _Tenant_blogs(ctx context.Context, field graphql.Col
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().Blogs(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["type"].(*record.BlogType), fc.Args["categoryId"].(*uuid.UUID), fc.Args["title"].(*string))
+			return ec.Resolvers.Tenant().Blogs(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["type"].(*record.BlogType), fc.Args["categoryId"].(*uuid.UUID), fc.Args["categories"].([]string), fc.Args["title"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ListPage[*ent.Blog]) graphql.Marshaler {
@@ -30681,7 +32980,7 @@ func (ec *executionContext) _Tenant_blogsConnection(ctx context.Context, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().BlogsConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["type"].(*record.BlogType), fc.Args["categoryId"].(*uuid.UUID), fc.Args["title"].(*string))
+			return ec.Resolvers.Tenant().BlogsConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["type"].(*record.BlogType), fc.Args["categoryId"].(*uuid.UUID), fc.Args["categories"].([]string), fc.Args["title"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *Connection[*ent.Blog]) graphql.Marshaler {
@@ -30769,7 +33068,7 @@ func (ec *executionContext) _Tenant_portfolios(ctx context.Context, field graphq
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().Portfolios(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["categoryId"].(*uuid.UUID), fc.Args["title"].(*string))
+			return ec.Resolvers.Tenant().Portfolios(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["categoryId"].(*uuid.UUID), fc.Args["categories"].([]string), fc.Args["title"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ListPage[*ent.Portfolio]) graphql.Marshaler {
@@ -30813,7 +33112,7 @@ func (ec *executionContext) _Tenant_portfoliosConnection(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().PortfoliosConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["title"].(*string))
+			return ec.Resolvers.Tenant().PortfoliosConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["categories"].([]string), fc.Args["title"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *Connection[*ent.Portfolio]) graphql.Marshaler {
@@ -31556,6 +33855,29 @@ func (ec *executionContext) fieldContext_User_favorites(ctx context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _UserProduct_nodeId(ctx context.Context, field graphql.CollectedField, obj *ent.UserProduct) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProduct_nodeId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProduct_nodeId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProduct", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _UserProduct_id(ctx context.Context, field graphql.CollectedField, obj *ent.UserProduct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -31657,7 +33979,7 @@ func (ec *executionContext) _UserProduct_price(ctx context.Context, field graphq
 			return ec.fieldContext_UserProduct_price(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.UserProduct().Price(ctx, obj)
+			return obj.PriceAmount(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
@@ -31668,7 +33990,39 @@ func (ec *executionContext) _UserProduct_price(ctx context.Context, field graphq
 	)
 }
 func (ec *executionContext) fieldContext_UserProduct_price(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UserProduct", field, true, true, errors.New("field of type Amount does not have child fields"))
+	return graphql.NewScalarFieldContext("UserProduct", field, true, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _UserProduct_priceMoney(ctx context.Context, field graphql.CollectedField, obj *ent.UserProduct) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProduct_priceMoney(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PriceAmount(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalOMoney2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UserProduct_priceMoney(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UserProduct",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _UserProduct_priceCurrency(ctx context.Context, field graphql.CollectedField, obj *ent.UserProduct) (ret graphql.Marshaler) {
@@ -32672,6 +35026,29 @@ func (ec *executionContext) fieldContext_UserProductPage_pageSize(_ context.Cont
 	return graphql.NewScalarFieldContext("UserProductPage", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _Variant_nodeId(ctx context.Context, field graphql.CollectedField, obj *ent.Variant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Variant_nodeId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Variant_nodeId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Variant", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _Variant_id(ctx context.Context, field graphql.CollectedField, obj *ent.Variant) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -32716,6 +35093,38 @@ func (ec *executionContext) _Variant_productId(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_Variant_productId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Variant", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Variant_product(ctx context.Context, field graphql.CollectedField, obj *ent.Variant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Variant_product(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Product(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Product) graphql.Marshaler {
+			return ec.marshalNProduct2ᚖstorefrontᚋentᚐProduct(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Variant_product(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Variant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Product(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Variant_productSlug(ctx context.Context, field graphql.CollectedField, obj *ent.Variant) (ret graphql.Marshaler) {
@@ -33067,7 +35476,7 @@ func (ec *executionContext) _Variant_price(ctx context.Context, field graphql.Co
 			return ec.fieldContext_Variant_price(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Variant().Price(ctx, obj)
+			return obj.PriceAmount(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
@@ -33078,7 +35487,39 @@ func (ec *executionContext) _Variant_price(ctx context.Context, field graphql.Co
 	)
 }
 func (ec *executionContext) fieldContext_Variant_price(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Variant", field, true, true, errors.New("field of type Amount does not have child fields"))
+	return graphql.NewScalarFieldContext("Variant", field, true, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _Variant_priceMoney(ctx context.Context, field graphql.CollectedField, obj *ent.Variant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Variant_priceMoney(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PriceAmount(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalOMoney2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Variant_priceMoney(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Variant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Variant_compareAtPrice(ctx context.Context, field graphql.CollectedField, obj *ent.Variant) (ret graphql.Marshaler) {
@@ -33090,7 +35531,7 @@ func (ec *executionContext) _Variant_compareAtPrice(ctx context.Context, field g
 			return ec.fieldContext_Variant_compareAtPrice(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Variant().CompareAtPrice(ctx, obj)
+			return obj.CompareAtAmount(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
@@ -33101,7 +35542,39 @@ func (ec *executionContext) _Variant_compareAtPrice(ctx context.Context, field g
 	)
 }
 func (ec *executionContext) fieldContext_Variant_compareAtPrice(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Variant", field, true, true, errors.New("field of type Amount does not have child fields"))
+	return graphql.NewScalarFieldContext("Variant", field, true, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _Variant_compareAtPriceMoney(ctx context.Context, field graphql.CollectedField, obj *ent.Variant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Variant_compareAtPriceMoney(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CompareAtAmount(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalOMoney2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Variant_compareAtPriceMoney(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Variant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Variant_discountPercent(ctx context.Context, field graphql.CollectedField, obj *ent.Variant) (ret graphql.Marshaler) {
@@ -33567,6 +36040,38 @@ func (ec *executionContext) fieldContext_VariantFacets_prices(_ context.Context,
 	return fc, nil
 }
 
+func (ec *executionContext) _VariantFacets_options(ctx context.Context, field graphql.CollectedField, obj *VariantFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantFacets_options(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Options(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*VariationFacet) graphql.Marshaler {
+			return ec.marshalNVariationFacet2ᚕᚖstorefrontᚋgraphᚐVariationFacetᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantFacets_options(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VariantFacets",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VariationFacet(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _VariantOption_key(ctx context.Context, field graphql.CollectedField, obj *record.VariantOption) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -33962,6 +36467,107 @@ func (ec *executionContext) fieldContext_Variation_values(_ context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _VariationFacet_key(ctx context.Context, field graphql.CollectedField, obj *VariationFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariationFacet_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Key, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariationFacet_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariationFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _VariationFacet_name(ctx context.Context, field graphql.CollectedField, obj *VariationFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariationFacet_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariationFacet_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariationFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _VariationFacet_nameFa(ctx context.Context, field graphql.CollectedField, obj *VariationFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariationFacet_nameFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NameFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariationFacet_nameFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariationFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _VariationFacet_values(ctx context.Context, field graphql.CollectedField, obj *VariationFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariationFacet_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*VariationValueFacet) graphql.Marshaler {
+			return ec.marshalNVariationValueFacet2ᚕᚖstorefrontᚋgraphᚐVariationValueFacetᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariationFacet_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VariationFacet",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VariationValueFacet(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _VariationValue_id(ctx context.Context, field graphql.CollectedField, obj *VariationValue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -34121,6 +36727,121 @@ func (ec *executionContext) _VariationValue_variantIds(ctx context.Context, fiel
 }
 func (ec *executionContext) fieldContext_VariationValue_variantIds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VariationValue", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _VariationValueFacet_value(ctx context.Context, field graphql.CollectedField, obj *VariationValueFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariationValueFacet_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariationValueFacet_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariationValueFacet", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _VariationValueFacet_label(ctx context.Context, field graphql.CollectedField, obj *VariationValueFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariationValueFacet_label(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Label, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariationValueFacet_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariationValueFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _VariationValueFacet_labelFa(ctx context.Context, field graphql.CollectedField, obj *VariationValueFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariationValueFacet_labelFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LabelFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariationValueFacet_labelFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariationValueFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _VariationValueFacet_colorHex(ctx context.Context, field graphql.CollectedField, obj *VariationValueFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariationValueFacet_colorHex(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ColorHex, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VariationValueFacet_colorHex(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariationValueFacet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _VariationValueFacet_count(ctx context.Context, field graphql.CollectedField, obj *VariationValueFacet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariationValueFacet_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariationValueFacet_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariationValueFacet", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _VerifyOtpPayload_enabled(ctx context.Context, field graphql.CollectedField, obj *VerifyOtpPayload) (ret graphql.Marshaler) {
@@ -36633,6 +39354,43 @@ func (ec *executionContext) unmarshalInputLoginInput(ctx context.Context, obj an
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputOptionFilter(ctx context.Context, obj any) (OptionFilter, error) {
+	var it OptionFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"key", "anyOf"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "key":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("key"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Key = data
+		case "anyOf":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("anyOf"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AnyOf = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputPartnerSmsInput(ctx context.Context, obj any) (PartnerSmsInput, error) {
 	var it PartnerSmsInput
 	if obj == nil {
@@ -38085,6 +40843,75 @@ func (ec *executionContext) unmarshalInputVariationValueInput(ctx context.Contex
 
 // region    ************************** interface.gotpl ***************************
 
+func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj Node) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
+	case ent.Variant:
+		return ec._Variant(ctx, sel, &obj)
+	case *ent.Variant:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Variant(ctx, sel, obj)
+	case ent.UserProduct:
+		return ec._UserProduct(ctx, sel, &obj)
+	case *ent.UserProduct:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._UserProduct(ctx, sel, obj)
+	case ent.Tenant:
+		return ec._Tenant(ctx, sel, &obj)
+	case *ent.Tenant:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Tenant(ctx, sel, obj)
+	case ent.Product:
+		return ec._Product(ctx, sel, &obj)
+	case *ent.Product:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Product(ctx, sel, obj)
+	case ent.Portfolio:
+		return ec._Portfolio(ctx, sel, &obj)
+	case *ent.Portfolio:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Portfolio(ctx, sel, obj)
+	case ent.Category:
+		return ec._Category(ctx, sel, &obj)
+	case *ent.Category:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Category(ctx, sel, obj)
+	case ent.Brand:
+		return ec._Brand(ctx, sel, &obj)
+	case *ent.Brand:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Brand(ctx, sel, obj)
+	case ent.Blog:
+		return ec._Blog(ctx, sel, &obj)
+	case *ent.Blog:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Blog(ctx, sel, obj)
+	default:
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of Node must implement graphql.Marshaler", obj))
+		}
+	}
+}
+
 func (ec *executionContext) _RegisterPayload(ctx context.Context, sel ast.SelectionSet, obj RegisterPayload) graphql.Marshaler {
 	switch obj := (obj).(type) {
 	case nil:
@@ -38259,7 +41086,7 @@ func (ec *executionContext) _AddressPayload(ctx context.Context, sel ast.Selecti
 	return out
 }
 
-var blogImplementors = []string{"Blog"}
+var blogImplementors = []string{"Blog", "Node"}
 
 func (ec *executionContext) _Blog(ctx context.Context, sel ast.SelectionSet, obj *ent.Blog) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, blogImplementors)
@@ -38271,6 +41098,11 @@ func (ec *executionContext) _Blog(ctx context.Context, sel ast.SelectionSet, obj
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Blog")
+		case "nodeId":
+			out.Values[i] = ec._Blog_nodeId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "id":
 			out.Values[i] = ec._Blog_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -38815,7 +41647,7 @@ func (ec *executionContext) _BlogPage(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
-var brandImplementors = []string{"Brand"}
+var brandImplementors = []string{"Brand", "Node"}
 
 func (ec *executionContext) _Brand(ctx context.Context, sel ast.SelectionSet, obj *ent.Brand) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, brandImplementors)
@@ -38827,31 +41659,74 @@ func (ec *executionContext) _Brand(ctx context.Context, sel ast.SelectionSet, ob
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Brand")
+		case "nodeId":
+			out.Values[i] = ec._Brand_nodeId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "id":
 			out.Values[i] = ec._Brand_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "slug":
 			out.Values[i] = ec._Brand_slug(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "name":
 			out.Values[i] = ec._Brand_name(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nameFa":
 			out.Values[i] = ec._Brand_nameFa(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "logoUrl":
 			out.Values[i] = ec._Brand_logoUrl(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "products":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Brand_products(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -39185,6 +42060,11 @@ func (ec *executionContext) _Cart(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "subtotalMoney":
+			out.Values[i] = ec._Cart_subtotalMoney(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "priceCurrency":
 			out.Values[i] = ec._Cart_priceCurrency(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -39288,8 +42168,18 @@ func (ec *executionContext) _CartItem(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "unitPriceMoney":
+			out.Values[i] = ec._CartItem_unitPriceMoney(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "lineTotal":
 			out.Values[i] = ec._CartItem_lineTotal(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "lineTotalMoney":
+			out.Values[i] = ec._CartItem_lineTotalMoney(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -39488,7 +42378,7 @@ func (ec *executionContext) _CartPayload(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
-var categoryImplementors = []string{"Category"}
+var categoryImplementors = []string{"Category", "Node"}
 
 func (ec *executionContext) _Category(ctx context.Context, sel ast.SelectionSet, obj *ent.Category) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, categoryImplementors)
@@ -39500,6 +42390,11 @@ func (ec *executionContext) _Category(ctx context.Context, sel ast.SelectionSet,
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Category")
+		case "nodeId":
+			out.Values[i] = ec._Category_nodeId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "id":
 			out.Values[i] = ec._Category_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -39555,6 +42450,120 @@ func (ec *executionContext) _Category(ctx context.Context, sel ast.SelectionSet,
 					}
 				}()
 				res = ec._Category_itemCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "parent":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Category_parent(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "children":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Category_children(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "products":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Category_products(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -40973,6 +43982,59 @@ func (ec *executionContext) _MessagePayload(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var moneyImplementors = []string{"Money"}
+
+func (ec *executionContext) _Money(ctx context.Context, sel ast.SelectionSet, obj *money.Amount) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, moneyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Money")
+		case "amount":
+			out.Values[i] = ec._Money_amount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "currency":
+			out.Values[i] = ec._Money_currency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "decimals":
+			out.Values[i] = ec._Money_decimals(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "minor":
+			out.Values[i] = ec._Money_minor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var mutationImplementors = []string{"Mutation"}
 
 func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
@@ -41612,81 +44674,25 @@ func (ec *executionContext) _Order(ctx context.Context, sel ast.SelectionSet, ob
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "subtotal":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Order_subtotal(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._Order_subtotal(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
+		case "subtotalMoney":
+			out.Values[i] = ec._Order_subtotalMoney(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "total":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Order_total(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._Order_total(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
+		case "totalMoney":
+			out.Values[i] = ec._Order_totalMoney(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "priceCurrency":
 			out.Values[i] = ec._Order_priceCurrency(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -42067,129 +45073,73 @@ func (ec *executionContext) _OrderItem(ctx context.Context, sel ast.SelectionSet
 		case "id":
 			out.Values[i] = ec._OrderItem_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "storeItemVariantId":
 			out.Values[i] = ec._OrderItem_storeItemVariantId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "productId":
 			out.Values[i] = ec._OrderItem_productId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "productSlug":
 			out.Values[i] = ec._OrderItem_productSlug(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "titleFa":
 			out.Values[i] = ec._OrderItem_titleFa(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "titleEn":
 			out.Values[i] = ec._OrderItem_titleEn(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "options":
 			out.Values[i] = ec._OrderItem_options(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "sku":
 			out.Values[i] = ec._OrderItem_sku(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "imageUrl":
 			out.Values[i] = ec._OrderItem_imageUrl(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "quantity":
 			out.Values[i] = ec._OrderItem_quantity(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "unitPrice":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._OrderItem_unitPrice(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._OrderItem_unitPrice(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
+		case "unitPriceMoney":
+			out.Values[i] = ec._OrderItem_unitPriceMoney(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "lineTotal":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._OrderItem_lineTotal(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._OrderItem_lineTotal(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
+		case "lineTotalMoney":
+			out.Values[i] = ec._OrderItem_lineTotalMoney(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -42707,75 +45657,47 @@ func (ec *executionContext) _Payment(ctx context.Context, sel ast.SelectionSet, 
 		case "type":
 			out.Values[i] = ec._Payment_type(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "status":
 			out.Values[i] = ec._Payment_status(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "amount":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Payment_amount(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._Payment_amount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
+		case "amountMoney":
+			out.Values[i] = ec._Payment_amountMoney(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "posType":
 			out.Values[i] = ec._Payment_posType(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "transferAccount":
 			out.Values[i] = ec._Payment_transferAccount(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "transferRefNumber":
 			out.Values[i] = ec._Payment_transferRefNumber(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "gatewayType":
 			out.Values[i] = ec._Payment_gatewayType(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "notes":
 			out.Values[i] = ec._Payment_notes(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -42798,7 +45720,7 @@ func (ec *executionContext) _Payment(ctx context.Context, sel ast.SelectionSet, 
 	return out
 }
 
-var portfolioImplementors = []string{"Portfolio"}
+var portfolioImplementors = []string{"Portfolio", "Node"}
 
 func (ec *executionContext) _Portfolio(ctx context.Context, sel ast.SelectionSet, obj *ent.Portfolio) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, portfolioImplementors)
@@ -42810,6 +45732,11 @@ func (ec *executionContext) _Portfolio(ctx context.Context, sel ast.SelectionSet
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Portfolio")
+		case "nodeId":
+			out.Values[i] = ec._Portfolio_nodeId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "id":
 			out.Values[i] = ec._Portfolio_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -43371,8 +46298,18 @@ func (ec *executionContext) _PriceBucket(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "minMoney":
+			out.Values[i] = ec._PriceBucket_minMoney(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "max":
 			out.Values[i] = ec._PriceBucket_max(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maxMoney":
+			out.Values[i] = ec._PriceBucket_maxMoney(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -43429,8 +46366,18 @@ func (ec *executionContext) _PriceFacet(ctx context.Context, sel ast.SelectionSe
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "minMoney":
+			out.Values[i] = ec._PriceFacet_minMoney(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "max":
 			out.Values[i] = ec._PriceFacet_max(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maxMoney":
+			out.Values[i] = ec._PriceFacet_maxMoney(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -43460,7 +46407,7 @@ func (ec *executionContext) _PriceFacet(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
-var productImplementors = []string{"Product"}
+var productImplementors = []string{"Product", "Node"}
 
 func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, obj *ent.Product) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, productImplementors)
@@ -43472,6 +46419,11 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Product")
+		case "nodeId":
+			out.Values[i] = ec._Product_nodeId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "id":
 			out.Values[i] = ec._Product_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -43563,81 +46515,25 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "price":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Product_price(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._Product_price(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
+		case "priceMoney":
+			out.Values[i] = ec._Product_priceMoney(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "maxPrice":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Product_maxPrice(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._Product_maxPrice(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
+		case "maxPriceMoney":
+			out.Values[i] = ec._Product_maxPriceMoney(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "priceCurrency":
 			out.Values[i] = ec._Product_priceCurrency(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -44415,6 +47311,44 @@ func (ec *executionContext) _ProductFacets(ctx context.Context, sel ast.Selectio
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "options":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProductFacets_options(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -44700,6 +47634,50 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				}()
 				res = ec._Query_guestCart(ctx, field)
 				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "node":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_node(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_nodes(ctx, field)
+				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -45534,8 +48512,18 @@ func (ec *executionContext) _StoreItem(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "priceMinMoney":
+			out.Values[i] = ec._StoreItem_priceMinMoney(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "priceMax":
 			out.Values[i] = ec._StoreItem_priceMax(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "priceMaxMoney":
+			out.Values[i] = ec._StoreItem_priceMaxMoney(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -45627,6 +48615,153 @@ func (ec *executionContext) _StoreSpecial(ctx context.Context, sel ast.Selection
 					}
 				}()
 				res = ec._StoreSpecial_items(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var suggestionsImplementors = []string{"Suggestions"}
+
+func (ec *executionContext) _Suggestions(ctx context.Context, sel ast.SelectionSet, obj *Suggestions) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, suggestionsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Suggestions")
+		case "products":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Suggestions_products(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "categories":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Suggestions_categories(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "brands":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Suggestions_brands(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -45946,7 +49081,7 @@ func (ec *executionContext) _TechnicalValue(ctx context.Context, sel ast.Selecti
 	return out
 }
 
-var tenantImplementors = []string{"Tenant"}
+var tenantImplementors = []string{"Tenant", "Node"}
 
 func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, obj *ent.Tenant) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, tenantImplementors)
@@ -45958,6 +49093,11 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Tenant")
+		case "nodeId":
+			out.Values[i] = ec._Tenant_nodeId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "id":
 			out.Values[i] = ec._Tenant_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -46231,6 +49371,120 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "category":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_category(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "brands":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_brands(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "brand":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_brand(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "products":
 			field := field
 
@@ -46318,6 +49572,44 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 				}()
 				res = ec._Tenant_product(ctx, field, obj)
 				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "suggestions":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_suggestions(ctx, field, obj)
+				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -47384,7 +50676,7 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 	return out
 }
 
-var userProductImplementors = []string{"UserProduct"}
+var userProductImplementors = []string{"UserProduct", "Node"}
 
 func (ec *executionContext) _UserProduct(ctx context.Context, sel ast.SelectionSet, obj *ent.UserProduct) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, userProductImplementors)
@@ -47396,6 +50688,11 @@ func (ec *executionContext) _UserProduct(ctx context.Context, sel ast.SelectionS
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("UserProduct")
+		case "nodeId":
+			out.Values[i] = ec._UserProduct_nodeId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "id":
 			out.Values[i] = ec._UserProduct_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -47417,43 +50714,15 @@ func (ec *executionContext) _UserProduct(ctx context.Context, sel ast.SelectionS
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "price":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._UserProduct_price(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._UserProduct_price(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
+		case "priceMoney":
+			out.Values[i] = ec._UserProduct_priceMoney(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "priceCurrency":
 			out.Values[i] = ec._UserProduct_priceCurrency(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -47995,7 +51264,7 @@ func (ec *executionContext) _UserProductPage(ctx context.Context, sel ast.Select
 	return out
 }
 
-var variantImplementors = []string{"Variant"}
+var variantImplementors = []string{"Variant", "Node"}
 
 func (ec *executionContext) _Variant(ctx context.Context, sel ast.SelectionSet, obj *ent.Variant) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, variantImplementors)
@@ -48007,6 +51276,11 @@ func (ec *executionContext) _Variant(ctx context.Context, sel ast.SelectionSet, 
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Variant")
+		case "nodeId":
+			out.Values[i] = ec._Variant_nodeId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "id":
 			out.Values[i] = ec._Variant_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -48014,6 +51288,11 @@ func (ec *executionContext) _Variant(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "productId":
 			out.Values[i] = ec._Variant_productId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "product":
+			out.Values[i] = ec._Variant_product(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -48187,81 +51466,25 @@ func (ec *executionContext) _Variant(ctx context.Context, sel ast.SelectionSet, 
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "price":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Variant_price(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._Variant_price(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
+		case "priceMoney":
+			out.Values[i] = ec._Variant_priceMoney(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "compareAtPrice":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Variant_compareAtPrice(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._Variant_compareAtPrice(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
+		case "compareAtPriceMoney":
+			out.Values[i] = ec._Variant_compareAtPriceMoney(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "discountPercent":
 			field := field
 
@@ -48743,6 +51966,44 @@ func (ec *executionContext) _VariantFacets(ctx context.Context, sel ast.Selectio
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "options":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._VariantFacets_options(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -49009,6 +52270,59 @@ func (ec *executionContext) _Variation(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
+var variationFacetImplementors = []string{"VariationFacet"}
+
+func (ec *executionContext) _VariationFacet(ctx context.Context, sel ast.SelectionSet, obj *VariationFacet) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, variationFacetImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VariationFacet")
+		case "key":
+			out.Values[i] = ec._VariationFacet_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._VariationFacet_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nameFa":
+			out.Values[i] = ec._VariationFacet_nameFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "values":
+			out.Values[i] = ec._VariationFacet_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var variationValueImplementors = []string{"VariationValue"}
 
 func (ec *executionContext) _VariationValue(ctx context.Context, sel ast.SelectionSet, obj *VariationValue) graphql.Marshaler {
@@ -49053,6 +52367,64 @@ func (ec *executionContext) _VariationValue(ctx context.Context, sel ast.Selecti
 			}
 		case "variantIds":
 			out.Values[i] = ec._VariationValue_variantIds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var variationValueFacetImplementors = []string{"VariationValueFacet"}
+
+func (ec *executionContext) _VariationValueFacet(ctx context.Context, sel ast.SelectionSet, obj *VariationValueFacet) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, variationValueFacetImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VariationValueFacet")
+		case "value":
+			out.Values[i] = ec._VariationValueFacet_value(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "label":
+			out.Values[i] = ec._VariationValueFacet_label(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "labelFa":
+			out.Values[i] = ec._VariationValueFacet_labelFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "colorHex":
+			out.Values[i] = ec._VariationValueFacet_colorHex(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._VariationValueFacet_count(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -49642,28 +53014,6 @@ func (ec *executionContext) marshalNAmount2storefrontᚋinternalᚋmoneyᚐAmoun
 	return res
 }
 
-func (ec *executionContext) unmarshalNAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx context.Context, v any) (*money.Amount, error) {
-	res, err := UnmarshalAmount(v)
-	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx context.Context, sel ast.SelectionSet, v *money.Amount) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	_ = sel
-	res := MarshalAmount(*v)
-	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-	}
-	return res
-}
-
 func (ec *executionContext) marshalNBlog2ᚕᚖstorefrontᚋentᚐBlogᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Blog) graphql.Marshaler {
 	ctx = graphql.WithBatchParents(ctx, "Blog", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
@@ -49763,6 +53113,7 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 }
 
 func (ec *executionContext) marshalNBrand2ᚕᚖstorefrontᚋentᚐBrandᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Brand) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "Brand", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -50597,6 +53948,92 @@ func (ec *executionContext) marshalNModeration2storefrontᚋinternalᚋrecordᚐ
 	return v
 }
 
+func (ec *executionContext) marshalNMoney2storefrontᚋinternalᚋmoneyᚐAmount(ctx context.Context, sel ast.SelectionSet, v money.Amount) graphql.Marshaler {
+	return ec._Money(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNNode2ᚕstorefrontᚋgraphᚐNode(ctx context.Context, sel ast.SelectionSet, v []Node) graphql.Marshaler {
+	{
+		var batchItemsUserProduct []*ent.UserProduct
+		batchIdxMapUserProduct := map[int]int{}
+		var batchItemsProduct []*ent.Product
+		batchIdxMapProduct := map[int]int{}
+		var batchItemsPortfolio []*ent.Portfolio
+		batchIdxMapPortfolio := map[int]int{}
+		var batchItemsCategory []*ent.Category
+		batchIdxMapCategory := map[int]int{}
+		var batchItemsBrand []*ent.Brand
+		batchIdxMapBrand := map[int]int{}
+		var batchItemsBlog []*ent.Blog
+		batchIdxMapBlog := map[int]int{}
+		for i, item := range v {
+			switch concrete := item.(type) {
+			case ent.UserProduct:
+				batchIdxMapUserProduct[i] = len(batchItemsUserProduct)
+				batchItemsUserProduct = append(batchItemsUserProduct, &concrete)
+			case *ent.UserProduct:
+				batchIdxMapUserProduct[i] = len(batchItemsUserProduct)
+				batchItemsUserProduct = append(batchItemsUserProduct, concrete)
+			case ent.Product:
+				batchIdxMapProduct[i] = len(batchItemsProduct)
+				batchItemsProduct = append(batchItemsProduct, &concrete)
+			case *ent.Product:
+				batchIdxMapProduct[i] = len(batchItemsProduct)
+				batchItemsProduct = append(batchItemsProduct, concrete)
+			case ent.Portfolio:
+				batchIdxMapPortfolio[i] = len(batchItemsPortfolio)
+				batchItemsPortfolio = append(batchItemsPortfolio, &concrete)
+			case *ent.Portfolio:
+				batchIdxMapPortfolio[i] = len(batchItemsPortfolio)
+				batchItemsPortfolio = append(batchItemsPortfolio, concrete)
+			case ent.Category:
+				batchIdxMapCategory[i] = len(batchItemsCategory)
+				batchItemsCategory = append(batchItemsCategory, &concrete)
+			case *ent.Category:
+				batchIdxMapCategory[i] = len(batchItemsCategory)
+				batchItemsCategory = append(batchItemsCategory, concrete)
+			case ent.Brand:
+				batchIdxMapBrand[i] = len(batchItemsBrand)
+				batchItemsBrand = append(batchItemsBrand, &concrete)
+			case *ent.Brand:
+				batchIdxMapBrand[i] = len(batchItemsBrand)
+				batchItemsBrand = append(batchItemsBrand, concrete)
+			case ent.Blog:
+				batchIdxMapBlog[i] = len(batchItemsBlog)
+				batchItemsBlog = append(batchItemsBlog, &concrete)
+			case *ent.Blog:
+				batchIdxMapBlog[i] = len(batchItemsBlog)
+				batchItemsBlog = append(batchItemsBlog, concrete)
+			}
+		}
+		if len(batchItemsUserProduct) > 0 {
+			ctx = graphql.WithBatchParents(ctx, "UserProduct", batchItemsUserProduct, batchIdxMapUserProduct)
+		}
+		if len(batchItemsProduct) > 0 {
+			ctx = graphql.WithBatchParents(ctx, "Product", batchItemsProduct, batchIdxMapProduct)
+		}
+		if len(batchItemsPortfolio) > 0 {
+			ctx = graphql.WithBatchParents(ctx, "Portfolio", batchItemsPortfolio, batchIdxMapPortfolio)
+		}
+		if len(batchItemsCategory) > 0 {
+			ctx = graphql.WithBatchParents(ctx, "Category", batchItemsCategory, batchIdxMapCategory)
+		}
+		if len(batchItemsBrand) > 0 {
+			ctx = graphql.WithBatchParents(ctx, "Brand", batchItemsBrand, batchIdxMapBrand)
+		}
+		if len(batchItemsBlog) > 0 {
+			ctx = graphql.WithBatchParents(ctx, "Blog", batchItemsBlog, batchIdxMapBlog)
+		}
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalONode2storefrontᚋgraphᚐNode(ctx, sel, v[i])
+	})
+
+	return ret
+}
+
 func (ec *executionContext) marshalNOptionFacet2ᚕᚖstorefrontᚋgraphᚐOptionFacetᚄ(ctx context.Context, sel ast.SelectionSet, v []*OptionFacet) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -50621,6 +54058,11 @@ func (ec *executionContext) marshalNOptionFacet2ᚖstorefrontᚋgraphᚐOptionFa
 		return graphql.Null
 	}
 	return ec._OptionFacet(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNOptionFilter2ᚖstorefrontᚋgraphᚐOptionFilter(ctx context.Context, v any) (*OptionFilter, error) {
+	res, err := ec.unmarshalInputOptionFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNOrder2ᚕᚖstorefrontᚋentᚐOrderᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Order) graphql.Marshaler {
@@ -51391,6 +54833,16 @@ func (ec *executionContext) marshalNString2ᚖstring(ctx context.Context, sel as
 	return res
 }
 
+func (ec *executionContext) marshalNSuggestions2ᚖstorefrontᚋgraphᚐSuggestions(ctx context.Context, sel ast.SelectionSet, v *Suggestions) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Suggestions(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNTechnicalField2storefrontᚋinternalᚋrecordᚐFormField(ctx context.Context, sel ast.SelectionSet, v record.FormField) graphql.Marshaler {
 	return ec._TechnicalField(ctx, sel, &v)
 }
@@ -51733,6 +55185,32 @@ func (ec *executionContext) marshalNVariation2ᚖstorefrontᚋgraphᚐVariation(
 	return ec._Variation(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNVariationFacet2ᚕᚖstorefrontᚋgraphᚐVariationFacetᚄ(ctx context.Context, sel ast.SelectionSet, v []*VariationFacet) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNVariationFacet2ᚖstorefrontᚋgraphᚐVariationFacet(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNVariationFacet2ᚖstorefrontᚋgraphᚐVariationFacet(ctx context.Context, sel ast.SelectionSet, v *VariationFacet) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._VariationFacet(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNVariationInput2map(ctx context.Context, v any) (map[string]any, error) {
 	res, err := ec.unmarshalInputVariationInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -51762,6 +55240,32 @@ func (ec *executionContext) marshalNVariationValue2ᚖstorefrontᚋgraphᚐVaria
 		return graphql.Null
 	}
 	return ec._VariationValue(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNVariationValueFacet2ᚕᚖstorefrontᚋgraphᚐVariationValueFacetᚄ(ctx context.Context, sel ast.SelectionSet, v []*VariationValueFacet) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNVariationValueFacet2ᚖstorefrontᚋgraphᚐVariationValueFacet(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNVariationValueFacet2ᚖstorefrontᚋgraphᚐVariationValueFacet(ctx context.Context, sel ast.SelectionSet, v *VariationValueFacet) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._VariationValueFacet(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNVariationValueInput2map(ctx context.Context, v any) (map[string]any, error) {
@@ -52332,6 +55836,37 @@ func (ec *executionContext) marshalOMedia2ᚖstorefrontᚋinternalᚋrecordᚐMe
 		return graphql.Null
 	}
 	return ec._Media(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOMoney2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx context.Context, sel ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Money(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalONode2storefrontᚋgraphᚐNode(ctx context.Context, sel ast.SelectionSet, v Node) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Node(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOOptionFilter2ᚕᚖstorefrontᚋgraphᚐOptionFilterᚄ(ctx context.Context, v any) ([]*OptionFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*OptionFilter, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNOptionFilter2ᚖstorefrontᚋgraphᚐOptionFilter(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) marshalOOrder2ᚖstorefrontᚋentᚐOrder(ctx context.Context, sel ast.SelectionSet, v *ent.Order) graphql.Marshaler {

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 
+	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -16,10 +17,14 @@ import (
 // listingFilter narrows a list to the records that the index has under all of its facets.
 type listingFilter struct {
 	kind   listing.Kind
-	facets []string
+	tenant uuid.UUID  // of anyOf
+	facets []string   // all of them
+	anyOf  [][]string // of each of these one, at least
 	// bySortIndex says that the list is read along the index of its sort key, and each record looked up in
 	// the listings. Otherwise the listings are read first.
 	bySortIndex bool
+	// walk says the same of the facets in anyOf, for a list in any order: no index has the order of several facets.
+	walk bool
 }
 
 // manyListed is the size from which on a sorted list under facets is read along the index of its sort key:
@@ -48,6 +53,7 @@ func joinedListing() *sql.SelectTable { return sql.Table(listing.Table).As("firs
 
 // narrow keeps the records that stand under the facets.
 func (f listingFilter) narrow(s *sql.Selector) {
+	f.narrowToAny(s)
 	for i, facet := range f.facets {
 		l := sql.Table(listing.Table).As("next")
 		joined := i == 0 && !f.bySortIndex
@@ -71,6 +77,54 @@ func (f listingFilter) narrow(s *sql.Selector) {
 	}
 }
 
+// narrowToAny keeps the records that stand under one facet at least of each of anyOf.
+func (f listingFilter) narrowToAny(s *sql.Selector) {
+	for _, facets := range f.anyOf {
+		s.Where(f.underAny(s, facets, s.C("id"), s.C("published_at")))
+	}
+}
+
+// underAny is that a record stands under one of some facets, whose id and time of publication are in columns.
+func (f listingFilter) underAny(s *sql.Selector, facets []string, id, published string) *sql.Predicate {
+	if len(facets) == 0 {
+		return sql.False()
+	}
+	l := sql.Dialect(s.Dialect()).Table(listing.Table).As("under")
+	under := sql.And(
+		sql.EQ(l.C(listing.FieldTenantID), f.tenant),
+		sql.EQ(l.C(listing.FieldKind), f.kind),
+		sql.In(l.C(listing.FieldFacet), texts(facets)...),
+	)
+	// PostgreSQL plans this as it does a join. SQLite, which does as it is told, looks at each record of the list.
+	if f.walk || s.Dialect() == dialect.Postgres {
+		return sql.Exists(sql.Dialect(s.Dialect()).Select(l.C(listing.FieldID)).From(l).Where(sql.And(
+			under,
+			sql.ColumnsEQ(l.C(listing.FieldPublishedAt), published),
+			sql.ColumnsEQ(l.C(listing.FieldEntityID), id),
+		)))
+	}
+	return sql.In(id, sql.Dialect(s.Dialect()).Select(l.C(listing.FieldEntityID)).From(l).Where(under))
+}
+
+// orUnder also keeps to the records under one of several categories or tags.
+func (f listingFilter) orUnder(tenant uuid.UUID, categories, tags choice, walk bool) listingFilter {
+	f.tenant, f.walk = tenant, walk
+	if categories.given {
+		f.anyOf = append(f.anyOf, facetsOf("category:", categories))
+	}
+	if tags.given {
+		f.anyOf = append(f.anyOf, facetsOf("tag:", tags))
+	}
+	return f
+}
+
+func facetsOf(prefix string, c choice) (facets []string) {
+	for _, value := range c.list() {
+		facets = append(facets, prefix+value)
+	}
+	return facets
+}
+
 // newestFirst is the order of a list by publication, in the columns of the index that narrows it.
 func (f listingFilter) newestFirst(list string) order {
 	o := order{name: list + ".newest", time: "published_at"}
@@ -88,6 +142,11 @@ func readBySortIndex(ctx context.Context, part stretch, total counter) (bool, er
 	if part.key == "" {
 		return false, nil
 	}
+	return isMany(ctx, total)
+}
+
+// isMany reports whether a list has so many records that it is read along the index of its order.
+func isMany(ctx context.Context, total counter) (bool, error) {
 	n, err := total.count(ctx)
 	return n >= manyListed, err
 }

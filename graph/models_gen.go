@@ -9,7 +9,6 @@ import (
 	"io"
 	"storefront/ent"
 	"storefront/internal/cart"
-	"storefront/internal/money"
 	"storefront/internal/record"
 	"storefront/internal/staff"
 	"strconv"
@@ -215,6 +214,14 @@ type OptionFacet struct {
 	Count   int    `json:"count"`
 }
 
+// A condition on the options of a variant, such as its colour.
+type OptionFilter struct {
+	// Key of the variation, such as `color`.
+	Key string `json:"key"`
+	// Keys of values: any of these. An empty list is no condition.
+	AnyOf []string `json:"anyOf"`
+}
+
 type OrderPayload struct {
 	// For the customer.
 	Message Message    `json:"message"`
@@ -265,23 +272,6 @@ type PaymentInput struct {
 	// Such as `zarinpal`, `mellat`, `saman`.
 	GatewayType *string `json:"gatewayType,omitempty"`
 	Notes       *string `json:"notes,omitempty"`
-}
-
-// A range of prices. Given as `minPrice` and `maxPrice`, `min` and `max` find just its records.
-type PriceBucket struct {
-	Min   money.Amount `json:"min"`
-	Max   money.Amount `json:"max"`
-	Count int          `json:"count"`
-}
-
-// The prices of a list in one currency.
-type PriceFacet struct {
-	Currency string       `json:"currency"`
-	Count    int          `json:"count"`
-	Min      money.Amount `json:"min"`
-	Max      money.Amount `json:"max"`
-	// Lowest first, with round bounds, at most 10 beside one for price zero; empty ones are left out.
-	Buckets []*PriceBucket `json:"buckets"`
 }
 
 type ProfileInput struct {
@@ -553,6 +543,9 @@ const (
 	// By the letters and digits of the Farsi title, then of the English one: digits, Latin letters, then the letters of the
 	// Persian alphabet.
 	ProductSortTitle ProductSort = "title"
+	// For a search by `name`, the best matches first: titles that begin with what was searched for, then those
+	// that hold it in one piece, then those that hold all its words; newest first among equals. Without a search: newest first.
+	ProductSortRelevance ProductSort = "relevance"
 )
 
 var AllProductSort = []ProductSort{
@@ -561,11 +554,12 @@ var AllProductSort = []ProductSort{
 	ProductSortPriceDesc,
 	ProductSortRating,
 	ProductSortTitle,
+	ProductSortRelevance,
 }
 
 func (e ProductSort) IsValid() bool {
 	switch e {
-	case ProductSortNewest, ProductSortPriceAsc, ProductSortPriceDesc, ProductSortRating, ProductSortTitle:
+	case ProductSortNewest, ProductSortPriceAsc, ProductSortPriceDesc, ProductSortRating, ProductSortTitle, ProductSortRelevance:
 		return true
 	}
 	return false
@@ -618,6 +612,8 @@ const (
 	StoreItemSortPriceDesc StoreItemSort = "price_desc"
 	// Largest discount from `compareAtPrice` first.
 	StoreItemSortDiscount StoreItemSort = "discount"
+	// For a search by `name`, the best matches first, as `relevance` of products.
+	StoreItemSortRelevance StoreItemSort = "relevance"
 )
 
 var AllStoreItemSort = []StoreItemSort{
@@ -625,11 +621,12 @@ var AllStoreItemSort = []StoreItemSort{
 	StoreItemSortPriceAsc,
 	StoreItemSortPriceDesc,
 	StoreItemSortDiscount,
+	StoreItemSortRelevance,
 }
 
 func (e StoreItemSort) IsValid() bool {
 	switch e {
-	case StoreItemSortNewest, StoreItemSortPriceAsc, StoreItemSortPriceDesc, StoreItemSortDiscount:
+	case StoreItemSortNewest, StoreItemSortPriceAsc, StoreItemSortPriceDesc, StoreItemSortDiscount, StoreItemSortRelevance:
 		return true
 	}
 	return false

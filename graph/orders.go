@@ -11,7 +11,6 @@ import (
 	"storefront/ent/orderitem"
 	"storefront/ent/payment"
 	"storefront/internal/cart"
-	"storefront/internal/money"
 	"storefront/internal/record"
 	"storefront/internal/selection"
 )
@@ -83,16 +82,6 @@ func (r *Resolver) ordersOf(customer cart.Owner) *ent.OrderQuery {
 	return r.store.Order.Query().Where(entorder.UserID(customer.User))
 }
 
-// Subtotal is what the lines cost together.
-func (orderResolver) Subtotal(_ context.Context, o *ent.Order) (*money.Amount, error) {
-	return amount(&o.Subtotal, &o.PriceCurrency), nil
-}
-
-// Total is what is to be paid.
-func (orderResolver) Total(_ context.Context, o *ent.Order) (*money.Amount, error) {
-	return amount(&o.Total, &o.PriceCurrency), nil
-}
-
 // Items are the lines of each order.
 func (r orderResolver) Items(ctx context.Context, orders []*ent.Order) ([][]*ent.OrderItem, error) {
 	if placed := orders[0].Edges.Items; placed != nil { // by this request
@@ -110,16 +99,6 @@ func (r orderResolver) Items(ctx context.Context, orders []*ent.Order) ([][]*ent
 	return lists, err
 }
 
-// UnitPrice is what one costs.
-func (orderItemResolver) UnitPrice(_ context.Context, i *ent.OrderItem) (*money.Amount, error) {
-	return amount(&i.UnitPrice, &i.Edges.Order.PriceCurrency), nil
-}
-
-// LineTotal is what all units cost.
-func (orderItemResolver) LineTotal(_ context.Context, i *ent.OrderItem) (*money.Amount, error) {
-	return amount(&i.LineTotal, &i.Edges.Order.PriceCurrency), nil
-}
-
 // Payment is the payment of each order.
 func (r orderResolver) Payment(ctx context.Context, orders []*ent.Order) ([]*ent.Payment, error) {
 	if placed := orders[0].Edges.Payments; placed != nil { // by this request
@@ -135,11 +114,6 @@ func (r orderResolver) Payment(ctx context.Context, orders []*ent.Order) ([]*ent
 		}
 	}
 	return payments, err
-}
-
-// Amount is what is to be paid.
-func (paymentResolver) Amount(_ context.Context, p *ent.Payment) (*money.Amount, error) {
-	return amount(&p.Amount, &p.Edges.Order.PriceCurrency), nil
 }
 
 // History are the steps of each order, oldest first.

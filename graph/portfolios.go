@@ -16,20 +16,29 @@ import (
 type portfolioArguments struct {
 	categoryID *uuid.UUID
 	title      *string
+	categories []string
 }
 
 // portfolioFilter is what a list of portfolios is narrowed by.
 type portfolioFilter struct {
-	category optional[uuid.UUID]
-	words    searchWords
+	tenant     uuid.UUID
+	categories choice
+	walk       bool // how it is read, see listingFilter
+	category   optional[uuid.UUID]
+	words      searchWords
 }
 
-func (a portfolioArguments) filter() portfolioFilter {
-	return portfolioFilter{category: optionalOf(a.categoryID), words: searchWordsOf(a.title)}
+func (a portfolioArguments) filter(ctx context.Context, r *Resolver, t *ent.Tenant) (f portfolioFilter, err error) {
+	f = portfolioFilter{
+		tenant: t.ID, category: optionalOf(a.categoryID), words: searchWordsOf(a.title),
+	}
+	f.categories, err = r.someCategories(ctx, t, record.Portfolio, a.categories)
+	f.categories.singleID(&f.category)
+	return f, err
 }
 
 func (f portfolioFilter) listings() listingFilter {
-	return listedUnder(listing.KindPortfolio, f.category, optional[string]{})
+	return listedUnder(listing.KindPortfolio, f.category, optional[string]{}).orUnder(f.tenant, f.categories, choice{}, f.walk)
 }
 
 func (f portfolioFilter) narrow(q *ent.PortfolioQuery) *ent.PortfolioQuery {
@@ -38,9 +47,23 @@ func (f portfolioFilter) narrow(q *ent.PortfolioQuery) *ent.PortfolioQuery {
 
 // portfolios are a shop's published portfolios, newest first.
 func (r *Resolver) portfolios(t *ent.Tenant, filter portfolioFilter) list[*ent.Portfolio] {
+	total := publicTotal{
+		Resolver: r,
+		subject:  subject{tenant: t.ID, what: "portfolios.total", filter: filter},
+		size: func(ctx context.Context) (int, error) {
+			return filter.narrow(r.publishedPortfolios(ctx)).Count(ctx)
+		},
+	}
 	return list[*ent.Portfolio]{
 		order: filter.listings().newestFirst("portfolios"),
 		read: func(ctx context.Context, part stretch) ([]*ent.Portfolio, error) {
+			filter, err := filter, error(nil)
+			if filter.categories.given {
+				filter.walk, err = isMany(ctx, total)
+			}
+			if err != nil {
+				return nil, err
+			}
 			return filter.narrow(r.publishedPortfolios(part.published(ctx))).
 				Where(part.bounded).Order(part.sorted).Limit(part.limit).
 				Modify(part.idsFirst(filter.words)).
@@ -50,33 +73,37 @@ func (r *Resolver) portfolios(t *ent.Tenant, filter portfolioFilter) list[*ent.P
 		version: func(p *ent.Portfolio) int64 { return p.TenantVersion },
 		tenant:  t.ID,
 		place:   func(p *ent.Portfolio) place { return place{time: p.PublishedAt, id: p.ID} },
-		total: publicTotal{
-			Resolver: r,
-			subject:  subject{tenant: t.ID, what: "portfolios.total", filter: filter},
-			size: func(ctx context.Context) (int, error) {
-				return filter.narrow(r.publishedPortfolios(ctx)).Count(ctx)
-			},
-		},
+		total:   total,
 	}
 }
 
 // Portfolios is a page of a shop's published portfolios, newest first.
 func (r tenantResolver) Portfolios(
-	ctx context.Context, t *ent.Tenant, page, pageSize int, categoryID *uuid.UUID, title *string,
+	ctx context.Context, t *ent.Tenant, page, pageSize int, categoryID *uuid.UUID, categories []string,
+	title *string,
 ) (*PortfolioPage, error) {
-	asked := portfolioArguments{categoryID: categoryID, title: title}
-	shown := pageOf(r.Resolver.portfolios(t, asked.filter()), page, pageSize)
+	asked := portfolioArguments{categoryID: categoryID, categories: categories, title: title}
+	filter, err := asked.filter(ctx, r.Resolver, t)
+	if err != nil {
+		return nil, err
+	}
+	shown := pageOf(r.Resolver.portfolios(t, filter), page, pageSize)
 	return &shown, nil
 }
 
 // PortfoliosConnection walks a shop's published portfolios, newest first.
 func (r tenantResolver) PortfoliosConnection(
 	ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string,
-	categoryID *uuid.UUID, title *string,
+	categoryID *uuid.UUID, categories []string,
+	title *string,
 ) (*PortfolioConnection, error) {
 	window := window{first: first, last: last, after: after, before: before}
-	asked := portfolioArguments{categoryID: categoryID, title: title}
-	return walk(ctx, r.Resolver.portfolios(t, asked.filter()), window, defaultSize)
+	asked := portfolioArguments{categoryID: categoryID, categories: categories, title: title}
+	filter, err := asked.filter(ctx, r.Resolver, t)
+	if err != nil {
+		return nil, err
+	}
+	return walk(ctx, r.Resolver.portfolios(t, filter), window, defaultSize)
 }
 
 // Portfolio is a published portfolio of a shop.

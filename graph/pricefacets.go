@@ -20,6 +20,20 @@ type priceStep struct {
 	Count     int
 }
 
+// PriceFacet are the prices of a list in one currency.
+type PriceFacet struct {
+	Currency string
+	Count    int
+	Min, Max money.Amount
+	Buckets  []*PriceBucket // the lowest first
+}
+
+// PriceBucket is a range of prices, both bounds inclusive.
+type PriceBucket struct {
+	Min, Max money.Amount
+	Count    int
+}
+
 // selectPriceSteps makes a statement count its rows by price step. The price column is negative where there
 // is no price. The bounds of buckets are bounds of steps, whatever the prices are.
 func selectPriceSteps(s *sql.Selector, price, currency string) {

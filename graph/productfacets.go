@@ -44,7 +44,7 @@ type facetSource[F any] struct {
 	scan     func(ctx context.Context, filter F, build func(*sql.Selector), rows any) error
 }
 
-func (r *Resolver) productFacets(t *ent.Tenant, filter productFilter) *ProductFacets {
+func (r *Resolver) productFacets(filter productFilter) *ProductFacets {
 	source := facetSource[productFilter]{
 		list:     "products",
 		category: product.FieldCategoryID,
@@ -52,10 +52,10 @@ func (r *Resolver) productFacets(t *ent.Tenant, filter productFilter) *ProductFa
 		price:    product.FieldSortDear,
 		currency: product.FieldPriceCurrency,
 		scan: func(ctx context.Context, filter productFilter, build func(*sql.Selector), rows any) error {
-			return filter.narrow(r.publishedProducts(ctx)).Modify(build).Scan(ctx, rows)
+			return filter.narrow(r.publishedProducts(ctx), requestTime(ctx)).Modify(build).Scan(ctx, rows)
 		},
 	}
-	return &ProductFacets{listFacets[productFilter]{r: r, tenant: t.ID, filter: filter, source: source}}
+	return &ProductFacets{listFacets[productFilter]{r: r, tenant: filter.tenant, filter: filter.unsorted(), source: source}}
 }
 
 func (r *Resolver) variantFacets(t *ent.Tenant, filter variantFilter) *VariantFacets {
@@ -69,16 +69,16 @@ func (r *Resolver) variantFacets(t *ent.Tenant, filter variantFilter) *VariantFa
 			return filter.narrow(r.variantsOnSale(ctx)).Modify(build).Scan(ctx, rows)
 		},
 	}
-	return &VariantFacets{listFacets[variantFilter]{r: r, tenant: t.ID, filter: filter, source: source}}
+	return &VariantFacets{listFacets[variantFilter]{r: r, tenant: t.ID, filter: filter.unsorted(), source: source}}
 }
 
 func (f productFilter) withoutCategory() productFilter {
-	f.category = optional[uuid.UUID]{}
+	f.category, f.categories = optional[uuid.UUID]{}, choice{}
 	return f
 }
 
 func (f productFilter) withoutBrand() productFilter {
-	f.brand = optional[uuid.UUID]{}
+	f.brand, f.brands = optional[uuid.UUID]{}, choice{}
 	return f
 }
 
@@ -88,12 +88,12 @@ func (f productFilter) withoutPrice() productFilter {
 }
 
 func (f variantFilter) withoutCategory() variantFilter {
-	f.category = optional[uuid.UUID]{}
+	f.category, f.categories = optional[uuid.UUID]{}, choice{}
 	return f
 }
 
 func (f variantFilter) withoutBrand() variantFilter {
-	f.brand = optional[uuid.UUID]{}
+	f.brand, f.brands = optional[uuid.UUID]{}, choice{}
 	return f
 }
 

@@ -3,14 +3,15 @@ package graph
 import (
 	"context"
 	"math"
+	"time"
 
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/listing"
+	"storefront/ent/predicate"
 	"storefront/ent/product"
 	"storefront/ent/variant"
-	"storefront/internal/money"
 	"storefront/internal/record"
 	"storefront/internal/search"
 	"storefront/internal/selection"
@@ -20,7 +21,10 @@ import (
 type productArguments struct {
 	name                *string
 	categoryID, brandID *uuid.UUID
+	categories, brands  []string
 	tag                 *string
+	tags                []string
+	options             []*OptionFilter
 	inStore             *bool
 	minPrice, maxPrice  *Decimal
 	values              []*TechnicalFilter
@@ -29,49 +33,89 @@ type productArguments struct {
 
 // productFilter is what a list of products is narrowed by.
 type productFilter struct {
+	tenant      uuid.UUID
 	words       searchWords
+	phrase      searchPhrase // where the list is sorted by relevance
 	category    optional[uuid.UUID]
+	categories  choice
 	brand       optional[uuid.UUID]
+	brands      choice
 	tag         optional[string]
+	tags        choice
+	options     optionFilter
 	inStore     optional[bool]
 	price       priceRange
 	values      technicalFilter
 	bySortIndex bool // how it is read, see listingFilter
+	walk        bool // see listingFilter
 }
 
-func (a productArguments) filter() (f productFilter, err error) {
+func (a productArguments) filter(ctx context.Context, r *Resolver, t *ent.Tenant) (f productFilter, err error) {
 	f = productFilter{
-		words: searchWordsOf(a.name), category: optionalOf(a.categoryID), brand: optionalOf(a.brandID),
-		tag: optionalOf(a.tag), inStore: optionalOf(a.inStore),
+		tenant: t.ID,
+		words:  searchWordsOf(a.name), category: optionalOf(a.categoryID), brand: optionalOf(a.brandID),
+		tag: optionalOf(a.tag), tags: someTags(a.tags), options: optionFilterOf(a.options), inStore: optionalOf(a.inStore),
 	}
 	if f.price, err = priceRangeOf(a.minPrice, a.maxPrice); err != nil {
 		return f, err
 	}
-	f.values, err = technicalFilterOf(a.values)
+	if f.values, err = technicalFilterOf(a.values); err != nil {
+		return f, err
+	}
+	if f.categories, err = r.someCategories(ctx, t, record.Product, a.categories); err != nil {
+		return f, err
+	}
+	if a.sort == ProductSortRelevance {
+		f.phrase = searchPhraseOf(a.name)
+	}
+	f.brands, err = r.someBrands(ctx, t, a.brands)
+	f.categories.singleID(&f.category)
+	f.brands.singleID(&f.brand)
 	return f, err
 }
 
 func (f productFilter) listings() listingFilter {
 	listings := listedUnder(listing.KindProduct, f.category, f.tag)
 	listings.bySortIndex = f.bySortIndex
-	return listings
+	return listings.orUnder(f.tenant, f.categories, f.tags, f.walk)
 }
 
-func (f productFilter) narrow(q *ent.ProductQuery) *ent.ProductQuery {
-	q.Where(f.words.narrow, f.listings().narrow, f.values.narrow)
+// unsorted is the filter without what sorts its list: it finds the same.
+func (f productFilter) unsorted() productFilter {
+	f.phrase = ""
+	return f
+}
+
+// hasChoice reports whether the filter has a part that no index of a list finds in its order.
+func (f productFilter) hasChoice() bool {
+	return f.categories.given || f.brands.given || f.tags.given || f.options != ""
+}
+
+func (f productFilter) narrow(q *ent.ProductQuery, at time.Time) *ent.ProductQuery {
+	return q.Where(f.conditions(at)...)
+}
+
+// conditions are all that the filter demands of products, of which at is the request's time.
+func (f productFilter) conditions(at time.Time) []predicate.Product {
+	all := []predicate.Product{
+		f.words.narrow, f.listings().narrow, f.values.narrow, f.options.narrow(f.tenant, at, f.walk),
+	}
+	if f.brands.given {
+		all = append(all, isAmong(product.FieldBrandID, f.brands, f.walk))
+	}
 	if f.price.min.given || f.price.max.given {
-		q.Where(product.SortDearGTE(max(f.price.min.value, 0))) // it is negative where there is no price
+		all = append(all, product.SortDearGTE(max(f.price.min.value, 0))) // it is negative where there is no price
 	}
 	if f.price.max.given {
-		q.Where(product.SortDearLTE(f.price.max.value))
+		all = append(all, product.SortDearLTE(f.price.max.value))
 	}
 	if f.brand.given {
-		q.Where(product.BrandID(f.brand.value))
+		all = append(all, product.BrandID(f.brand.value))
 	}
 	if f.inStore.given {
-		q.Where(product.InStore(f.inStore.value))
+		all = append(all, product.InStore(f.inStore.value))
 	}
-	return q
+	return all
 }
 
 // productSortKeys are the keys of all orders but newest first.
@@ -96,11 +140,13 @@ var productSortKeys = map[ProductSort]sortKey[*ent.Product]{
 }
 
 // products are a shop's published products.
-func (r *Resolver) products(t *ent.Tenant, filter productFilter, sort ProductSort) list[*ent.Product] {
+func (r *Resolver) products(filter productFilter, sort ProductSort) list[*ent.Product] {
 	total := publicTotal{
 		Resolver: r,
-		subject:  subject{tenant: t.ID, what: "products.total", filter: filter},
-		size:     func(ctx context.Context) (int, error) { return filter.narrow(r.publishedProducts(ctx)).Count(ctx) },
+		subject:  subject{tenant: filter.tenant, what: "products.total", filter: filter.unsorted()},
+		size: func(ctx context.Context) (int, error) {
+			return filter.narrow(r.publishedProducts(ctx), requestTime(ctx)).Count(ctx)
+		},
 	}
 	newest := list[*ent.Product]{
 		order: filter.listings().newestFirst("products"),
@@ -109,81 +155,75 @@ func (r *Resolver) products(t *ent.Tenant, filter productFilter, sort ProductSor
 			if len(filter.listings().facets) > 0 {
 				filter.bySortIndex, err = readBySortIndex(ctx, part, total)
 			}
+			if err == nil && filter.hasChoice() {
+				filter.walk, err = isMany(ctx, total)
+			}
 			if err != nil {
 				return nil, err
 			}
-			found := filter.narrow(r.publishedProducts(part.published(ctx))).
+			found := filter.narrow(r.publishedProducts(part.published(ctx)), requestTime(ctx)).
 				Where(part.bounded).Order(part.sorted).Limit(part.limit).
 				Modify(part.idsFirst(filter.words))
-			return collectProducts(ctx, found.ProductQuery, part.columns).Modify(selectVersion(t.ID)).All(inTenant(ctx, t.ID))
+			return collectProducts(ctx, found.ProductQuery, part.columns).Modify(selectVersion(filter.tenant)).
+				All(inTenant(ctx, filter.tenant))
 		},
 		version: func(p *ent.Product) int64 { return p.TenantVersion },
-		tenant:  t.ID,
+		tenant:  filter.tenant,
 		place:   func(p *ent.Product) place { return place{time: p.PublishedAt, id: p.ID} },
 		total:   total,
+	}
+	if sort == ProductSortRelevance {
+		return byRelevance(newest, "products", filter.phrase, func(p *ent.Product) string { return p.SearchText })
 	}
 	return sortBy(newest, "products", sort, productSortKeys)
 }
 
 // Products is a page of a shop's published products.
 func (r tenantResolver) Products(
-	ctx context.Context, t *ent.Tenant, page, pageSize int, name *string, categoryID, brandID *uuid.UUID, tag *string,
-	inStore *bool, minPrice, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort,
+	ctx context.Context, t *ent.Tenant, page, pageSize int, name *string, categoryID *uuid.UUID, categories []string,
+	brandID *uuid.UUID, brands []string, tag *string, tags []string, options []*OptionFilter, inStore *bool,
+	minPrice, maxPrice *Decimal, values []*TechnicalFilter, sort ProductSort,
 ) (*ProductPage, error) {
 	asked := productArguments{
 		name: name, categoryID: categoryID, brandID: brandID, tag: tag, inStore: inStore,
 		minPrice: minPrice, maxPrice: maxPrice, values: values, sort: sort,
+		categories: categories, brands: brands, tags: tags, options: options,
 	}
-	filter, err := asked.filter()
+	filter, err := asked.filter(ctx, r.Resolver, t)
 	if err != nil {
 		return nil, err
 	}
 	return &ProductPage{
-		ListPage: pageOf(r.products(t, filter, asked.sort), page, pageSize),
-		Facets:   r.productFacets(t, filter),
+		ListPage: pageOf(r.products(filter, asked.sort), page, pageSize),
+		Facets:   r.productFacets(filter),
 	}, nil
 }
 
 // ProductsConnection walks a shop's published products.
 func (r tenantResolver) ProductsConnection(
 	ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string, name *string,
-	categoryID, brandID *uuid.UUID, tag *string, inStore *bool, minPrice, maxPrice *Decimal, values []*TechnicalFilter,
+	categoryID *uuid.UUID, categories []string, brandID *uuid.UUID, brands []string, tag *string, tags []string,
+	options []*OptionFilter, inStore *bool, minPrice, maxPrice *Decimal, values []*TechnicalFilter,
 	sort ProductSort,
 ) (*ProductConnection, error) {
 	window := window{first: first, last: last, after: after, before: before}
 	asked := productArguments{
 		name: name, categoryID: categoryID, brandID: brandID, tag: tag, inStore: inStore,
 		minPrice: minPrice, maxPrice: maxPrice, values: values, sort: sort,
+		categories: categories, brands: brands, tags: tags, options: options,
 	}
-	filter, err := asked.filter()
+	filter, err := asked.filter(ctx, r.Resolver, t)
 	if err != nil {
 		return nil, err
 	}
-	c, err := walk(ctx, r.products(t, filter, asked.sort), window, defaultSize)
-	return &ProductConnection{Connection: c, Facets: r.productFacets(t, filter)}, err
+	c, err := walk(ctx, r.products(filter, asked.sort), window, defaultSize)
+	return &ProductConnection{Connection: c, Facets: r.productFacets(filter)}, err
 }
 
 // Product is a published product of a shop.
 func (r tenantResolver) Product(ctx context.Context, t *ent.Tenant, slug string) (*ent.Product, error) {
 	found := r.publishedProducts(ctx).Where(product.Slug(lookupSlug(slug)))
 	return collectProducts(ctx, found, selection.Of(ctx)).Only(inTenant(ctx, t.ID))
-}
-
-// Price is that of the cheapest variant on sale.
-func (productResolver) Price(_ context.Context, p *ent.Product) (*money.Amount, error) {
-	return amount(p.PriceMin, p.PriceCurrency), nil
-}
-
-// MaxPrice is that of the dearest variant on sale.
-func (productResolver) MaxPrice(_ context.Context, p *ent.Product) (*money.Amount, error) {
-	return amount(p.PriceMax, p.PriceCurrency), nil
-}
-
-func amount(minor *int64, currency *string) *money.Amount {
-	if minor == nil || currency == nil {
-		return nil
-	}
-	return &money.Amount{Minor: *minor, Currency: *currency}
 }
 
 // RatingAverage is the mean of the approved reviews' rates, to one decimal.

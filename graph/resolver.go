@@ -98,6 +98,7 @@ type (
 	tenantResolver        struct{ *Resolver }
 	categoryResolver      struct{ *Resolver }
 	categoryGroupResolver struct{ *Resolver }
+	brandResolver         struct{ *Resolver }
 	brandGroupResolver    struct{ *Resolver }
 	storeSpecialResolver  struct{ *Resolver }
 	productResolver       struct{ *Resolver }
@@ -108,8 +109,6 @@ type (
 	staffMemberResolver   struct{ *Resolver }
 	userResolver          struct{ *Resolver }
 	orderResolver         struct{ *Resolver }
-	orderItemResolver     struct{ *Resolver }
-	paymentResolver       struct{ *Resolver }
 	favoriteResolver      struct{ *Resolver }
 )
 
@@ -119,6 +118,7 @@ func (r *Resolver) Mutation() MutationResolver           { return mutationResolv
 func (r *Resolver) Tenant() TenantResolver               { return tenantResolver{r} }
 func (r *Resolver) Category() CategoryResolver           { return categoryResolver{r} }
 func (r *Resolver) CategoryGroup() CategoryGroupResolver { return categoryGroupResolver{r} }
+func (r *Resolver) Brand() BrandResolver                 { return brandResolver{r} }
 func (r *Resolver) BrandGroup() BrandGroupResolver       { return brandGroupResolver{r} }
 func (r *Resolver) StoreSpecial() StoreSpecialResolver   { return storeSpecialResolver{r} }
 func (r *Resolver) Product() ProductResolver             { return productResolver{r} }
@@ -126,8 +126,6 @@ func (r *Resolver) Variant() VariantResolver             { return variantResolve
 func (r *Resolver) UserProduct() UserProductResolver     { return userProductResolver{r} }
 func (r *Resolver) Blog() BlogResolver                   { return blogResolver{r} }
 func (r *Resolver) Order() OrderResolver                 { return orderResolver{r} }
-func (r *Resolver) OrderItem() OrderItemResolver         { return orderItemResolver{r} }
-func (r *Resolver) Payment() PaymentResolver             { return paymentResolver{r} }
 func (r *Resolver) Favorite() FavoriteResolver           { return favoriteResolver{r} }
 func (r *Resolver) Portfolio() PortfolioResolver         { return portfolioResolver{r} }
 func (r *Resolver) StaffMember() StaffMemberResolver     { return staffMemberResolver{r} }

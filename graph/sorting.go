@@ -15,10 +15,11 @@ import (
 // by id, the greatest first. Sort keys are never null, so that a place in the order can be compared with a
 // row.
 type order struct {
-	name      string // the list and its order, as cursors name them, such as "products.price_asc"
-	key       string // column of the sort key; empty where the list is ordered by time alone
-	ascending bool   // whether the smallest key comes first
-	time      string // column of the time
+	name      string       // the list and its order, as cursors name them, such as "products.price_asc"
+	key       string       // column of the sort key; empty where the list is ordered by time alone
+	ascending bool         // whether the smallest key comes first
+	time      string       // column of the time
+	rank      searchPhrase // what the key is computed of, from the column key; empty: the key is the column itself
 
 	// indexColumns gives the columns of time and id in the index that narrows the list, where there is one
 	// that holds them too; nil: they are the list's own.
@@ -96,6 +97,13 @@ func (p stretch) sorted(s *sql.Selector) {
 	}
 	switch {
 	case key == "":
+	case p.rank != "":
+		s.OrderExpr(sql.ExprFunc(func(b *sql.Builder) {
+			p.rank.write(b, key)
+			if !p.backward {
+				b.WriteString(" DESC")
+			}
+		}))
 	case p.ascending:
 		s.OrderBy(ascending(key))
 	default:
@@ -163,6 +171,15 @@ func (o order) beyond(s *sql.Selector, b bound, descending, ascending sql.Op) *s
 		last = orEqual[descending]
 	}
 	switch {
+	case o.rank != "":
+		return sql.P(func(p *sql.Builder) {
+			p.Wrap(func(p *sql.Builder) {
+				o.rank.write(p, key)
+				p.Comma().IdentComma(time, id)
+			})
+			p.WriteOp(last)
+			p.Wrap(func(p *sql.Builder) { p.Args(b.key, b.time, b.id) })
+		})
 	case key != "" && o.ascending:
 		return sql.And(compare(orEqual[ascending], []string{key}, b.key), sql.Or(
 			compare(ascending, []string{key}, b.key),

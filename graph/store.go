@@ -54,12 +54,12 @@ func (s *StoreItem) ImageURL() *string { return s.Product.ImageURL() }
 
 // PriceMin is the price of the cheapest variant.
 func (s *StoreItem) PriceMin() *money.Amount {
-	return amount(s.Product.PriceMin, s.Product.PriceCurrency)
+	return s.Product.PriceAmount()
 }
 
 // PriceMax is the price of the dearest variant.
 func (s *StoreItem) PriceMax() *money.Amount {
-	return amount(s.Product.PriceMax, s.Product.PriceCurrency)
+	return s.Product.MaxPriceAmount()
 }
 
 // PriceCurrency is the currency of all variants.
@@ -83,16 +83,6 @@ func (s *StoreItem) IsFestival() bool {
 		}
 	}
 	return false
-}
-
-// Price is what the variant costs; nil: ask.
-func (variantResolver) Price(_ context.Context, v *ent.Variant) (*money.Amount, error) {
-	return amount(v.Price, &v.PriceCurrency), nil
-}
-
-// CompareAtPrice is what it cost before, or costs elsewhere.
-func (variantResolver) CompareAtPrice(_ context.Context, v *ent.Variant) (*money.Amount, error) {
-	return amount(v.CompareAtPrice, &v.PriceCurrency), nil
 }
 
 // DiscountPercent is how much it costs less than before, in whole percent, rounded down so as never to

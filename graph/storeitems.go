@@ -8,13 +8,17 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/listing"
+	"storefront/ent/predicate"
 	"storefront/ent/product"
 	"storefront/ent/variant"
+	"storefront/internal/record"
 )
 
 // storeItemArguments are the arguments of storeItems and storeItemsConnection that choose records.
 type storeItemArguments struct {
 	categoryID, brandID, productID *uuid.UUID
+	categories, brands             []string
+	options                        []*OptionFilter
 	name                           *string
 	inStock, isFestival            *bool
 	minPrice, maxPrice             *Decimal
@@ -25,50 +29,87 @@ type storeItemArguments struct {
 type variantFilter struct {
 	tenant      uuid.UUID
 	words       searchWords
+	phrase      searchPhrase // where the list is sorted by relevance
 	category    optional[uuid.UUID]
+	categories  choice
 	brand       optional[uuid.UUID]
+	brands      choice
 	product     optional[uuid.UUID]
+	options     optionFilter
 	inStock     optional[bool]
 	isFestival  optional[bool]
 	price       priceRange
 	bySortIndex bool // how it is read, see listingFilter
+	walk        bool // see listingFilter
 }
 
-func (a storeItemArguments) filter(t *ent.Tenant) (f variantFilter, err error) {
+func (a storeItemArguments) filter(ctx context.Context, r *Resolver, t *ent.Tenant) (f variantFilter, err error) {
 	f = variantFilter{
 		tenant: t.ID, words: searchWordsOf(a.name), category: optionalOf(a.categoryID), brand: optionalOf(a.brandID),
 		product: optionalOf(a.productID), inStock: optionalOf(a.inStock), isFestival: optionalOf(a.isFestival),
+		options: optionFilterOf(a.options),
 	}
-	f.price, err = priceRangeOf(a.minPrice, a.maxPrice)
+	if f.price, err = priceRangeOf(a.minPrice, a.maxPrice); err != nil {
+		return f, err
+	}
+	if f.categories, err = r.someCategories(ctx, t, record.Product, a.categories); err != nil {
+		return f, err
+	}
+	if a.sort == StoreItemSortRelevance {
+		f.phrase = searchPhraseOf(a.name)
+	}
+	f.brands, err = r.someBrands(ctx, t, a.brands)
+	f.categories.singleID(&f.category)
+	f.brands.singleID(&f.brand)
 	return f, err
 }
 
+// unsorted is the filter without what sorts its list: it finds the same.
+func (f variantFilter) unsorted() variantFilter {
+	f.phrase = ""
+	return f
+}
+
 func (f variantFilter) narrow(q *ent.VariantQuery) *ent.VariantQuery {
-	q.Where(f.words.narrow)
+	return q.Where(f.conditions()...)
+}
+
+// conditions are all that the filter demands of variants.
+func (f variantFilter) conditions() []predicate.Variant {
+	all := []predicate.Variant{f.words.narrow, f.options.met}
+	if f.categories.given {
+		under := listingFilter{kind: listing.KindProduct}.orUnder(f.tenant, f.categories, choice{}, f.walk)
+		all = append(all, func(s *sql.Selector) {
+			s.Where(under.underAny(s, under.anyOf[0], s.C(variant.FieldProductID), s.C(variant.FieldListedAt)))
+		})
+	}
+	if f.brands.given {
+		all = append(all, isAmong(variant.FieldProductBrandID, f.brands, f.walk))
+	}
 	if f.category.given {
-		q.Where(f.inCategory)
+		all = append(all, f.inCategory)
 	}
 	if f.brand.given {
-		q.Where(f.ofBrand)
+		all = append(all, f.ofBrand)
 	}
 	if f.product.given {
-		q.Where(variant.ProductID(f.product.value))
+		all = append(all, variant.ProductID(f.product.value))
 	}
 	if f.inStock.given && f.inStock.value {
-		q.Where(variant.StockGT(0))
+		all = append(all, variant.StockGT(0))
 	} else if f.inStock.given {
-		q.Where(variant.Stock(0))
+		all = append(all, variant.Stock(0))
 	}
 	if f.isFestival.given {
-		q.Where(variant.IsFestival(f.isFestival.value))
+		all = append(all, variant.IsFestival(f.isFestival.value))
 	}
 	if f.price.min.given {
-		q.Where(variant.PriceMilliGTE(f.price.min.value))
+		all = append(all, variant.PriceMilliGTE(f.price.min.value))
 	}
 	if f.price.max.given {
-		q.Where(variant.PriceMilliLTE(f.price.max.value))
+		all = append(all, variant.PriceMilliLTE(f.price.max.value))
 	}
-	return q
+	return all
 }
 
 // ofBrand keeps the variants of a brand's products. The tenant is named inside too, where tenancy.Guard
@@ -132,7 +173,7 @@ var variantSortKeys = map[StoreItemSort]sortKey[*ent.Variant]{
 func (r *Resolver) storeItems(t *ent.Tenant, filter variantFilter, sort StoreItemSort) list[*ent.Variant] {
 	total := publicTotal{
 		Resolver: r,
-		subject:  subject{tenant: t.ID, what: "storeItems.total", filter: filter},
+		subject:  subject{tenant: t.ID, what: "storeItems.total", filter: filter.unsorted()},
 		size:     func(ctx context.Context) (int, error) { return filter.narrow(r.variantsOnSale(ctx)).Count(ctx) },
 	}
 	newest := list[*ent.Variant]{
@@ -141,6 +182,9 @@ func (r *Resolver) storeItems(t *ent.Tenant, filter variantFilter, sort StoreIte
 			filter, err := filter, error(nil)
 			if filter.category.given {
 				filter.bySortIndex, err = readBySortIndex(ctx, part, total)
+			}
+			if err == nil && (filter.categories.given || filter.brands.given) {
+				filter.walk, err = isMany(ctx, total)
 			}
 			if err != nil {
 				return nil, err
@@ -155,19 +199,24 @@ func (r *Resolver) storeItems(t *ent.Tenant, filter variantFilter, sort StoreIte
 		place:   func(v *ent.Variant) place { return place{time: *v.ListedAt, id: v.ID} },
 		total:   total,
 	}
+	if sort == StoreItemSortRelevance {
+		return byRelevance(newest, "storeItems", filter.phrase, func(v *ent.Variant) string { return v.SearchText })
+	}
 	return sortBy(newest, "storeItems", sort, variantSortKeys)
 }
 
 // StoreItems is a page of a shop's variants on sale.
 func (r tenantResolver) StoreItems(
-	ctx context.Context, t *ent.Tenant, page, pageSize int, categoryID, brandID, productID *uuid.UUID, name *string,
-	inStock, isFestival *bool, minPrice, maxPrice *Decimal, sort StoreItemSort,
+	ctx context.Context, t *ent.Tenant, page, pageSize int, categoryID *uuid.UUID, categories []string,
+	brandID *uuid.UUID, brands []string, productID *uuid.UUID, options []*OptionFilter, name *string, inStock,
+	isFestival *bool, minPrice, maxPrice *Decimal, sort StoreItemSort,
 ) (*VariantPage, error) {
 	asked := storeItemArguments{
 		categoryID: categoryID, brandID: brandID, productID: productID, name: name, inStock: inStock,
 		isFestival: isFestival, minPrice: minPrice, maxPrice: maxPrice, sort: sort,
+		categories: categories, brands: brands, options: options,
 	}
-	filter, err := asked.filter(t)
+	filter, err := asked.filter(ctx, r.Resolver, t)
 	if err != nil {
 		return nil, err
 	}
@@ -180,15 +229,17 @@ func (r tenantResolver) StoreItems(
 // StoreItemsConnection walks a shop's variants on sale.
 func (r tenantResolver) StoreItemsConnection(
 	ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string,
-	categoryID, brandID, productID *uuid.UUID, name *string, inStock, isFestival *bool, minPrice, maxPrice *Decimal,
+	categoryID *uuid.UUID, categories []string, brandID *uuid.UUID, brands []string, productID *uuid.UUID,
+	options []*OptionFilter, name *string, inStock, isFestival *bool, minPrice, maxPrice *Decimal,
 	sort StoreItemSort,
 ) (*VariantConnection, error) {
 	window := window{first: first, last: last, after: after, before: before}
 	asked := storeItemArguments{
 		categoryID: categoryID, brandID: brandID, productID: productID, name: name, inStock: inStock,
 		isFestival: isFestival, minPrice: minPrice, maxPrice: maxPrice, sort: sort,
+		categories: categories, brands: brands, options: options,
 	}
-	filter, err := asked.filter(t)
+	filter, err := asked.filter(ctx, r.Resolver, t)
 	if err != nil {
 		return nil, err
 	}

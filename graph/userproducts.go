@@ -10,7 +10,6 @@ import (
 	"storefront/ent/location"
 	"storefront/ent/predicate"
 	"storefront/ent/userproduct"
-	"storefront/internal/money"
 	"storefront/internal/record"
 	"storefront/internal/selection"
 )
@@ -21,27 +20,34 @@ type userProductArguments struct {
 	categoryID, cityID, countryID *uuid.UUID
 	condition                     *record.Condition
 	promoted                      *bool
+	categories                    []string
 }
 
 // userProductFilter is what a list of customer listings is narrowed by.
 type userProductFilter struct {
-	words     searchWords
-	category  optional[uuid.UUID]
-	city      optional[uuid.UUID]
-	country   optional[uuid.UUID]
-	condition optional[record.Condition]
-	promoted  optional[bool]
+	tenant     uuid.UUID
+	categories choice
+	walk       bool // how it is read, see listingFilter
+	words      searchWords
+	category   optional[uuid.UUID]
+	city       optional[uuid.UUID]
+	country    optional[uuid.UUID]
+	condition  optional[record.Condition]
+	promoted   optional[bool]
 }
 
-func (a userProductArguments) filter() userProductFilter {
-	return userProductFilter{
-		words: searchWordsOf(a.name, a.q), category: optionalOf(a.categoryID), city: optionalOf(a.cityID),
+func (a userProductArguments) filter(ctx context.Context, r *Resolver, t *ent.Tenant) (f userProductFilter, err error) {
+	f = userProductFilter{
+		tenant: t.ID, words: searchWordsOf(a.name, a.q), category: optionalOf(a.categoryID), city: optionalOf(a.cityID),
 		country: optionalOf(a.countryID), condition: optionalOf(a.condition), promoted: optionalOf(a.promoted),
 	}
+	f.categories, err = r.someCategories(ctx, t, record.Product, a.categories)
+	f.categories.singleID(&f.category)
+	return f, err
 }
 
 func (f userProductFilter) listings() listingFilter {
-	return listedUnder(listing.KindUserProduct, f.category, optional[string]{})
+	return listedUnder(listing.KindUserProduct, f.category, optional[string]{}).orUnder(f.tenant, f.categories, choice{}, f.walk)
 }
 
 func (f userProductFilter) narrow(q *ent.UserProductQuery) *ent.UserProductQuery {
@@ -71,9 +77,23 @@ func locatedAt(place uuid.UUID) predicate.UserProduct {
 
 // userProducts are a shop's published customer listings, newest first.
 func (r *Resolver) userProducts(t *ent.Tenant, filter userProductFilter) list[*ent.UserProduct] {
+	total := publicTotal{
+		Resolver: r,
+		subject:  subject{tenant: t.ID, what: "userProducts.total", filter: filter},
+		size: func(ctx context.Context) (int, error) {
+			return filter.narrow(r.publishedUserProducts(ctx)).Count(ctx)
+		},
+	}
 	return list[*ent.UserProduct]{
 		order: filter.listings().newestFirst("userProducts"),
 		read: func(ctx context.Context, part stretch) ([]*ent.UserProduct, error) {
+			filter, err := filter, error(nil)
+			if filter.categories.given {
+				filter.walk, err = isMany(ctx, total)
+			}
+			if err != nil {
+				return nil, err
+			}
 			return filter.narrow(r.publishedUserProducts(part.published(ctx))).
 				Where(part.bounded).Order(part.sorted).Limit(part.limit).
 				Modify(part.idsFirst(filter.words)).
@@ -82,40 +102,42 @@ func (r *Resolver) userProducts(t *ent.Tenant, filter userProductFilter) list[*e
 		version: func(p *ent.UserProduct) int64 { return p.TenantVersion },
 		tenant:  t.ID,
 		place:   func(p *ent.UserProduct) place { return place{time: p.PublishedAt, id: p.ID} },
-		total: publicTotal{
-			Resolver: r,
-			subject:  subject{tenant: t.ID, what: "userProducts.total", filter: filter},
-			size: func(ctx context.Context) (int, error) {
-				return filter.narrow(r.publishedUserProducts(ctx)).Count(ctx)
-			},
-		},
+		total:   total,
 	}
 }
 
 // UserProducts is a page of a shop's published customer listings, newest first.
 func (r tenantResolver) UserProducts(
-	ctx context.Context, t *ent.Tenant, page, pageSize int, name, q *string, categoryID, cityID, countryID *uuid.UUID,
-	condition *record.Condition, promoted *bool,
+	ctx context.Context, t *ent.Tenant, page, pageSize int, name, q *string, categoryID *uuid.UUID,
+	categories []string, cityID, countryID *uuid.UUID, condition *record.Condition, promoted *bool,
 ) (*UserProductPage, error) {
 	asked := userProductArguments{
 		name: name, q: q, categoryID: categoryID, cityID: cityID, countryID: countryID, condition: condition,
-		promoted: promoted,
+		promoted: promoted, categories: categories,
 	}
-	shown := pageOf(r.Resolver.userProducts(t, asked.filter()), page, pageSize)
+	filter, err := asked.filter(ctx, r.Resolver, t)
+	if err != nil {
+		return nil, err
+	}
+	shown := pageOf(r.Resolver.userProducts(t, filter), page, pageSize)
 	return &shown, nil
 }
 
 // UserProductsConnection walks a shop's published customer listings, newest first.
 func (r tenantResolver) UserProductsConnection(
 	ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string, name, q *string,
-	categoryID, cityID, countryID *uuid.UUID, condition *record.Condition, promoted *bool,
+	categoryID *uuid.UUID, categories []string, cityID, countryID *uuid.UUID, condition *record.Condition, promoted *bool,
 ) (*UserProductConnection, error) {
 	window := window{first: first, last: last, after: after, before: before}
 	asked := userProductArguments{
 		name: name, q: q, categoryID: categoryID, cityID: cityID, countryID: countryID, condition: condition,
-		promoted: promoted,
+		promoted: promoted, categories: categories,
 	}
-	return walk(ctx, r.Resolver.userProducts(t, asked.filter()), window, defaultSize)
+	filter, err := asked.filter(ctx, r.Resolver, t)
+	if err != nil {
+		return nil, err
+	}
+	return walk(ctx, r.Resolver.userProducts(t, filter), window, defaultSize)
 }
 
 // UserProduct is a published customer listing of a shop.
@@ -124,9 +146,4 @@ func (r tenantResolver) UserProduct(
 ) (*ent.UserProduct, error) {
 	return r.publishedUserProducts(ctx).Where(userproduct.Slug(lookupSlug(slug))).
 		Collect(selection.Of(ctx)).Only(inTenant(ctx, t.ID))
-}
-
-// Price is what the customer asks; nil: ask.
-func (userProductResolver) Price(_ context.Context, p *ent.UserProduct) (*money.Amount, error) {
-	return amount(p.Price, &p.PriceCurrency), nil
 }

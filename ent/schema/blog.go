@@ -34,5 +34,5 @@ func (Blog) Edges() []ent.Edge {
 
 func (Blog) Annotations() []schema.Annotation {
 	return []schema.Annotation{listed(Computed{"comment_count": "*int"}), flatCategory("category"),
-		media().with(Reads{"commentCount": {}, "comments": {}, "commentsConnection": {}})}
+		media().with(Reads{"commentCount": {}, "comments": {}, "commentsConnection": {}, "nodeId": {}})}
 }

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"entgo.io/ent"
+	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
 )
@@ -22,4 +23,8 @@ func (Brand) Fields() []ent.Field {
 
 func (Brand) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("tenant_id", "slug").Unique()}
+}
+
+func (Brand) Annotations() []schema.Annotation {
+	return []schema.Annotation{Reads{"products": {}, "nodeId": {}}}
 }

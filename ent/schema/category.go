@@ -41,7 +41,10 @@ func (Category) Edges() []ent.Edge {
 }
 
 func (Category) Annotations() []schema.Annotation {
-	return []schema.Annotation{Reads{"itemCount": {"entity_type"}}}
+	return []schema.Annotation{Reads{
+		"itemCount": {"entity_type"}, "parent": {"parent_id"}, "children": {}, "products": {"entity_type"},
+		"nodeId": {},
+	}}
 }
 
 func (Category) Indexes() []ent.Index {

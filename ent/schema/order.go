@@ -56,6 +56,7 @@ func (Order) Annotations() []schema.Annotation {
 		Reads{
 			"businessId": {},
 			"subtotal":   {"subtotal", "price_currency"}, "total": {"total", "price_currency"},
+			"subtotalMoney": {"subtotal", "price_currency"}, "totalMoney": {"total", "price_currency"},
 			"items": {"price_currency"}, "payment": {"price_currency"}, "history": {},
 		},
 	}

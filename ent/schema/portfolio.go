@@ -32,5 +32,5 @@ func (Portfolio) Edges() []ent.Edge {
 
 func (Portfolio) Annotations() []schema.Annotation {
 	return []schema.Annotation{listed(Computed{"comment_count": "*int"}), flatCategory("category"),
-		media().with(Reads{"commentCount": {}, "comments": {}, "commentsConnection": {}})}
+		media().with(Reads{"commentCount": {}, "comments": {}, "commentsConnection": {}, "nodeId": {}})}
 }

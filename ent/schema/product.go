@@ -78,7 +78,9 @@ func (Product) Annotations() []schema.Annotation {
 		flatCategory("category"),
 		Flat{"brandSlug": "brand.slug", "brandName": "brand.name", "brandNameFa": "brand.name_fa"},
 		media().with(Reads{
-			"price": {"price_min", "price_currency"}, "maxPrice": {"price_max", "price_currency"},
+			"price": {"price_min", "price_currency"}, "priceMoney": {"price_min", "price_currency"},
+			"maxPrice": {"price_max", "price_currency"}, "maxPriceMoney": {"price_max", "price_currency"},
+			"nodeId":        {},
 			"ratingAverage": {"rating_sum", "rating_count"},
 			"inStock":       {}, "variants": {}, "comments": {}, "commentsConnection": {}, "expertReviews": {},
 			"technicalInfo": {"values", "category_id"},

@@ -67,7 +67,7 @@ func (UserProduct) Annotations() []schema.Annotation {
 			"countrySlug":  "country.slug", "countryName": "country.name", "countryNameFa": "country.name_fa",
 		},
 		media().with(Reads{
-			"price":           {"price", "price_currency"},
+			"price": {"price", "price_currency"}, "priceMoney": {"price", "price_currency"}, "nodeId": {},
 			"technicalValues": {"values", "category_id"}, "technicalInfo": {"values", "category_id"},
 		}),
 	}

@@ -81,7 +81,9 @@ func (Variant) Annotations() []schema.Annotation {
 			"brandName": "product.brand.name", "brandNameFa": "product.brand.name_fa",
 		},
 		Reads{
-			"price": {"price", "price_currency"}, "compareAtPrice": {"compare_at_price", "price_currency"},
+			"price": {"price", "price_currency"}, "priceMoney": {"price", "price_currency"},
+			"compareAtPrice":      {"compare_at_price", "price_currency"},
+			"compareAtPriceMoney": {"compare_at_price", "price_currency"}, "nodeId": {},
 			"discountPercent": {"price", "compare_at_price"},
 			"inStock":         {"stock"}, "stockQuantity": {"stock"},
 			"imageUrl": {"image_url", "product.images"},

@@ -33,7 +33,7 @@ var onePerRequest = map[string]bool{
 const guessedItems = 10
 
 var longLists = map[string]int{
-	"cities": 1000, "categories": 100,
+	"cities": 1000, "categories": 100, "brands": 100, "nodes": 100,
 	"comments": 100, "blogComments": 100, "portfolioComments": 100, "expertReviews": 100,
 }
 
@@ -43,12 +43,16 @@ var fieldCosts = map[string]int{
 	"ProductFacets.categories": 2500, "ProductFacets.brands": 2500, "ProductFacets.prices": 2500,
 	"ProductFacets.fields":     2500,
 	"VariantFacets.categories": 2500, "VariantFacets.brands": 2500, "VariantFacets.prices": 2500,
+	"ProductFacets.options": 2500, "VariantFacets.options": 2500,
+	"Category.products": 30, "Brand.products": 30, // or many lists in one list would cost nothing
+	"Suggestions.products": 300,
+	"Query.node":           20, "Query.nodes": 20,
 	"Blog.body": 40, "Portfolio.body": 40,
 	"Product.description": 10, "UserProduct.description": 10,
 }
 
 // argumentCosts are what the arguments cost that narrow or sort a list by what no index finds at once.
-var argumentCosts = map[string]int{"name": 300, "q": 300, "title": 300, "values": 600}
+var argumentCosts = map[string]int{"name": 300, "q": 300, "title": 300, "values": 600, "options": 600}
 
 // withinLimits refuses an operation that asks for too much, before anything runs. What @skip and @include
 // leave out counts as if it were asked for.

@@ -2,9 +2,11 @@ package plan
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // Fields are the fields of a type whose records are *R, by name.
@@ -36,11 +38,12 @@ type member[R any] struct {
 // record makes what writes a record with the fields that are selected of f.
 func (fields Fields[R]) record(c *compiler, f graphql.CollectedField) (values[*R], bool) {
 	typ := f.Definition.Type.Name()
-	selected := graphql.CollectFields(c.op, f.Selections, []string{typ})
+	names := namesOf(typ, f)
+	selected := graphql.CollectFields(c.op, f.Selections, names)
 	members := make([]member[R], len(selected))
 	loaded, read := false, false
 	for i, s := range selected {
-		if c.left--; c.left < 0 || s.ObjectDefinition.Name != typ {
+		if c.left--; c.left < 0 || !slices.Contains(names, s.ObjectDefinition.Name) {
 			return values[*R]{}, false
 		}
 		written, ok := fields.field(c, typ, s)
@@ -62,6 +65,26 @@ func (fields Fields[R]) record(c *compiler, f graphql.CollectedField) (values[*R
 		columns, err := loadMembers(ctx, members, all)
 		return func(w *Writer, i int) { writeColumns(w, members, columns, all[i], i) }, err
 	}}, true
+}
+
+// namesOf are the names by which selections may mean a type that a field gives: its own, and its interfaces'.
+func namesOf(typ string, f graphql.CollectedField) []string {
+	names := []string{typ}
+	for _, selection := range f.Selections {
+		var of *ast.Definition
+		switch s := selection.(type) {
+		case *ast.Field:
+			of = s.ObjectDefinition
+		case *ast.InlineFragment:
+			of = s.ObjectDefinition
+		case *ast.FragmentSpread:
+			of = s.ObjectDefinition
+		}
+		if of != nil && of.Name == typ {
+			return append(names, of.Interfaces...)
+		}
+	}
+	return names
 }
 
 func (fields Fields[R]) field(c *compiler, typ string, f graphql.CollectedField) (values[*R], bool) {

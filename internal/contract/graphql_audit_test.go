@@ -59,10 +59,15 @@ func installAudit(t *testing.T) {
 }
 
 // audit runs a program of the folder audit against the service, and returns the JSON values it prints.
-func (p *place) audit(t *testing.T, program string) (lines []json.RawMessage) {
+func (p *place) audit(t *testing.T, program string) []json.RawMessage {
+	return p.node(t, "audit", program)
+}
+
+// node runs a program of a folder against the service, and returns the JSON values it prints.
+func (p *place) node(t *testing.T, folder, program string, arguments ...string) (lines []json.RawMessage) {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), "node", program, p.url+"/graphql")
-	command.Dir = "audit"
+	command := exec.CommandContext(t.Context(), "node", append([]string{program, p.url + "/graphql"}, arguments...)...)
+	command.Dir = folder
 	var failed bytes.Buffer
 	command.Stderr = &failed
 	out, err := command.Output()

@@ -38,7 +38,7 @@ func Product(p *ent.Product, variants []*ent.Variant) {
 		}
 	}
 	p.SortCheap, p.SortDear = sortPrices(milli)
-	p.SortTitle = sortTitle(p.SearchText)
+	p.SortTitle = SortTitle(p.SearchText)
 }
 
 // Variant sets the columns that are derived of a variant of a product.
@@ -72,8 +72,8 @@ var inAlphabet = func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }()
 
-// sortTitle is what titleText makes.
-func sortTitle(searchText string) []byte {
+// SortTitle is what titleText makes. Of the beginning of a text it is the beginning, unless that is cut short.
+func SortTitle(searchText string) []byte {
 	n := 0
 	for at := range searchText {
 		if n++; n > titleLetters {

@@ -33,6 +33,15 @@ func (a Amount) AppendJSON(b []byte) []byte {
 // MarshalJSON writes the amount as the API does.
 func (a Amount) MarshalJSON() ([]byte, error) { return a.AppendJSON(nil), nil }
 
+// Decimals is how many decimals the currency has.
+func (a Amount) Decimals() int {
+	decimals, _ := Exponent(a.Currency)
+	return decimals
+}
+
+// MinorText is the number of the smallest unit.
+func (a Amount) MinorText() string { return strconv.FormatInt(a.Minor, 10) }
+
 // Times is n times an amount of 0 to Max; ok is false when that is above Max.
 func Times(minor int64, n int) (product int64, ok bool) {
 	if n > 0 && minor > Max/int64(n) {

@@ -75,9 +75,10 @@ func plannedFields(r ResolverRoot) plan.Table {
 	return out.Bytes()
 }
 
-// object writes the fields of a type. A type of a union is left to gqlgen.
+// object writes the fields of a type. A type of a union is left to gqlgen; one of an interface is planned where a field
+// gives that type itself.
 func (t *table) object(o *codegen.Object) {
-	if o.Root || strings.HasPrefix(o.Name, "__") || len(o.Implements) > 0 ||
+	if o.Root || strings.HasPrefix(o.Name, "__") || slices.ContainsFunc(o.Implements, isUnion) ||
 		slices.ContainsFunc(o.Directives, runs) {
 		return
 	}
@@ -95,6 +96,8 @@ func (t *table) object(o *codegen.Object) {
 		fmt.Fprintf(&t.types, "%q: plan.Fields[%s]{\n%s},\n", o.Name, t.name(o.Type), strings.Join(lines, ""))
 	}
 }
+
+func isUnion(d *ast.Definition) bool { return d.Kind == ast.Union }
 
 // runs reports whether a directive of the schema does anything when a request runs.
 func runs(d *codegen.Directive) bool { return !d.SkipRuntime }

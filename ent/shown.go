@@ -1,0 +1,100 @@
+package ent
+
+import (
+	"storefront/internal/money"
+	"storefront/internal/record"
+)
+
+// This file is written by hand, beside what is generated: what the API shows of records in more than one form. Amounts
+// are columns with the currency of their record.
+
+// PriceAmount is the price of the cheapest variant on sale; nil: none is on sale, or it is on request.
+func (p *Product) PriceAmount() *money.Amount { return amountOf(p.PriceMin, p.PriceCurrency) }
+
+// MaxPriceAmount is the price of the dearest variant on sale.
+func (p *Product) MaxPriceAmount() *money.Amount { return amountOf(p.PriceMax, p.PriceCurrency) }
+
+// PriceAmount is what the variant costs; nil: ask.
+func (v *Variant) PriceAmount() *money.Amount { return amountOf(v.Price, &v.PriceCurrency) }
+
+// CompareAtAmount is what it cost before, or costs elsewhere.
+func (v *Variant) CompareAtAmount() *money.Amount {
+	return amountOf(v.CompareAtPrice, &v.PriceCurrency)
+}
+
+// PriceAmount is what the customer asks; nil: ask.
+func (p *UserProduct) PriceAmount() *money.Amount { return amountOf(p.Price, &p.PriceCurrency) }
+
+// SubtotalAmount is what the lines cost together.
+func (o *Order) SubtotalAmount() money.Amount {
+	return money.Amount{Minor: o.Subtotal, Currency: o.PriceCurrency}
+}
+
+// TotalAmount is what is to be paid.
+func (o *Order) TotalAmount() money.Amount {
+	return money.Amount{Minor: o.Total, Currency: o.PriceCurrency}
+}
+
+// UnitPriceAmount is what one costs. The line was read with its order, which knows the currency.
+func (i *OrderItem) UnitPriceAmount() money.Amount {
+	return money.Amount{Minor: i.UnitPrice, Currency: i.Edges.Order.PriceCurrency}
+}
+
+// LineTotalAmount is what all units cost.
+func (i *OrderItem) LineTotalAmount() money.Amount {
+	return money.Amount{Minor: i.LineTotal, Currency: i.Edges.Order.PriceCurrency}
+}
+
+// ToPay is what is to be paid. The payment was read with its order, which knows the currency.
+func (p *Payment) ToPay() money.Amount {
+	return money.Amount{Minor: p.Amount, Currency: p.Edges.Order.PriceCurrency}
+}
+
+func amountOf(minor *int64, currency *string) *money.Amount {
+	if minor == nil || currency == nil {
+		return nil
+	}
+	return &money.Amount{Minor: *minor, Currency: *currency}
+}
+
+// The ids by which records are asked for again (record.Node).
+
+// NodeID is the shop's.
+func (t *Tenant) NodeID() string {
+	return record.Node{Type: TypeTenant, Tenant: t.ID, ID: t.ID}.String()
+}
+
+// NodeID is the category's.
+func (c *Category) NodeID() string {
+	return record.Node{Type: TypeCategory, Tenant: c.TenantID, ID: c.ID}.String()
+}
+
+// NodeID is the brand's.
+func (b *Brand) NodeID() string {
+	return record.Node{Type: TypeBrand, Tenant: b.TenantID, ID: b.ID}.String()
+}
+
+// NodeID is the product's.
+func (p *Product) NodeID() string {
+	return record.Node{Type: TypeProduct, Tenant: p.TenantID, ID: p.ID}.String()
+}
+
+// NodeID is the variant's.
+func (v *Variant) NodeID() string {
+	return record.Node{Type: TypeVariant, Tenant: v.TenantID, ID: v.ID}.String()
+}
+
+// NodeID is the listing's.
+func (p *UserProduct) NodeID() string {
+	return record.Node{Type: TypeUserProduct, Tenant: p.TenantID, ID: p.ID}.String()
+}
+
+// NodeID is the blog's.
+func (b *Blog) NodeID() string {
+	return record.Node{Type: TypeBlog, Tenant: b.TenantID, ID: b.ID}.String()
+}
+
+// NodeID is the portfolio's.
+func (p *Portfolio) NodeID() string {
+	return record.Node{Type: TypePortfolio, Tenant: p.TenantID, ID: p.ID}.String()
+}

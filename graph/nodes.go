@@ -1,0 +1,157 @@
+package graph
+
+import (
+	"context"
+	"slices"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/blog"
+	"storefront/ent/brand"
+	"storefront/ent/category"
+	"storefront/ent/portfolio"
+	"storefront/ent/product"
+	"storefront/ent/tenant"
+	"storefront/ent/userproduct"
+	"storefront/ent/variant"
+	"storefront/internal/record"
+	"storefront/internal/selection"
+)
+
+// Node is a record that can be asked for again by its nodeId: a *ent.Product and the like.
+type Node any
+
+// Node finds a public record; nil: there is none.
+func (q queryResolver) Node(ctx context.Context, _ uuid.UUID) (Node, error) {
+	id, _ := argumentAsSent(ctx, "id").(string)
+	found, err := q.nodes(ctx, []string{id})
+	if err != nil {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+// Nodes finds public records of a shop, each nil where there is none.
+func (q queryResolver) Nodes(ctx context.Context, _ []uuid.UUID) ([]Node, error) {
+	var ids []string
+	switch sent := argumentAsSent(ctx, "ids").(type) {
+	case []any:
+		for _, one := range sent {
+			id, _ := one.(string)
+			ids = append(ids, id)
+		}
+	case string: // stands for a list of it
+		ids = []string{sent}
+	}
+	return q.nodes(ctx, ids)
+}
+
+// argumentAsSent is an argument of the field that is being resolved as the client sent it. The type ID is read as the id
+// of a record, which a nodeId is not; but Relay wants `node(id: ID!)`.
+func argumentAsSent(ctx context.Context, name string) any {
+	return graphql.GetFieldContext(ctx).Field.ArgumentMap(graphql.GetOperationContext(ctx).Variables)[name]
+}
+
+// nodes finds records by their nodeIds, by one statement for the shop and one for each type.
+func (r *Resolver) nodes(ctx context.Context, texts []string) ([]Node, error) {
+	found := make([]Node, len(texts))
+	asked := make([]record.Node, len(texts))
+	var shop *ent.Tenant
+	ids := map[string][]uuid.UUID{}
+	for i, text := range texts {
+		n, ok := record.ReadNode(text)
+		if !ok || readNodes[n.Type] == nil || shop != nil && n.Tenant != shop.ID {
+			continue
+		}
+		if shop == nil {
+			var err error
+			shop, err = r.store.Tenant.Query().Where(tenant.ID(n.Tenant)).Only(ctx)
+			if ent.IsNotFound(err) {
+				shop = nil
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			scopeOf(ctx).reached(shop)
+		}
+		asked[i] = n
+		if !slices.Contains(ids[n.Type], n.ID) {
+			ids[n.Type] = append(ids[n.Type], n.ID)
+		}
+	}
+	byType := map[string]map[uuid.UUID]Node{}
+	for name, some := range ids {
+		records, err := readNodes[name](r, inTenant(ctx, shop.ID), shop, some)
+		if err != nil {
+			return nil, err
+		}
+		byType[name] = records
+	}
+	for i, n := range asked {
+		if one := byType[n.Type][n.ID]; one != nil {
+			found[i] = one
+		}
+	}
+	return found, nil
+}
+
+// readNodes read the public records of each type among some ids of a shop. What is public is decided as for all other
+// fields (published.go).
+var readNodes = map[string]func(*Resolver, context.Context, *ent.Tenant, []uuid.UUID) (map[uuid.UUID]Node, error){
+	ent.TypeTenant: func(_ *Resolver, _ context.Context, t *ent.Tenant, ids []uuid.UUID) (map[uuid.UUID]Node, error) {
+		if !slices.Contains(ids, t.ID) {
+			return nil, nil
+		}
+		return map[uuid.UUID]Node{t.ID: t}, nil
+	},
+	ent.TypeCategory: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (map[uuid.UUID]Node, error) {
+		return nodesOf(ctx, func(c *ent.Category) uuid.UUID { return c.ID })(
+			r.store.Category.Query().Where(category.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx))
+	},
+	ent.TypeBrand: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (map[uuid.UUID]Node, error) {
+		return nodesOf(ctx, func(b *ent.Brand) uuid.UUID { return b.ID })(
+			r.store.Brand.Query().Where(brand.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx))
+	},
+	ent.TypeProduct: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (map[uuid.UUID]Node, error) {
+		return nodesOf(ctx, func(p *ent.Product) uuid.UUID { return p.ID })(
+			collectProducts(ctx, r.publishedProducts(ctx).Where(product.IDIn(ids...)), selection.Of(ctx)).All(ctx))
+	},
+	ent.TypeVariant: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (map[uuid.UUID]Node, error) {
+		return nodesOf(ctx, func(v *ent.Variant) uuid.UUID { return v.ID })(
+			r.variantsOnSale(ctx).Where(variant.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx))
+	},
+	ent.TypeUserProduct: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (map[uuid.UUID]Node, error) {
+		return nodesOf(ctx, func(p *ent.UserProduct) uuid.UUID { return p.ID })(
+			r.publishedUserProducts(ctx).Where(userproduct.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx))
+	},
+	ent.TypeBlog: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (map[uuid.UUID]Node, error) {
+		asked := selection.Of(ctx)
+		return nodesOf(ctx, func(b *ent.Blog) uuid.UUID { return b.ID })(r.publishedBlogs(ctx).Where(blog.IDIn(ids...)).
+			Collect(asked).Modify(selectCommentCount(record.Blog, asked)).All(ctx))
+	},
+	ent.TypePortfolio: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (map[uuid.UUID]Node, error) {
+		asked := selection.Of(ctx)
+		return nodesOf(ctx, func(p *ent.Portfolio) uuid.UUID { return p.ID })(r.publishedPortfolios(ctx).
+			Where(portfolio.IDIn(ids...)).Collect(asked).Modify(selectCommentCount(record.Portfolio, asked)).All(ctx))
+	},
+}
+
+// nodesOf gives what was read by id. The records of a type are siblings: their fields are loaded together.
+func nodesOf[R comparable](
+	ctx context.Context, id func(R) uuid.UUID,
+) func([]R, error) (map[uuid.UUID]Node, error) {
+	return func(found []R, err error) (map[uuid.UUID]Node, error) {
+		if err != nil {
+			return nil, err
+		}
+		rememberSiblings(ctx, found)
+		byID := make(map[uuid.UUID]Node, len(found))
+		for _, one := range found {
+			byID[id(one)] = one
+		}
+		return byID, nil
+	}
+}

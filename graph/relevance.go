@@ -1,0 +1,60 @@
+package graph
+
+import (
+	"strings"
+
+	"entgo.io/ent/dialect/sql"
+
+	"storefront/internal/search"
+)
+
+// searchPhrase is a search in one piece, as texts are stored that it is looked for in (search.Compact); empty where
+// nothing is searched for.
+type searchPhrase string
+
+func searchPhraseOf(query *string) searchPhrase {
+	if query == nil {
+		return ""
+	}
+	return searchPhrase(search.Compact(*query))
+}
+
+// The ranks of what a search finds, the best last.
+const (
+	holdsWords  int64 = iota + 1 // all words of the search, apart
+	holdsPhrase                  // the search in one piece
+	beginsSo                     // the search, at the beginning
+)
+
+// rank is how well a stored text fits.
+func (p searchPhrase) rank(text string) int64 {
+	switch {
+	case strings.HasPrefix(text, string(p)):
+		return beginsSo
+	case strings.Contains(text, string(p)):
+		return holdsPhrase
+	}
+	return holdsWords
+}
+
+// write writes rank as an expression of the text in a column.
+func (p searchPhrase) write(b *sql.Builder, column string) {
+	b.WriteString("CASE WHEN ").Ident(column).WriteString(" LIKE ").Arg(string(p) + "%").WriteString(" THEN 3 WHEN ").
+		Ident(column).WriteString(" LIKE ").Arg("%" + string(p) + "%").WriteString(" THEN 2 ELSE 1 END")
+}
+
+// byRelevance gives a list, which is newest first, in the order of how well its records fit a search. All that the search
+// finds is ranked: no index has such an order.
+func byRelevance[T any](newest list[T], name string, phrase searchPhrase, text func(T) string) list[T] {
+	if phrase == "" {
+		return newest
+	}
+	ranked := newest
+	ranked.order = order{name: name + ".relevance", key: "search_text", rank: phrase, time: newest.order.time}
+	ranked.place = func(record T) place {
+		p := newest.place(record)
+		p.key = phrase.rank(text(record))
+		return p
+	}
+	return ranked
+}
