@@ -13,6 +13,7 @@ import (
 	"storefront/internal/account"
 	"storefront/internal/app"
 	"storefront/internal/config"
+	"storefront/internal/cores"
 	"storefront/internal/database"
 	"storefront/internal/idempotency"
 	"storefront/internal/server"
@@ -89,6 +90,9 @@ func serve(ctx context.Context, args []string, p program) error {
 	}()
 	if p.getenv("GOGC") == "" {
 		go spareGarbage(ctx)
+	}
+	if p.getenv("GOMAXPROCS") == "" {
+		cores.Oversubscribe()
 	}
 	err = <-served
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)

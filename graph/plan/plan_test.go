@@ -102,7 +102,7 @@ func resolveBounded(
 	t *testing.T, l *library, query string, value any, grow func(int) error, most int,
 ) (string, error) {
 	t.Helper()
-	document, errs := gqlparser.LoadQuery(schema, query)
+	document, errs := gqlparser.LoadQueryWithRules(schema, query, nil)
 	if errs != nil {
 		t.Fatal(errs)
 	}

@@ -3,12 +3,12 @@ package account
 import (
 	"context"
 	"errors"
-	"runtime"
 	"time"
 
 	"storefront/ent"
 	"storefront/internal/auth"
 	"storefront/internal/bulkhead"
+	"storefront/internal/cores"
 	"storefront/internal/fault"
 	"storefront/internal/ratelimit"
 )
@@ -79,7 +79,7 @@ const (
 // newBulkhead returns a bulkhead for one kind of request, which runs so many for each core at once. The database
 // has four connections for each core; what is left of them serves requests of other kinds.
 func newBulkhead(perCore int) *bulkhead.Bulkhead {
-	return bulkhead.New(max(2, perCore*runtime.GOMAXPROCS(0)), mostWaiting)
+	return bulkhead.New(max(2, perCore*cores.Count()), mostWaiting)
 }
 
 // enter waits in a bulkhead for the turn of the request. It fails with RATE_LIMITED when too many requests

@@ -289,12 +289,15 @@ func (w *writer) rest(ctx context.Context) error {
 	}
 }
 
-// aim is how long a transaction should take.
+// aim is how long a transaction should take. It is half as long while customers use SQLite's lock.
 func (w *writer) aim() time.Duration {
-	if w.dialect == dialect.SQLite {
-		return aimSQLite
+	switch {
+	case w.dialect != dialect.SQLite:
+		return aimPostgres
+	case w.pause > 4*shortPause:
+		return aimSQLite / 2
 	}
-	return aimPostgres
+	return aimSQLite
 }
 
 // learn sets the next transaction's share by the time that one of a weight took, and the pause before it by the

@@ -220,20 +220,20 @@ func TestKeptAnswersShowTheStock(t *testing.T) {
 		})
 		customer := crowd(t, 1, c.accounts)[0]
 		customer.stocked(t, "D-13", record.ShownStock+3)
-		before := c.agree(t, "the start")
+		c.agree(t, "the start")
 		version := c.version(t)
 		order := customer.bought(t, "D-13", 1)
 		if now := c.version(t); now != version {
 			t.Errorf("an order that changes nothing that is shown raised the version")
 		}
-		before = c.agree(t, "an order that shows nothing")
+		c.agree(t, "an order that shows nothing")
 		for range 3 { // to ten and below
 			order = customer.bought(t, "D-13", 1)
 			c.agree(t, "an order")
 		}
-		before = c.changes(t, "a cancellation", c.agree(t, "an order"), func() error { customer.cancel(t, order.ID); return nil })
+		c.changes(t, "a cancellation", c.agree(t, "an order"), func() error { customer.cancel(t, order.ID); return nil })
 		order = customer.bought(t, "D-13", record.ShownStock)
-		before = c.agree(t, "the last order")
+		before := c.agree(t, "the last order")
 		c.changes(t, "a cancellation by staff", before, func() error {
 			if refused := customer.moved(t, order.ID, record.OrderCancelled); refused != "" {
 				return fmt.Errorf("the move is refused: %s", refused)

@@ -6,12 +6,13 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 
 	"entgo.io/ent/dialect"
 	"github.com/lib/pq"
+
+	"storefront/internal/cores"
 )
 
 // settings is what a database URL says.
@@ -41,7 +42,7 @@ func parseSQLite(rest string) (settings, error) {
 		return settings{}, fmt.Errorf("the parameters after ? in its URL cannot be read: %w", err)
 	}
 	s := settings{dialect: dialect.SQLite, path: path}
-	if err := s.takeCommon(values, max(4, runtime.GOMAXPROCS(0))); err != nil {
+	if err := s.takeCommon(values, max(8, 4*cores.Count())); err != nil {
 		return settings{}, err
 	}
 	switch v := strings.ToUpper(takeParameter(values, "synchronous")); v {
@@ -86,7 +87,7 @@ func parsePostgres(raw string) (settings, error) {
 	}
 	values := u.Query()
 	s := settings{dialect: dialect.Postgres}
-	if err := s.takeCommon(values, min(32, max(8, 4*runtime.GOMAXPROCS(0)))); err != nil {
+	if err := s.takeCommon(values, min(32, max(8, 4*cores.Count()))); err != nil {
 		return settings{}, err
 	}
 	u.RawQuery = values.Encode()

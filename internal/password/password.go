@@ -8,9 +8,10 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"fmt"
-	"runtime"
 
 	"golang.org/x/crypto/argon2"
+
+	"storefront/internal/cores"
 )
 
 // Cost is the work that one hash takes, on one thread.
@@ -35,10 +36,13 @@ type Hasher struct {
 	decoy   string        // compared where there is no account, so that both take the same work
 }
 
-// NewHasher returns a hasher that uses half of the cores at most. On the others requests come and go, whose every
-// answer of the database would else wait until a hash pauses.
+// hashesPerCore is more than one, so that one request's hash does not wait until those of others are done while the
+// cores are busy with other things.
+const hashesPerCore = 2
+
+// NewHasher returns a hasher that computes hashesPerCore hashes at once for each core.
 func NewHasher(cost Cost) *Hasher {
-	h := &Hasher{cost: cost, running: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
+	h := &Hasher{cost: cost, running: make(chan struct{}, hashesPerCore*cores.Count())}
 	h.decoy = h.encode(random(saltLen), random(keyLen))
 	return h
 }

@@ -49,7 +49,7 @@ func TestSetsAreRemembered(t *testing.T) {
 	if of("tenant").At("products") == first {
 		t.Error("two fields have one set")
 	}
-	if first.And("id", "slug") != first.And("id", "slug") || first.Has("id") {
+	if added := first.And("id", "slug"); added != first.And("id", "slug") || first.Has("id") {
 		t.Error("an addition was made again, or changed the set")
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"runtime"
 	"strings"
 
+	"storefront/internal/cores"
 	"storefront/internal/fault"
 	"storefront/internal/strictjson"
 )
@@ -49,9 +49,9 @@ func ReadObject(w http.ResponseWriter, r *http.Request) (map[string]any, error) 
 
 const largeBody = 16 << 10
 
-// large has an element for each large body that is being read. They leave half of the cores to requests that
-// come and go, whose every answer of the database would else wait until one of these pauses.
-var large = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
+// large has an element for each large body that is being read: more than the cores can read at once would only keep
+// requests that come and go waiting.
+var large = make(chan struct{}, cores.Count())
 
 // readInTurn reads a body, in its turn if it is large.
 func readInTurn(ctx context.Context, body []byte) (map[string]any, error) {
