@@ -122,7 +122,7 @@ func New(o Options) (*Service, error) {
 		codesToAddress: o.CodesToAddress,
 		refuseCommon:   o.RefuseCommonPasswords,
 
-		passwords: newBulkhead(4), // most of their time they wait for the database; s.hasher bounds the hashes
+		passwords: newBulkhead(3), // most of their time they wait for the database; s.hasher bounds the hashes
 		codes:     newBulkhead(1),
 		guessing:  keylock.New(comparedAtOnce),
 	}, nil

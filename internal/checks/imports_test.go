@@ -61,7 +61,8 @@ var rooms = map[string][]string{
 	"storefront/internal/account": {
 		"ent", "internal/auth", "internal/database", "internal/fault", "internal/hostname",
 		"internal/member", "internal/password", "internal/ratelimit", "internal/search", "internal/sms",
-		"internal/sweep", "internal/token", "internal/transaction", "internal/keylock", "internal/bulkhead", "internal/phone",
+		"internal/sweep", "internal/token", "internal/transaction", "internal/keylock", "internal/bulkhead", "internal/cores",
+		"internal/phone",
 	},
 	"storefront/internal/idempotency":    {"ent", "internal/database", "internal/fault", "internal/keylock", "internal/sweep"},
 	"storefront/internal/demo/customers": {"ent", "internal/password"},
