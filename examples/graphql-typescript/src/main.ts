@@ -6,12 +6,49 @@ import { graphql } from "./graphql/index.js";
 const base = process.argv[2] ?? "http://127.0.0.1:8080";
 const domain = process.argv[3] ?? "paperlane.example";
 
-let token: string | undefined;
+let session: { accessToken: string; refreshToken: string } | undefined;
+let refreshing: Promise<void> | undefined;
+
+/**
+ * send is fetch with the access token. Where that has ended (after 15 minutes), the session is refreshed and the request
+ * sent again. A refresh token is good once, so requests that come together share one refresh.
+ */
+async function send(url: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  const used = session?.accessToken;
+  const once = () =>
+    fetch(url, {
+      ...init,
+      headers: { ...(init.headers as Record<string, string>), ...(session && { Authorization: `Bearer ${session.accessToken}` }) },
+    });
+  const answer = await once();
+  if (!session || !(await answer.clone().text()).includes('"UNAUTHENTICATED"')) {
+    return answer;
+  }
+  if (session.accessToken === used) {
+    await (refreshing ??= refresh().finally(() => (refreshing = undefined)));
+  }
+  return once();
+}
+
+async function refresh(): Promise<void> {
+  const { refreshTokens } = await ok(
+    new Client({ url: `${base}/graphql`, exchanges: [fetchExchange], preferGetMethod: false }).mutation(
+      graphql(`
+        mutation Refresh($refreshToken: String!) {
+          refreshTokens(input: { refreshToken: $refreshToken }) { accessToken refreshToken }
+        }
+      `),
+      { refreshToken: session!.refreshToken },
+    ),
+  );
+  session = refreshTokens;
+}
+
 const client = new Client({
   url: `${base}/graphql`,
   exchanges: [fetchExchange],
   preferGetMethod: false,
-  fetchOptions: () => ({ headers: token ? { Authorization: `Bearer ${token}` } : {} }),
+  fetch: send,
 });
 
 /** ok gives the data of an answer, or ends with what the service says is wrong. */
@@ -82,7 +119,7 @@ const { register } = await ok(
     graphql(`
       mutation SignUp($input: RegisterInput!) {
         register(input: $input) {
-          ... on Registered { accessToken }
+          ... on Registered { accessToken refreshToken }
           ... on LinkPending { message }
         }
       }
@@ -98,10 +135,10 @@ const { register } = await ok(
     },
   ),
 );
-if (!("accessToken" in register) || !register.accessToken) {
+if (!("accessToken" in register) || !register.accessToken || !register.refreshToken) {
   throw new Error("this cell number has an account already; run it again");
 }
-token = register.accessToken;
+session = { accessToken: register.accessToken, refreshToken: register.refreshToken };
 
 const { addCartItem } = await ok(
   client.mutation(
@@ -135,6 +172,8 @@ const { checkout } = await ok(
 );
 console.log(`order ${checkout.order.orderNumber}: ${checkout.order.status}, ${checkout.order.total} ${checkout.order.priceCurrency}`);
 
+session.accessToken = "ended"; // as it is after 15 minutes: both requests go on by one refresh
+const name = ok(client.query(graphql(`query Name { me { firstName } }`), {}));
 const page = await ok(
   client.query(
     graphql(`
@@ -152,5 +191,8 @@ const page = await ok(
   ),
 );
 const me = found(page.me);
+if (found((await name).me).firstName !== me.firstName) {
+  throw new Error("two requests that were sent at once are of two customers");
+}
 const [cart, orders, favorites] = [found(me.cart), found(me.orders), found(me.favorites)];
 console.log(`customer page of ${me.firstName}: ${orders.total} order, ${cart.totalQuantity} in the cart, ${favorites.total} favorites`);

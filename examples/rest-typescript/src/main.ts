@@ -17,12 +17,37 @@ async function ok<T>(request: Promise<{ data?: T; error?: unknown; response: Res
   return data;
 }
 
-/** signedIn sends the access token with every request from now on. */
-function signedIn(token: string): Middleware {
+type Session = { accessToken: string; refreshToken: string };
+
+/**
+ * signedIn sends the access token with every request from now on. Where it has ended (after 15 minutes), the session is
+ * refreshed and the request sent again. A refresh token is good once, so requests that come together share one refresh.
+ */
+function signedIn(session: Session): Middleware {
+  const copies = new WeakMap<Request, Request>();
+  let refreshing: Promise<void> | undefined;
+  const refresh = async () => {
+    const next = await ok(createClient<paths>({ baseUrl: `${base}/api/v1` }).POST("/auth/refresh", {
+      body: { refreshToken: session.refreshToken },
+    }));
+    Object.assign(session, { accessToken: next.accessToken, refreshToken: next.refreshToken });
+  };
   return {
     onRequest({ request }) {
-      request.headers.set("Authorization", `Bearer ${token}`);
+      request.headers.set("Authorization", `Bearer ${session.accessToken}`);
+      copies.set(request, request.clone());
       return request;
+    },
+    async onResponse({ request, response }) {
+      const again = copies.get(request);
+      if (response.status !== 401 || !again) {
+        return response;
+      }
+      if (again.headers.get("Authorization") === `Bearer ${session.accessToken}`) {
+        await (refreshing ??= refresh().finally(() => (refreshing = undefined)));
+      }
+      again.headers.set("Authorization", `Bearer ${session.accessToken}`);
+      return fetch(again);
     },
   };
 }
@@ -53,10 +78,11 @@ const registered = await ok(
     },
   }),
 );
-if (!registered.accessToken) {
+if (!registered.accessToken || !registered.refreshToken) {
   throw new Error("this cell number has an account already; run it again");
 }
-api.use(signedIn(registered.accessToken));
+const session: Session = { accessToken: registered.accessToken, refreshToken: registered.refreshToken };
+api.use(signedIn(session));
 const business = { path: { businessId: registered.registeredBusiness.id } };
 
 const { cart } = await ok(
@@ -76,5 +102,7 @@ const { order } = await ok(
 );
 console.log(`order ${order.orderNumber}: ${order.status}, ${order.total} ${order.priceCurrency}`);
 
+session.accessToken = "ended"; // as it is after 15 minutes: both requests go on by one refresh
+const profile = ok(api.GET("/auth/me"));
 const orders = await ok(api.GET("/businesses/{businessId}/orders", { params: business }));
-console.log(`orders so far: ${orders.total}`);
+console.log(`orders of ${(await profile).user.firstName} so far: ${orders.total}`);

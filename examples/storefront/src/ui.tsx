@@ -186,9 +186,10 @@ export function Price({
   const { language } = useHere();
   const word = useWords();
   if (amount === null || currency === null) return <span class="price">{word("Price on request")}</span>;
+  const unit = language === "fa" ? (currency === "IRT" ? "تومان" : "ریال") : currency;
   const shown = (n: number) =>
     currency === "IRT" || currency === "IRR"
-      ? `${n.toLocaleString(language === "fa" ? "fa-IR" : "en-US")} ${language === "fa" ? (currency === "IRT" ? "تومان" : "ریال") : currency}`
+      ? `${n.toLocaleString(language === "fa" ? "fa-IR" : "en-US")} ${unit}`
       : n.toLocaleString(language === "fa" ? "fa-IR" : "en-US", { style: "currency", currency });
   return (
     <span class="price">
