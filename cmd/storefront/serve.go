@@ -15,6 +15,7 @@ import (
 	"storefront/internal/config"
 	"storefront/internal/cores"
 	"storefront/internal/database"
+	"storefront/internal/demo"
 	"storefront/internal/idempotency"
 	"storefront/internal/server"
 	"storefront/internal/sms"
@@ -78,6 +79,11 @@ func serve(ctx context.Context, args []string, p program) error {
 	if s.Pooled() {
 		log.Info("the database is behind a pooler: statements are not prepared")
 	}
+	if withDemo {
+		for _, d := range demo.Bundles() {
+			options.Shops = append(options.Shops, d.Domain)
+		}
+	}
 	service, err := app.New(s, log, options)
 	if err != nil {
 		return err
@@ -108,6 +114,7 @@ func serve(ctx context.Context, args []string, p program) error {
 func optionsOf(settings config.Config, key []byte, sender sms.Sender) app.Options {
 	return app.Options{
 		Origins:        settings.CORSOrigins,
+		Headers:        settings.CORSHeaders,
 		TrustedProxies: settings.TrustedProxies,
 		Key:            key,
 		Sender:         sender,

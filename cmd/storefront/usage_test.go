@@ -95,6 +95,7 @@ func TestSettingsAreAllTold(t *testing.T) {
 	wrong := settings{
 		"DATABASE_URL": "sqlite://" + folder + "/shop.db", "LISTEN_ADDR": "nowhere", "METRICS_ADDR": "99999999",
 		"CORS_ORIGINS":    "ftp://x",
+		"CORS_HEADERS":    "*",
 		"TRUSTED_PROXIES": "x", "GRAPHQL_EXPLORER": "maybe", "TOKEN_SIGNING_KEY": secret, "SMS_PROVIDER": "pigeon",
 		"OTP_PER_MINUTE": "-1",
 		"ACCESS_TTL":     "0", "OTP_TTL": "soon", "LOG_FORMAT": "xml",

@@ -38,6 +38,8 @@ import (
 type Options struct {
 	Clock          func() time.Time // the time requests see; nil: the real one
 	Origins        []origin.Origin  // origins that CORS allows in addition to the tenants' own
+	Headers        []string         // request headers that CORS allows in addition to the usual ones
+	Shops          []string         // domains of the shops that the page at / names where they exist, to everybody
 	TrustedProxies []netip.Prefix   // peers whose X-Forwarded-For is believed
 
 	Key         []byte            // signs tokens and codes, at least 32 bytes; nil: a random one
@@ -114,6 +116,7 @@ func Starting(log *slog.Logger, o Options) *server.Server { return server.Starti
 func frontOf(log *slog.Logger, o Options) server.Options {
 	return server.Options{
 		Origins:        o.Origins,
+		Headers:        o.Headers,
 		TrustedProxies: o.TrustedProxies,
 		DrainTime:      o.DrainTime,
 		Log:            log,
@@ -170,7 +173,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown, err := pagesOf(o)
+	shown, err := pagesOf(o, tenants)
 	if err != nil {
 		return nil, err
 	}

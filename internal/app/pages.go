@@ -2,12 +2,14 @@ package app
 
 import (
 	"bytes"
+	"context"
 	"net/http"
 	"sync"
 	"time"
 
 	"storefront/internal/demo/pictures"
 	"storefront/internal/fault"
+	"storefront/internal/lookup"
 	"storefront/internal/openapi"
 	"storefront/internal/pages"
 	"storefront/internal/wire"
@@ -16,13 +18,14 @@ import (
 // The pages are the same for every App of a process, and compressing them takes a while.
 var (
 	document          = sync.OnceValues(openapi.Document)
+	favicon           = sync.OnceValue(pages.Favicon)
 	playground        = sync.OnceValues(pages.Playground)
 	docs              = sync.OnceValues(func() (http.Handler, error) { return pages.Docs(false) })
 	docsAndPlayground = sync.OnceValues(func() (http.Handler, error) { return pages.Docs(true) })
 )
 
 // pagesOf returns the handlers of the pages that are not part of the API, by path.
-func pagesOf(o Options) (map[string]http.Handler, error) {
+func pagesOf(o Options, tenants *lookup.Tenants) (map[string]http.Handler, error) {
 	description, err := openAPI()
 	if err != nil {
 		return nil, err
@@ -31,12 +34,33 @@ func pagesOf(o Options) (map[string]http.Handler, error) {
 	if o.NoExplorer {
 		reference = docs
 	}
-	shown := map[string]http.Handler{"/openapi.json": description, pictures.Path: http.HandlerFunc(pictures.Handler)}
+	home, err := pages.Home(!o.NoExplorer, func(ctx context.Context) []pages.Shop { return shopsOf(ctx, tenants, o.Shops) })
+	if err != nil {
+		return nil, err
+	}
+	shown := map[string]http.Handler{
+		"/": home, "/favicon.ico": favicon(), "/openapi.json": description, pictures.Path: http.HandlerFunc(pictures.Handler),
+	}
 	if shown["/docs/"], err = reference(); err != nil || o.NoExplorer {
 		return shown, err
 	}
 	shown["/playground/"], err = playground()
 	return shown, err
+}
+
+// shopsOf returns those of the shops that exist, none while the database does not answer.
+func shopsOf(ctx context.Context, tenants *lookup.Tenants, domains []string) []pages.Shop {
+	if len(domains) == 0 {
+		return nil
+	}
+	found, _ := tenants.FindAll(ctx, domains)
+	var shops []pages.Shop
+	for _, domain := range domains {
+		if t := found[domain]; t != nil {
+			shops = append(shops, pages.Shop{Domain: domain, Name: t.Name, NameFa: t.NameFa})
+		}
+	}
+	return shops
 }
 
 // openAPI serves the OpenAPI document of the REST routes.

@@ -23,6 +23,7 @@ type Config struct {
 	PublicURL      string          // -public-url, PUBLIC_URL: where clients reach the service; empty: at ListenAddr
 	MetricsAddr    string          // -metrics-addr, METRICS_ADDR: host:port of /metrics; empty: none
 	CORSOrigins    []origin.Origin // -cors-origins, CORS_ORIGINS: allowed in addition to tenants' and loopback
+	CORSHeaders    []string        // -cors-headers, CORS_HEADERS: request headers allowed in addition to the usual ones
 	TrustedProxies []netip.Prefix  // -trusted-proxies, TRUSTED_PROXIES: peers whose X-Forwarded-For is believed
 	Explorer       bool            // -graphql-explorer, GRAPHQL_EXPLORER: introspection and playground
 	DrainTime      time.Duration   // -drain-time, DRAIN_TIME: /readyz is 503 for it before a stop refuses connections

@@ -61,6 +61,7 @@ func TestEverySetting(t *testing.T) {
 		DatabaseURL: "postgres://shop:p%40ss@db/shop?sslmode=disable", LogFormat: "json", LogLevel: "warn",
 		ListenAddr: ":9000", MetricsAddr: "[::1]:9100",
 		CORSOrigins: []origin.Origin{{Scheme: "https", Host: "admin.example"}, {Scheme: "http", Host: "panel.example", Port: "8080"}},
+		CORSHeaders: []string{"x-client-version", "x-datadog-origin"},
 		TrustedProxies: []netip.Prefix{
 			netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"), netip.MustParsePrefix("fd00::/8"),
 		},
@@ -74,6 +75,7 @@ func TestEverySetting(t *testing.T) {
 		"DATABASE_URL": "postgres://shop:p%40ss@db/shop?sslmode=disable", "LOG_FORMAT": "json", "LOG_LEVEL": "warn",
 		"LISTEN_ADDR": ":9000", "METRICS_ADDR": "[::1]:9100",
 		"CORS_ORIGINS": "https://Admin.example:443, http://panel.example:8080,", "TRUSTED_PROXIES": "10.1.2.3/8,192.0.2.7 , fd00::/8",
+		"CORS_HEADERS":     "X-Client-Version, x-datadog-origin",
 		"GRAPHQL_EXPLORER": "off", "TOKEN_SIGNING_KEY": key32,
 		"SMS_PROVIDER": "magfa", "SMS_BASE_URL": "https://sms.example/api", "SMS_API_KEY": "user/domain:word", "SMS_SENDER": "3000",
 		"SMS_HTTP_TEMPLATE": template, "OTP_PER_MINUTE": "60", "OTP_PER_ADDRESS": "7", "DRAIN_TIME": "20s", "CACHE_SIZE": "1GiB",
@@ -113,6 +115,7 @@ func TestAllThatIsWrongIsToldAtOnce(t *testing.T) {
 		"LISTEN_ADDR":               "8080, http://127.0.0.1:8080, 127.0.0.1, 127.0.0.1:http, 127.0.0.1:70000, :-1",
 		"METRICS_ADDR":              "9100, 127.0.0.1:8080",
 		"CORS_ORIGINS":              "*, null, admin.example, https://admin.example/, https://*.example",
+		"CORS_HEADERS":              "*, x-*, x y, x:y, پ, X-Api-Key, cookie",
 		"TRUSTED_PROXIES":           "proxy, 10.0.0.0/33, 10.0.0.1:80, ::ffff:10.0.0.0/104",
 		"GRAPHQL_EXPLORER":          "yes, 1, ON",
 		"WEBHOOK_PRIVATE_ADDRESSES": "on, ALLOW",

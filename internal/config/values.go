@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -184,6 +185,19 @@ func webOrigin(value string) (origin.Origin, error) {
 		o.Port = ""
 	}
 	return o, err
+}
+
+var headerForm = regexp.MustCompile("^[!#$%&'+.^_`|~0-9A-Za-z-]+$") // a token of RFC 9110 without "*", which is all of them
+
+// headerName reads the name of a request header that pages may send.
+func headerName(value string) (string, error) {
+	if !headerForm.MatchString(value) {
+		return "", errors.New("must be the name of a header: x-client-version")
+	}
+	if strings.EqualFold(value, "X-Api-Key") || strings.EqualFold(value, "Cookie") {
+		return "", errors.New("must not come from pages")
+	}
+	return strings.ToLower(value), nil
 }
 
 // network reads 10.0.0.0/8, or a single address.

@@ -28,7 +28,7 @@ type file struct {
 // mediaTypes maps the file name extensions of the pages to media types.
 var mediaTypes = map[string]string{
 	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
-	".json": "application/json", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8",
+	".json": "application/json", ".svg": "image/svg+xml", ".ico": "image/x-icon", ".txt": "text/plain; charset=utf-8",
 }
 
 // pack returns the file with the content.

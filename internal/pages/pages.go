@@ -1,6 +1,7 @@
-// Package pages serves the pages that people open in a browser: GraphiQL at /playground and the API reference
-// at /docs. Each is embedded in the binary with all its files and loads nothing from another host. Package
-// app gives the handlers to the server; the pages themselves call /graphql and /openapi.json.
+// Package pages serves the pages that people open in a browser: GraphiQL at /playground, the API reference at
+// /docs, and at / a page that leads to both. Each is embedded in the binary with all its files and loads nothing
+// from another host. Package app gives the handlers to the server; the pages themselves call /graphql and
+// /openapi.json. All their addresses are relative, so that they work below any path of a reverse proxy.
 package pages
 
 import (
@@ -21,26 +22,30 @@ import (
 // files is named after their content, so that browsers may cache them forever.
 type page struct {
 	path     string // "/docs"
-	document *file
+	document *file  // at the path
+	below    *file  // the same for the path with a slash at its end, whose links begin one folder higher
 	policy   string // Content-Security-Policy of the document
 	files    map[string]*file
 }
 
-// newPage executes the document's template, which sees .Files, the folder of the files, and .Data.
+// newPage executes the document's template, which sees .Root, the address of /, .Files, that of the folder of
+// the files, and .Data.
 func newPage(
 	path, policy string, document *template.Template, data any, files map[string]*file,
 ) (*page, error) {
 	folder := folderOf(files)
-	var text bytes.Buffer
-	err := document.Execute(&text, struct {
-		Files string
-		Data  any
-	}{path + "/" + folder, data})
-	if err != nil {
-		return nil, err
+	p := &page{path: path, policy: policy, files: map[string]*file{}}
+	for root, to := range map[string]**file{".": &p.document, "..": &p.below} {
+		var text bytes.Buffer
+		err := document.Execute(&text, struct {
+			Root, Files string
+			Data        any
+		}{root, root + path + "/" + folder, data})
+		if err != nil {
+			return nil, err
+		}
+		*to = pack("index.html", text.Bytes())
 	}
-	p := &page{path: path, policy: policy, document: pack("index.html", text.Bytes()),
-		files: map[string]*file{}}
 	for name, f := range files {
 		p.files[folder+"/"+name] = f
 	}
@@ -59,9 +64,7 @@ func folderOf(files map[string]*file) string {
 
 func (p *page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Pattern = p.path
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD")
-		wire.WriteError(w, r, fault.New(fault.MethodNotAllowed, "this path takes GET and HEAD"))
+	if !reads(w, r) {
 		return
 	}
 	h := w.Header()
@@ -70,7 +73,11 @@ func (p *page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("Content-Security-Policy", p.policy)
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cache-Control", "public, no-cache")
-		p.document.serve(w, r)
+		if strings.HasSuffix(r.URL.Path, "/") {
+			p.below.serve(w, r)
+		} else {
+			p.document.serve(w, r)
+		}
 		return
 	}
 	f := p.files[below]
@@ -81,4 +88,14 @@ func (p *page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	f.serve(w, r)
+}
+
+// reads reports whether a request is a GET or HEAD; it answers others.
+func reads(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return true
+	}
+	w.Header().Set("Allow", "GET, HEAD")
+	wire.WriteError(w, r, fault.New(fault.MethodNotAllowed, "this path takes GET and HEAD"))
+	return false
 }

@@ -2,10 +2,12 @@ package pages
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,6 +28,19 @@ func shown(t *testing.T) map[string]http.Handler {
 	return map[string]http.Handler{"/playground": playground, "/docs": docs}
 }
 
+// linksOf returns the paths of the files that a document at a path names, which are relative to it.
+func linksOf(t *testing.T, at string, document []byte) (paths []string) {
+	t.Helper()
+	for _, link := range linked.FindAllSubmatch(document, -1) {
+		to, err := (&url.URL{Path: at}).Parse(string(link[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, to.Path)
+	}
+	return paths
+}
+
 // ask sends a request to a page; headers come in pairs.
 func ask(h http.Handler, method, path string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, path, nil)
@@ -38,26 +53,25 @@ func ask(h http.Handler, method, path string, headers ...string) *httptest.Respo
 }
 
 // linked matches the files that a document names.
-var linked = regexp.MustCompile(`(?:href|src|data-notices)="(/[a-z]+/[0-9a-f]{16}/[^"]+)"`)
+var linked = regexp.MustCompile(`(?:href|src|data-notices)="([./]+[a-z]+/[0-9a-f]{16}/[^"]+)"`)
 
 func TestPages(t *testing.T) {
 	for path, h := range shown(t) {
 		document := ask(h, "GET", path)
-		files := linked.FindAllStringSubmatch(document.Body.String(), -1)
+		files := linksOf(t, path, document.Body.Bytes())
 		if document.Code != 200 || document.Header().Get("Content-Type") != "text/html; charset=utf-8" || len(files) < 4 {
 			t.Fatalf("%s: %d %v %s", path, document.Code, document.Header(), document.Body)
 		}
-		if got := ask(h, "GET", path+"/"); got.Body.String() != document.Body.String() {
-			t.Errorf("%s/ answers otherwise: %d", path, got.Code)
+		if got := ask(h, "GET", path+"/"); !slices.Equal(linksOf(t, path+"/", got.Body.Bytes()), files) {
+			t.Errorf("%s/ has other files: %d %s", path, got.Code, got.Body)
 		}
-		addresses := []string{path}
-		for _, file := range files {
-			addresses = append(addresses, file[1])
+		if strings.Contains(document.Body.String(), `="/`) {
+			t.Errorf("%s names an address that is lost behind a proxy's prefix: %s", path, document.Body)
 		}
-		for _, address := range addresses {
+		for _, address := range append(files, path, path+"/") {
 			serves(t, h, address)
 			kept := "public, max-age=31536000, immutable"
-			if address == path {
+			if strings.TrimSuffix(address, "/") == path {
 				kept = "public, no-cache"
 			}
 			if got := ask(h, "GET", address).Header().Get("Cache-Control"); got != kept {
@@ -184,7 +198,66 @@ func TestDocsWithoutPlayground(t *testing.T) {
 		t.Fatal(err)
 	}
 	if strings.Contains(ask(alone, "GET", "/docs").Body.String(), "/playground") ||
-		!strings.Contains(ask(shown(t)["/docs"], "GET", "/docs").Body.String(), `href="/playground"`) {
+		!strings.Contains(ask(shown(t)["/docs"], "GET", "/docs").Body.String(), `href="./playground"`) {
 		t.Error("the link to the playground is wrong")
+	}
+}
+
+// TestHome checks that people get a page and programs the same as JSON.
+func TestHome(t *testing.T) {
+	shops := func(context.Context) []Shop {
+		return []Shop{{Domain: "shop.example", Name: "<b>", NameFa: "فروشگاه"}}
+	}
+	h, err := Home(true, shops)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for accept, html := range map[string]bool{
+		"": false, "*/*": false, "application/json": false, "text/html;q=0": false, "text/html;q=0.5, application/json": false,
+		"text/html": true, "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8": true, "text/html, application/json": true,
+	} {
+		got := ask(h, "GET", "/", "Accept", accept)
+		if is := got.Header().Get("Content-Type") == "text/html; charset=utf-8"; got.Code != 200 || is != html ||
+			got.Header().Get("Vary") != "Accept" {
+			t.Errorf("%q: %d %v", accept, got.Code, got.Header())
+		}
+		if again := ask(h, "GET", "/", "Accept", accept, "If-None-Match", got.Header().Get("ETag")); again.Code != 304 {
+			t.Errorf("%q: to a client that has it %d", accept, again.Code)
+		}
+		if head := ask(h, "HEAD", "/", "Accept", accept); head.Code != 200 || head.Body.Len() > 0 {
+			t.Errorf("%q: HEAD answers %d with %d bytes", accept, head.Code, head.Body.Len())
+		}
+	}
+	page := ask(h, "GET", "/", "Accept", "text/html").Body.String()
+	for _, part := range []string{`href="docs"`, `href="playground"`, `href="openapi.json"`, `href="api/v1/tenants/shop.example"`,
+		"&lt;b&gt;", "فروشگاه"} {
+		if !strings.Contains(page, part) {
+			t.Errorf("the page lacks %s: %s", part, page)
+		}
+	}
+	if strings.Contains(page, `="/`) {
+		t.Errorf("the page names an address that is lost behind a proxy's prefix: %s", page)
+	}
+	const want = `{"name":"Storefront","docs":"docs","openapi":"openapi.json","rest":"api/v1","graphql":"graphql",` +
+		`"playground":"playground","shops":[{"domain":"shop.example","name":"<b>","nameFa":"فروشگاه",` +
+		`"url":"api/v1/tenants/shop.example"}]}`
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, ask(h, "GET", "/").Body.Bytes()); err != nil || compact.String() != want {
+		t.Errorf("%v: %s", err, compact.String())
+	}
+	if got := ask(h, "POST", "/"); got.Code != 405 || got.Header().Get("Allow") != "GET, HEAD" {
+		t.Errorf("POST: %d %v", got.Code, got.Header())
+	}
+	alone, err := Home(false, func(context.Context) []Shop { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page := ask(alone, "GET", "/", "Accept", "text/html").Body.String(); strings.Contains(page, "playground") ||
+		strings.Contains(page, "Demo") {
+		t.Errorf("without playground and shops: %s", page)
+	}
+	icon := ask(Favicon(), "GET", "/favicon.ico")
+	if icon.Code != 200 || icon.Header().Get("Content-Type") != "image/x-icon" || !bytes.HasPrefix(icon.Body.Bytes(), []byte{0, 0, 1, 0}) {
+		t.Errorf("the icon: %d %v", icon.Code, icon.Header())
 	}
 }

@@ -18,12 +18,10 @@ func allowOrigins(o Options, next http.Handler) http.Handler {
 	allowed := allowedOrigins(o)
 	shared := cors.New(cors.Options{
 		AllowOriginVaryRequestFunc: func(r *http.Request, _ string) (bool, []string) { return allowed(r), nil },
-		AllowedMethods: []string{
-			http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPatch, http.MethodDelete,
-		},
-		AllowedHeaders: []string{"Authorization", "Content-Type", "Idempotency-Key", "If-None-Match"},
-		ExposedHeaders: []string{"ETag", "Retry-After", "X-Request-Id", "Idempotent-Replayed"},
-		MaxAge:         600, // seconds; our choice: a preflight every ten minutes
+		AllowedMethods:             allowedMethods,
+		AllowedHeaders:             allowedHeaders(o),
+		ExposedHeaders:             []string{"ETag", "Retry-After", "X-Request-Id", "Idempotent-Replayed"},
+		MaxAge:                     600, // seconds; our choice: a preflight every ten minutes
 	}).Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.TrimSuffix(r.URL.Path, "/") == smsPath {
@@ -35,7 +33,49 @@ func allowOrigins(o Options, next http.Handler) http.Handler {
 			sortNames(r.Header, "Access-Control-Request-Headers")
 		}
 		shared.ServeHTTP(w, r)
+		asked := r.Header.Get("Access-Control-Request-Method")
+		if r.Method == http.MethodOptions && asked != "" && w.Header().Get("Access-Control-Allow-Origin") == "" {
+			o.Log.InfoContext(r.Context(), "preflight refused", "origin", shortened(r.Header.Get("Origin")),
+				"reason", refusal(o, allowed(r), asked, r.Header.Get("Access-Control-Request-Headers")))
+		}
 	})
+}
+
+var allowedMethods = []string{
+	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPatch, http.MethodDelete,
+}
+
+// allowedHeaders returns the names of the request headers that pages may send, beside those that need no leave: what
+// the API reads, what tracing in browsers adds to every request, and what the operator allows.
+func allowedHeaders(o Options) []string {
+	return append([]string{"Authorization", "Content-Type", "Idempotency-Key", "If-None-Match",
+		"X-Request-Id", "Traceparent", "Tracestate", "Baggage", "Sentry-Trace"}, o.Headers...)
+}
+
+// refusal says why a preflight was refused, for the operator, who may not know that there is a setting.
+func refusal(o Options, originAllowed bool, method, headers string) string {
+	if !originAllowed {
+		return "the origin is no shop's, and not in CORS_ORIGINS"
+	}
+	if !slices.Contains(allowedMethods, method) {
+		return "pages may not use the method " + shortened(method)
+	}
+	var foreign []string
+	for name := range strings.SplitSeq(headers, ",") {
+		if !slices.ContainsFunc(allowedHeaders(o), func(known string) bool { return strings.EqualFold(known, name) }) {
+			foreign = append(foreign, name)
+		}
+	}
+	return "not in CORS_HEADERS: " + shortened(strings.Join(foreign, ","))
+}
+
+// shortened returns a text of a client for the log.
+func shortened(sent string) string {
+	const most = 200 // bytes
+	if len(sent) > most {
+		sent = sent[:most] + "…"
+	}
+	return strings.ToValidUTF8(sent, "?")
 }
 
 // allowedOrigins returns a function that reports whether the page that made a request may read the answer: a

@@ -20,7 +20,9 @@ func openShop(t testing.TB) *site {
 	api := http.NewServeMux()
 	api.HandleFunc("GET /api/v1/x", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "x") })
 	api.HandleFunc("POST "+smsPath, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "sent") })
-	return open(t, func(o *Options) { o.API, o.Origins = api, []origin.Origin{admin} })
+	return open(t, func(o *Options) {
+		o.API, o.Origins, o.Headers = api, []origin.Origin{admin}, []string{"X-Datadog-Origin"}
+	})
 }
 
 func TestOrigins(t *testing.T) {
@@ -96,6 +98,9 @@ func TestPreflight(t *testing.T) {
 		"Content-Type, Authorization":     "authorization,content-type",
 		"idempotency-key,,if-none-match ": "idempotency-key,if-none-match",
 		"content-type,content-type":       "content-type",
+		"traceparent,tracestate,baggage":  "baggage,traceparent,tracestate",
+		"sentry-trace,X-Request-Id":       "sentry-trace,x-request-id",
+		"x-datadog-origin":                "x-datadog-origin",
 	} {
 		answer, _ := s.do(t, "OPTIONS", "/api/v1/x", "Origin", "https://shop.ir",
 			"Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", names)
@@ -108,6 +113,40 @@ func TestPreflight(t *testing.T) {
 		answer, _ := s.do(t, "OPTIONS", "/api/v1/x", "Origin", "https://shop.ir",
 			"Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", names)
 		wantNoCORS(t, answer)
+	}
+}
+
+// TestRefusedPreflightIsLogged checks that the operator sees why a page cannot call, in one line.
+func TestRefusedPreflightIsLogged(t *testing.T) {
+	long := "https://" + strings.Repeat("a", 300) + ".ir"
+	for _, c := range []struct{ from, method, headers, want string }{
+		{"https://other.ir", "GET", "", "the origin is no shop's, and not in CORS_ORIGINS"},
+		{"null", "GET", "", "the origin is no shop's, and not in CORS_ORIGINS"},
+		{long, "GET", "", "the origin is no shop's, and not in CORS_ORIGINS"},
+		{"https://shop.ir", "PUT", "", "pages may not use the method PUT"},
+		{"https://shop.ir", "GET", "X-Tracing, Authorization,x-more", "not in CORS_HEADERS: x-more,x-tracing"},
+		{"https://shop.ir", "GET", "authorization", ""},
+	} {
+		s := openShop(t)
+		headers := []string{"Origin", c.from, "Access-Control-Request-Method", c.method}
+		if c.headers != "" {
+			headers = append(headers, "Access-Control-Request-Headers", c.headers)
+		}
+		s.do(t, "OPTIONS", "/api/v1/x", headers...)
+		lines := s.log.named(t, "preflight refused")
+		if c.want == "" {
+			if len(lines) > 0 {
+				t.Errorf("%+v: logged %v", c, lines)
+			}
+			continue
+		}
+		if len(lines) != 1 || lines[0]["reason"] != c.want {
+			t.Fatalf("%+v: logged %v", c, lines)
+		}
+		from, _ := lines[0]["origin"].(string)
+		if len(from) > 210 || !strings.HasPrefix(c.from, strings.TrimSuffix(from, "…")) {
+			t.Errorf("%+v: logged the origin as %q", c, from)
+		}
 	}
 }
 

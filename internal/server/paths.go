@@ -21,6 +21,10 @@ const (
 func (s *Server) paths(o Options, around func(http.Handler) http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	page := func(path string, h http.Handler) {
+		if path == "/" {
+			mux.Handle("/{$}", h)
+			return
+		}
 		if below, isTree := strings.CutSuffix(path, "/"); isTree {
 			mux.Handle(below, h)
 			mux.Handle(path, h)

@@ -33,7 +33,7 @@ import (
 type Options struct {
 	API     http.Handler            // serves /api/v1 and all below; sees the whole path
 	GraphQL http.Handler            // serves /graphql
-	Pages   map[string]http.Handler // further paths: "/docs" is one page, "/playground/" all below it as well
+	Pages   map[string]http.Handler // further paths: "/docs" or "/" is one page, "/playground/" all below it as well
 
 	// OwnsHost reports whether a lower-case host is the domain of a tenant or a subdomain of one; nil: none
 	// is.
@@ -41,6 +41,7 @@ type Options struct {
 	Ready    func(ctx context.Context) error // fails while requests cannot be served; nil: never
 
 	Origins        []origin.Origin // origins that CORS allows in addition to tenants' and loopback
+	Headers        []string        // request headers that CORS allows in addition to the usual ones
 	TrustedProxies []netip.Prefix  // peers whose X-Forwarded-For is believed
 	Log            *slog.Logger
 	Metrics        *prometheus.Registry // where the server registers its metrics; nil: one of its own

@@ -1,13 +1,14 @@
 // Shows /openapi.json: the contents at the side, the routes by section, a search and links to each route.
 import { h, words } from './dom.js';
-import { operation } from './operation.js';
+import { operation, pathParts } from './operation.js';
+import { root } from './root.js';
 import { use } from './schema.js';
 
 const contents = document.getElementById('contents');
 const routes = document.getElementById('routes');
 const search = document.getElementById('search');
 
-const response = await fetch('/openapi.json');
+const response = await fetch(new URL('openapi.json', root));
 const description = await response.json();
 use(description);
 
@@ -29,7 +30,7 @@ function entryOf(method, path, about) {
       'a',
       { href: `#${about.operationId}`, title: about.summary },
       h('span', { class: `method ${method}` }, method.toUpperCase()),
-      h('span', {}, path.replace(/^\/tenants\/{domain}(?=\/)/, '').replace(/^\/auth(?=\/)/, '')),
+      h('span', { class: 'where' }, pathParts(path.replace(/^\/tenants\/{domain}(?=\/)/, '').replace(/^\/auth(?=\/)/, ''))),
     ),
   };
 }
@@ -94,6 +95,19 @@ routes.addEventListener(
   true,
 );
 
+// Enter opens the first route that is left, Escape shows all again.
+search.addEventListener('keydown', (event) => {
+  const found = sections.flatMap(({ own }) => own).find(({ element }) => !element.hidden);
+  if (event.key === 'Enter' && found) {
+    event.preventDefault();
+    history.replaceState(null, '', found.link.hash);
+    follow();
+    found.element.querySelector('summary').focus({ preventScroll: true });
+  } else if (event.key === 'Escape') {
+    search.value = '';
+    filter();
+  }
+});
 search.addEventListener('input', filter);
 document.addEventListener('keydown', (event) => {
   if (event.key === '/' && !event.target.matches('input, textarea, select')) {

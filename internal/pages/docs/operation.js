@@ -43,7 +43,7 @@ export function operation({ method, path, about, schemes }) {
 }
 
 // pathParts shows a path, which may be broken after each slash.
-function pathParts(path) {
+export function pathParts(path) {
   return path.split('/').flatMap((part, i) => [
     i > 0 && '/',
     i > 0 && h('wbr'),

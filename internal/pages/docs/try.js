@@ -2,23 +2,37 @@
 import { credentials, offer } from './credentials.js';
 import { h } from './dom.js';
 import { showJSON } from './json.js';
+import { root } from './root.js';
 import { sample } from './sample.js';
 import { enumOf, flatten, typesOf } from './schema.js';
 
-const prefix = '/api/v1';
+const prefix = new URL('api/v1', root).pathname;
 
-// lists are where an id can be found, by the parameter's name; a slug is found in the list it stands below.
+// lists are where an id can be found, by the parameter's name, and how it is taken from the list's first item; a slug is
+// found in the list it stands below.
+const idOf = (list) => list.items?.[0]?.id;
 const lists = {
-  productId: '/tenants/{domain}/products',
-  variantId: '/tenants/{domain}/store-items',
-  entityId: '/tenants/{domain}/products',
-  blogId: '/tenants/{domain}/blogs',
-  portfolioId: '/tenants/{domain}/portfolios',
-  categoryId: '/tenants/{domain}/categories',
-  cityId: '/cities?level=city',
-  countryId: '/cities?level=country',
-  addressId: '/auth/addresses',
+  businessId: { at: '/tenants/{domain}', take: (shop) => shop.id },
+  productId: { at: '/tenants/{domain}/products?inStore=true', take: idOf },
+  variantId: { at: '/tenants/{domain}/store-items?inStock=true', take: idOf },
+  storeItemVariantId: { at: '/tenants/{domain}/store-items?inStock=true', take: idOf },
+  entityId: { at: '/tenants/{domain}/products', take: idOf },
+  blogId: { at: '/tenants/{domain}/blogs', take: idOf },
+  portfolioId: { at: '/tenants/{domain}/portfolios', take: idOf },
+  categoryId: { at: '/tenants/{domain}/categories', take: idOf },
+  brandId: { at: '/tenants/{domain}/website/brand-groups', take: ({ items }) => items.flatMap((group) => group.items)[0]?.id },
+  cityId: { at: '/cities?level=city', take: idOf },
+  countryId: { at: '/cities?level=country', take: idOf },
+  parentId: { at: '/cities?level=country', take: idOf },
+  addressId: { at: '/auth/addresses', take: idOf },
+  orderId: { at: '/businesses/{businessId}/orders', take: idOf },
+  itemId: { at: '/businesses/{businessId}/cart', take: ({ cart }) => cart.items[0]?.id },
 };
+
+// listOf is the list of a parameter of a route; undefined: there is none.
+function listOf(route, name) {
+  return name === 'slug' ? { at: route.path.split('/{slug}')[0], take: ({ items }) => items[0]?.slug } : lists[name];
+}
 
 // tryIt is the form of a route: { method, path, parameters, body, example, security }.
 export function tryIt(route) {
@@ -61,7 +75,7 @@ function inputOf({ name, schema, required, description, example }) {
   const [type] = typesOf(flat);
   const choices = enumOf(flat) ?? (type === 'boolean' ? ['true', 'false'] : undefined);
   if (choices) {
-    return h('select', { name }, h('option', { value: '' }, flat.default ?? ''), choices.map((value) => h('option', { value, selected: required && value === choices[0] }, value)));
+    return h('select', { name, required }, h('option', { value: '' }, flat.default ?? ''), choices.map((value) => h('option', { value, selected: required && value === choices[0] }, value)));
   }
   const number = type === 'integer' || type === 'number';
   const input = h('input', {
@@ -69,6 +83,7 @@ function inputOf({ name, schema, required, description, example }) {
     title: description,
     inputmode: number && 'decimal',
     placeholder: flat.default,
+    required,
     dir: 'auto',
     autocomplete: 'off',
     spellcheck: false,
@@ -76,16 +91,19 @@ function inputOf({ name, schema, required, description, example }) {
   if (required && (name === 'domain' || name === 'slug')) {
     input.value = example ?? sample(schema, { name });
   }
+  if (name === 'domain') {
+    input.addEventListener('input', () => (shop = input.value.trim()));
+  }
   return input;
 }
 
 // finder is a button that fills in an id or slug that exists.
 function finder(route, { name }, fields, input) {
-  const list = name === 'slug' ? route.path.split('/{slug}')[0] : lists[name];
+  const list = listOf(route, name);
   return list && findButton(list, async () => {
-    const found = await first(list, route, fields);
-    input.value = found?.[name === 'slug' ? 'slug' : 'id'] ?? '';
-    input.placeholder = found ? '' : 'there is none';
+    const { found, why } = await find(route, name, fields);
+    input.value = found ?? '';
+    input.placeholder = found ? '' : why;
     input.dispatchEvent(new Event('input', { bubbles: true }));
   });
 }
@@ -94,24 +112,44 @@ function finder(route, { name }, fields, input) {
 function bodyFinder(route, fields, body) {
   const [name] = Object.keys(JSON.parse(body.value)).filter((member) => lists[member]);
   return name && findButton(lists[name], async () => {
-    const found = await first(lists[name], route, fields);
-    body.value = body.value.replace(new RegExp(`("${name}": )"[^"]*"`), `$1${JSON.stringify(found?.id ?? '')}`);
+    const { found } = await find(route, name, fields);
+    body.value = body.value.replace(new RegExp(`("${name}": )"[^"]*"`), `$1${JSON.stringify(found ?? '')}`);
     body.dispatchEvent(new Event('input', { bubbles: true }));
   });
 }
 
-const findButton = (list, click) => h('button', { type: 'button', class: 'find', title: `Take the id of one of ${list}`, click }, 'find one');
+const findButton = ({ at }, click) =>
+  h('button', { type: 'button', class: 'find', title: `Take the one of ${at}, or the first`, click }, 'find one');
 
-// first is the first item of a list; undefined where it has none or refuses.
-async function first(list, route, fields) {
-  const answer = await ask({ method: 'GET', url: prefix + fill(list, fields), headers: headersOf(route) });
-  const { items = [] } = await answer.json();
-  return items[0];
+// shop is the domain that was typed last, for routes that have none in their path.
+let shop = 'paperlane.example';
+
+// find looks a value up: { found }, or { why } there is none. What its list needs is taken from the form, or looked up first.
+async function find(route, name, fields) {
+  const list = listOf(route, name);
+  let path = list.at;
+  for (const [place, needed] of list.at.matchAll(/{(\w+)}/g)) {
+    const typed = fields.find(({ parameter }) => parameter.name === needed)?.input.value.trim();
+    const value = typed || (needed === 'domain' ? shop : (await find(route, needed, fields)).found);
+    if (!value) {
+      return { why: `needs ${needed}` };
+    }
+    path = path.replace(place, encodeURIComponent(value));
+  }
+  const answer = await ask({ method: 'GET', url: prefix + path, headers: headersOf({ security: ['bearerAuth'] }) });
+  if (answer.status === 401) {
+    return { why: 'needs an access token' };
+  }
+  const found = answer.ok ? list.take(await answer.json()) : undefined;
+  return found ? { found } : { why: 'there is none' };
 }
 
 // fill puts the values of the fields into a path.
 function fill(path, fields) {
-  return path.replace(/{(\w+)}/g, (_, name) => encodeURIComponent(fields.find(({ parameter }) => parameter.name === name)?.input.value.trim() ?? ''));
+  return path.replace(/{(\w+)}/g, (place, name) => {
+    const value = fields.find(({ parameter }) => parameter.name === name)?.input.value.trim();
+    return value ? encodeURIComponent(value) : place;
+  });
 }
 
 function headersOf(route) {

@@ -1,10 +1,12 @@
 import { expiry } from './token.js';
 
+const { root } = document.body.dataset; // where the service begins, seen from the page
+
 // Bar holds the access token and the ways out of the page. offered is the token of a sign-in that was just run.
 export function Bar({ token, onToken, offered }) {
   return (
     <header className="bar">
-      <a className="bar-name" href="/playground">
+      <a className="bar-name" href={`${root}/`}>
         Storefront <span>GraphQL</span>
       </a>
       <label className="bar-token">
@@ -25,7 +27,7 @@ export function Bar({ token, onToken, offered }) {
         </button>
       )}
       <nav>
-        <a href="/docs">REST API</a>
+        <a href={`${root}/docs`}>REST API</a>
         <a href={document.body.dataset.notices}>Licences</a>
       </nav>
     </header>

@@ -4,7 +4,7 @@ import { readToken } from './token.js';
 export function fetcher(onToken = () => {}) {
   return async (request, { headers } = {}) => {
     const token = readToken();
-    const response = await fetch('/graphql', {
+    const response = await fetch(`${document.body.dataset.root}/graphql`, {
       method: 'POST',
       headers: {
         Accept: 'application/json',
