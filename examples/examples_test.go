@@ -3,6 +3,7 @@
 package examples_test
 
 import (
+	"bytes"
 	"context"
 	"log/slog"
 	"net/http/httptest"
@@ -41,12 +42,16 @@ var demoShops = testdb.NewTemplate(func(ctx context.Context, url string) error {
 // placed is what each program ends with: the number of the order it placed.
 var placed = regexp.MustCompile(`(?m)^order ([0-9A-Z]{8}): pending, [0-9.]+ USD$`)
 
-// built runs the programs in TypeScript without compiling them again: the service's documents, which their
-// types are made from, are the same on both databases.
-var built = map[string]string{"rest-typescript": "dist/main.js", "graphql-typescript": "dist/main.js"}
+// built runs the programs without compiling them again: the service's documents, which their types are made
+// from, are the same on both databases.
+var built = map[string][]string{
+	"rest-typescript":    {"node", "rest-typescript/dist/main.js"},
+	"rest-go":            {"./rest-go/dist/main"},
+	"graphql-typescript": {"node", "graphql-typescript/dist/main.js"},
+}
 
 func TestExamples(t *testing.T) {
-	for _, name := range []string{"rest-typescript", "graphql-typescript", "graphql-go"} {
+	for _, name := range []string{"rest-typescript", "rest-go", "graphql-typescript", "graphql-go"} {
 		compiled := false
 		demoShops.Each(t, func(t *testing.T, url string) {
 			s, err := store.Open(t.Context(), url)
@@ -62,8 +67,8 @@ func TestExamples(t *testing.T) {
 			defer server.Close()
 
 			command := exec.CommandContext(t.Context(), "./"+name+"/run", server.URL)
-			if script, ok := built[name]; ok && compiled {
-				command = exec.CommandContext(t.Context(), "node", name+"/"+script, server.URL)
+			if program, ok := built[name]; ok && compiled {
+				command = exec.CommandContext(t.Context(), program[0], append(program[1:], server.URL)...)
 			}
 			output, err := command.CombinedOutput()
 			if err != nil {
@@ -79,6 +84,18 @@ func TestExamples(t *testing.T) {
 				ExistX(tenancy.In(t.Context(), shop.ID)) {
 				t.Errorf("%s: the shop has no order %s", name, number[1])
 			}
+			if name == "rest-go" {
+				readsExactly(t, built[name][0], server.URL)
+			}
 		})
+	}
+}
+
+// readsExactly checks that oapi-codegen's client reads an amount as it was sent, also where 32 bits would not hold it.
+func readsExactly(t *testing.T, program, url string) {
+	t.Helper()
+	output, err := exec.CommandContext(t.Context(), program, url, "sanat-mashin.example", "12900000000").CombinedOutput()
+	if err != nil || !bytes.Contains(output, []byte("\n  SM-1234  12900000000 IRT\n")) {
+		t.Errorf("%v\n%s", err, output)
 	}
 }

@@ -74,7 +74,7 @@ func completeDemo(ctx context.Context, s *store.Store) (in customers.SignIn, err
 		return in, err
 	}
 	for _, d := range demo.Bundles() {
-		if _, err := bundle.Import(ctx, s, bundle.Bytes(d.Data), nil); err != nil {
+		if _, err := bundle.Import(ctx, s, bundle.Bytes(d.Data), nil, bundle.StableIDs); err != nil {
 			return in, fmt.Errorf("loading %s: %w", d.Domain, err)
 		}
 	}

@@ -101,8 +101,8 @@ func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
 		e := im.categories.bySlug[key]
 		switch {
 		case e == nil:
-			e = &categoryEntry{row: &ent.Category{ID: newID(), EntityType: key.entityType, Slug: key.slug},
-				isNew: true}
+			id := im.newID(string(key.entityType)+" category", key.slug)
+			e = &categoryEntry{row: &ent.Category{ID: id, EntityType: key.entityType, Slug: key.slug}, isNew: true}
 			o.require("name", "nameFa")
 			if key.entityType != "" && key.slug != "" {
 				im.categories.add(e)

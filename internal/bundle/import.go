@@ -12,6 +12,7 @@ import (
 	"storefront/ent"
 	"storefront/internal/derive"
 	"storefront/internal/fault"
+	"storefront/internal/record"
 	"storefront/internal/store"
 	"storefront/internal/tenancy"
 )
@@ -21,6 +22,16 @@ type Option func(*importer)
 
 // Atomic makes Import write the whole bundle in one transaction.
 func Atomic(im *importer) { im.atomic = true }
+
+// StableIDs makes Import give the new records that have a natural key ids which follow from it and from the order of
+// the file. The demo shops are so the same in every database, and examples name their records.
+func StableIDs(im *importer) {
+	nth := 0
+	im.newID = func(kind, key string) uuid.UUID {
+		nth++
+		return record.StableID(nth, im.domain+" "+kind+" "+key)
+	}
+}
 
 // Import brings a bundle into the database. What the tenant has already is found by its natural key and
 // updated where it differs; nothing is deleted (contract 6.1). progress may be nil; it is called from the same
@@ -72,12 +83,15 @@ type importer struct {
 	summary  Summary
 	now      time.Time // the one moment of the import, where the bundle names none
 	tenant   uuid.UUID
+	domain   string // of the tenant
 	fresh    bool   // the tenant is new: there is nothing to look up
 	unlock   func() // lets the next import of the tenant begin
 
 	unitWeight int // of what is planned together
 	mostShare  int // weight of the largest transaction
 	resting    func()
+
+	newID func(kind, key string) uuid.UUID // of a new record that has a natural key
 
 	writing bool // the bundle was checked
 	atomic  bool
@@ -105,6 +119,7 @@ func newImporter(db *store.Store, progress func(Progress), found *outline) *impo
 		now:        time.Now().UTC().Truncate(time.Microsecond),
 		summary:    Summary{Sections: map[string]Counts{}},
 		unlock:     func() {},
+		newID:      func(_, _ string) uuid.UUID { return newID() },
 		unitWeight: unitWeight,
 		mostShare:  mostShare,
 		differs:    map[string][]bool{},
@@ -117,16 +132,16 @@ func newImporter(db *store.Store, progress func(Progress), found *outline) *impo
 
 // makeIndexes makes the indexes, in which nothing is known yet.
 func (im *importer) makeIndexes() {
-	im.brands = newIndex(slugWord, im.findBrands)
-	im.products = newIndex(slugWord, im.findProducts)
-	im.variants = newIndex(fault.Say("SKU"), im.findSKUs)
-	im.userProducts = newIndex(slugWord, nil) // nothing refers to these
-	im.blogs = newIndex(slugWord, im.findBlogs)
-	im.portfolios = newIndex(slugWord, im.findPortfolios)
-	im.sliders = newIndex(keyWord, nil)
-	im.categoryGroups = newIndex(keyWord, nil)
-	im.brandGroups = newIndex(keyWord, nil)
-	im.specials = newIndex(keyWord, nil)
+	im.brands = im.newIndex("brand", slugWord, im.findBrands)
+	im.products = im.newIndex("product", slugWord, im.findProducts)
+	im.variants = im.newIndex("variant", fault.Say("SKU"), im.findSKUs)
+	im.userProducts = im.newIndex("user product", slugWord, nil) // nothing refers to these
+	im.blogs = im.newIndex("blog", slugWord, im.findBlogs)
+	im.portfolios = im.newIndex("portfolio", slugWord, im.findPortfolios)
+	im.sliders = im.newIndex("slider", keyWord, nil)
+	im.categoryGroups = im.newIndex("category group", keyWord, nil)
+	im.brandGroups = im.newIndex("brand group", keyWord, nil)
+	im.specials = im.newIndex("special", keyWord, nil)
 }
 
 // check reads the whole bundle and notes what is wrong with it, and which of its elements are to be written.

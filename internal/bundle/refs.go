@@ -15,6 +15,7 @@ type index struct {
 	// the file was read once and its keys are in known; it is read again to be written
 	checked bool
 	find    func(ctx context.Context, keys []string, found func(key string, id uuid.UUID)) error
+	make    func(key string) uuid.UUID // the id of a new record
 }
 
 // entry is what is known of a key.
@@ -32,9 +33,10 @@ type place struct {
 // placeInFile returns the place of a value.
 func (n *node) placeInFile() place { return place{n.path(), n.line, n.column} }
 
-func newIndex(word fault.Text, find func(ctx context.Context, keys []string,
+func (im *importer) newIndex(kind string, word fault.Text, find func(ctx context.Context, keys []string,
 	found func(string, uuid.UUID)) error) index {
-	return index{word: word, known: map[string]entry{}, find: find}
+	return index{word: word, known: map[string]entry{}, find: find,
+		make: func(key string) uuid.UUID { return im.newID(kind, key) }}
 }
 
 // load looks up the keys that nothing is known of yet.
@@ -67,7 +69,7 @@ func (x *index) newID(key string) uuid.UUID {
 	if id := x.known[key].id; id != uuid.Nil {
 		return id
 	}
-	return newID()
+	return x.make(key)
 }
 
 // add notes that the file has the record of a key, and that the key must not come again.

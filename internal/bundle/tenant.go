@@ -24,6 +24,7 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 	o.require("domain")
 	o.text("domain", &domain, emailLimit, hostname.CheckTenant)
 	o.changed = false
+	im.domain = domain
 	if err := im.lock(ctx, domain); err != nil {
 		return err
 	}
@@ -33,7 +34,7 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 		return fmt.Errorf("find the tenant: %w", err)
 	}
 	if isNew {
-		row = &ent.Tenant{ID: newID(), Domain: domain}
+		row = &ent.Tenant{ID: im.newID("tenant", ""), Domain: domain}
 		if domain != "" {
 			o.require("slug", "name", "nameFa", "defaultLocale")
 		}

@@ -65,7 +65,7 @@ var rooms = map[string][]string{
 		"internal/phone",
 	},
 	"storefront/internal/idempotency":    {"ent", "internal/database", "internal/fault", "internal/keylock", "internal/sweep"},
-	"storefront/internal/demo/customers": {"ent", "internal/password"},
+	"storefront/internal/demo/customers": {"ent", "internal/password", "internal/record"},
 	"storefront/internal/demo/pictures":  {"internal/demo", "internal/fault", "internal/wire"},
 	"storefront/internal/demo/orders": {
 		"ent", "internal/cart", "internal/demo/gen/chance", "internal/order", "internal/record",

@@ -1,12 +1,23 @@
 package contract_test
 
 import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
+	"storefront/internal/app"
+	"storefront/internal/store"
 	"storefront/rest"
 )
 
@@ -61,4 +72,114 @@ func TestDocsInBrowser(t *testing.T) {
 		}
 		b.wasQuiet(t, p)
 	})
+}
+
+// TestPagesWithAxeInBrowser has axe-core look for what hinders people with disabilities, on the first page and in the
+// documentation, light and dark, with an operation open.
+func TestPagesWithAxeInBrowser(t *testing.T) {
+	installAudit(t)
+	axe, err := os.ReadFile("audit/node_modules/axe-core/axe.min.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	eachWire(t, func(t *testing.T, p *place) {
+		b := openBrowser(t)
+		for _, scheme := range []string{"light", "dark"} {
+			b.do(t, emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
+			for _, page := range []struct{ path, shows string }{{"/", "REST reference"}, {"/docs#checkout", "shippingAddress"}} {
+				var found []string
+				b.do(t, chromedp.Navigate(p.url+page.path), shows("main", page.shows),
+					chromedp.Evaluate(string(axe), nil),
+					chromedp.Evaluate(`axe.run().then(({ violations }) => violations
+						.filter(({ impact }) => ['serious', 'critical'].includes(impact))
+						.map(({ id, help, nodes }) => id + ': ' + help + ': ' + nodes.slice(0, 3).map(({ html }) => html).join(' ')))`,
+						&found, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+				for _, violation := range found {
+					t.Errorf("%s, %s: %s", page.path, scheme, violation)
+				}
+			}
+		}
+		b.wasQuiet(t, p)
+	})
+}
+
+// TestPagesBelowAPrefixInBrowser uses the pages through a reverse proxy that serves the service below a path.
+func TestPagesBelowAPrefixInBrowser(t *testing.T) {
+	eachDemo(t, func(t *testing.T, p *place) {
+		service, err := url.Parse(p.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		proxy := httptest.NewServer(http.StripPrefix("/shop-api", httputil.NewSingleHostReverseProxy(service)))
+		t.Cleanup(proxy.Close)
+		outside := &place{url: proxy.URL}
+		b := openBrowser(t)
+		b.do(t, chromedp.Navigate(proxy.URL+"/shop-api/"), shows("main", "REST reference"))
+		b.do(t, chromedp.Navigate(evaluate[string](t, b, `document.querySelector('main a').href`)),
+			shows("#routes", "below /shop-api/api/v1"),
+			chromedp.SendKeys("#search", "brand-groups"+kb.Enter), shows("#brandGroups[open] .inside", "Public"),
+			click("#brandGroups .send button", "Send"), shows("#brandGroups .output", "200", "items"),
+			shows("#brandGroups .curl", "/shop-api/api/v1/tenants/"))
+		b.picture(t, "documentation")
+		b.do(t, chromedp.EmulateViewport(390, 844), chromedp.Navigate(proxy.URL+"/shop-api/playground/"),
+			chromedp.WaitVisible(runButton), chromedp.Click(runButton), shows(".graphiql-response", "صنعت ماشین"))
+		b.picture(t, "playground on a phone")
+		size := evaluate[[]float64](t, b, `(({ width, height }) => [width, height])(
+			document.querySelector('.graphiql-response').getBoundingClientRect())`)
+		if size[0] < 300 || size[1] < 200 {
+			t.Errorf("on a phone the answer has %v pixels", size)
+		}
+		b.wasQuiet(t, outside)
+	})
+}
+
+// TestDocsFindAndRefuseInBrowser checks that the forms look up the ids they need, and send nothing without them.
+func TestDocsFindAndRefuseInBrowser(t *testing.T) {
+	demoShops.Each(t, func(t *testing.T, url string) {
+		s, err := store.Open(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		in := withCustomers(t, s.Client)
+		service, err := app.New(s, slog.New(slog.DiscardHandler), app.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := httptest.NewServer(service)
+		defer server.Close()
+		p := &place{url: server.URL, store: s}
+		token := p.ask(t, `POST /auth/login {"cellNumber":"`+in.Cell+`","password":"`+in.Password+`"}`).text(t, "accessToken")
+
+		b := openBrowser(t)
+		b.do(t, chromedp.Navigate(p.url+"/docs#storeVariant"), shows("#storeVariant .inside", "variantId"),
+			click("#storeVariant .send button", "Send"))
+		if sent := evaluate[bool](t, b, `document.querySelector('#storeVariant form').checkValidity()
+			|| document.querySelector('#storeVariant .output').innerText !== ''`); sent {
+			t.Error("a form is sent without an id")
+		}
+		b.do(t, chromedp.Evaluate(`sessionStorage.setItem('storefront.token', '`+token+`')`, nil),
+			click("#storeVariant .find", "find one"), filled("#storeVariant input[name=variantId]"),
+			click("#storeVariant .send button", "Send"), shows("#storeVariant .output", "200", `"sku"`))
+		for operation, last := range map[string]string{"order": "orderId", "updateCartItem": "itemId", "products": "brandId"} {
+			b.do(t, chromedp.Evaluate(`location.hash = '`+operation+`'`, nil), shows("#"+operation+" .inside", last))
+			names := evaluate[[]string](t, b, `[...document.querySelectorAll('#`+operation+` .field:has(.find) input')].map((i) => i.name)`)
+			if !slices.Contains(names, last) {
+				t.Errorf("%s: values are found for %q alone", operation, names)
+			}
+			for _, name := range names {
+				field := "#" + operation + " input[name=" + name + "]"
+				b.do(t, chromedp.Evaluate(`document.querySelector('`+field+`').parentElement.querySelector('.find').click()`, nil),
+					filled(field))
+			}
+			b.do(t, click("#"+operation+" .send button", "Send"), shows("#"+operation+" .output", "200"))
+		}
+		b.wasQuiet(t, p)
+	})
+}
+
+// filled waits until a field has a value.
+func filled(selector string) chromedp.Action {
+	return chromedp.PollFunction(`(selector) => document.querySelector(selector).value !== ''`, nil,
+		chromedp.WithPollingArgs(selector), chromedp.WithPollingTimeout(browserTime))
 }

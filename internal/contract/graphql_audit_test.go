@@ -58,15 +58,27 @@ func installAudit(t *testing.T) {
 	}
 }
 
-// audit runs a program of the folder audit against the service, and returns the JSON values it prints.
+// audit runs a program of the folder audit against the service's GraphQL, and returns the JSON values it prints.
 func (p *place) audit(t *testing.T, program string) []json.RawMessage {
 	return p.node(t, "audit", program)
 }
 
-// node runs a program of a folder against the service, and returns the JSON values it prints.
-func (p *place) node(t *testing.T, folder, program string, arguments ...string) (lines []json.RawMessage) {
+// node runs a program of a folder against the service's GraphQL, and returns the JSON values it prints.
+func (p *place) node(t *testing.T, folder, program string, arguments ...string) []json.RawMessage {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), "node", append([]string{program, p.url + "/graphql"}, arguments...)...)
+	return runNode(t, folder, append([]string{program, p.url + "/graphql"}, arguments...)...)
+}
+
+// runAudit runs a program of the folder audit, and returns the JSON values it prints.
+func runAudit(t *testing.T, args ...string) []json.RawMessage {
+	t.Helper()
+	return runNode(t, "audit", args...)
+}
+
+// runNode runs a program of a folder, and returns the JSON values it prints.
+func runNode(t *testing.T, folder string, args ...string) (lines []json.RawMessage) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "node", args...)
 	command.Dir = folder
 	var failed bytes.Buffer
 	command.Stderr = &failed

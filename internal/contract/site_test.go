@@ -34,7 +34,7 @@ type place struct {
 // The databases that tests begin with: two small shops whose answers can be read whole, and the demo shops.
 var (
 	shops     = testdb.NewTemplate(seeded(shopBundles))
-	demoShops = testdb.NewTemplate(seeded(demoBundles))
+	demoShops = testdb.NewTemplate(seeded(demoBundles, bundle.StableIDs))
 )
 
 func shopBundles() (openers []bundle.Opener) {
@@ -53,7 +53,7 @@ func demoBundles() (openers []bundle.Opener) {
 }
 
 // seeded prepares a migrated database that holds bundles.
-func seeded(bundles func() []bundle.Opener) func(context.Context, string) error {
+func seeded(bundles func() []bundle.Opener, options ...bundle.Option) func(context.Context, string) error {
 	return func(ctx context.Context, url string) error {
 		s, err := store.Open(ctx, url)
 		if err != nil {
@@ -64,7 +64,7 @@ func seeded(bundles func() []bundle.Opener) func(context.Context, string) error 
 			return err
 		}
 		for _, open := range bundles() {
-			if _, err := bundle.Import(ctx, s, open, nil); err != nil {
+			if _, err := bundle.Import(ctx, s, open, nil, options...); err != nil {
 				return err
 			}
 		}

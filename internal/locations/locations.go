@@ -98,13 +98,7 @@ func load(ctx context.Context, client *ent.Client) error {
 	return nil
 }
 
-// idOf returns a node the same id in every installation: a UUIDv7 of the first moment whose random part is
-// a hash of the node's natural key.
+// idOf returns a node the same id in every installation.
 func idOf(level record.LocationLevel, slug string) uuid.UUID {
-	sum := sha256.Sum256([]byte(string(level) + "/" + slug))
-	var id uuid.UUID
-	copy(id[6:], sum[:10])
-	id[6] = id[6]&0x0f | 0x70 // version 7
-	id[8] = id[8]&0x3f | 0x80 // RFC 9562 variant
-	return id
+	return record.StableID(0, string(level)+"/"+slug)
 }

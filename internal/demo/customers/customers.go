@@ -13,6 +13,7 @@ import (
 	"storefront/ent/tenant"
 	"storefront/ent/user"
 	"storefront/internal/password"
+	"storefront/internal/record"
 )
 
 // counts are the customers of each shop. The first one of all is a customer of every shop.
@@ -88,7 +89,7 @@ func cellOf(n int) string { return fmt.Sprintf("+98912000%04d", n+1) }
 
 func userOf(tx *ent.Tx, n int) *ent.UserCreate {
 	first, last := firstNames[n%len(firstNames)], lastNames[n%len(lastNames)]
-	return tx.User.Create().SetCellNumber(cellOf(n)).SetCellVerified(true).
+	return tx.User.Create().SetID(record.StableID(n, "user "+cellOf(n))).SetCellNumber(cellOf(n)).SetCellVerified(true).
 		SetFirstName(first).SetLastName(last).SetEmail(fmt.Sprintf("customer%d@mail.example", n+1))
 }
 
@@ -98,7 +99,8 @@ func settle(ctx context.Context, tx *ent.Tx, shop uuid.UUID, users []*ent.User) 
 	var addresses []*ent.AddressCreate
 	for i, u := range users {
 		members = append(members, tx.Membership.Create().SetUserID(u.ID).SetBusinessID(shop))
-		addresses = append(addresses, tx.Address.Create().SetUserID(u.ID).SetLabel("خانه").
+		id := record.StableID(i, "address of "+u.CellNumber)
+		addresses = append(addresses, tx.Address.Create().SetID(id).SetUserID(u.ID).SetLabel("خانه").
 			SetProvince("تهران").SetCity("تهران").SetAddress(streets[i%len(streets)]).
 			SetPostalCode(fmt.Sprintf("14155%05d", i)))
 	}

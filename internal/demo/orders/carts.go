@@ -2,6 +2,7 @@ package orders
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"time"
 
@@ -44,8 +45,9 @@ func (s shop) fillCarts(ctx context.Context, tx *ent.Tx, people []customer, good
 	}
 	var items []*ent.CartItemCreate
 	for i, kept := range made {
-		for _, l := range lines[i] {
-			items = append(items, tx.CartItem.Create().SetCartID(kept.ID).SetVariantID(l.Variant).
+		for n, l := range lines[i] {
+			id := record.StableID(n, fmt.Sprintf("line %d of cart %d of %s", n, i, s.domain))
+			items = append(items, tx.CartItem.Create().SetID(id).SetCartID(kept.ID).SetVariantID(l.Variant).
 				SetQuantity(l.Quantity).SetSeenPrice(l.SeenPrice))
 		}
 	}

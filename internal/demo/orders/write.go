@@ -5,13 +5,14 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/order"
+	"storefront/internal/record"
 )
 
 // write writes orders with their lines, payments and histories, in four statements.
 func write(ctx context.Context, tx *ent.Tx, drafts []draft) error {
 	heads := make([]*ent.OrderCreate, len(drafts))
 	for i, d := range drafts {
-		heads[i] = d.head(tx)
+		heads[i] = d.head(tx).SetID(record.StableID(i, "order "+d.number))
 	}
 	made, err := tx.Order.CreateBulk(heads...).Save(ctx)
 	if err != nil {

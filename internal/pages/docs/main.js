@@ -95,11 +95,11 @@ routes.addEventListener(
   true,
 );
 
-// Enter opens the first route that is left, Escape shows all again.
-search.addEventListener('keydown', (event) => {
+// Enter opens the first route that is left, Escape shows all again. It waits until the key is up: on the route, which gets
+// the focus, the same key would close it.
+search.addEventListener('keyup', (event) => {
   const found = sections.flatMap(({ own }) => own).find(({ element }) => !element.hidden);
-  if (event.key === 'Enter' && found) {
-    event.preventDefault();
+  if (event.key === 'Enter' && !event.isComposing && found) {
     history.replaceState(null, '', found.link.hash);
     follow();
     found.element.querySelector('summary').focus({ preventScroll: true });
