@@ -46,7 +46,7 @@ func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 		}
 		before := offered.changed()
 		variants := im.takeVariants(o, row, !ok, offered)
-		if im.edit != nil && offered.changed() != before {
+		if im.edit != nil && im.edit.Section == "products" && offered.changed() != before {
 			o.changed = true // who edits a product next has seen its variants too
 		}
 		if !ok {
