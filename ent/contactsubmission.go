@@ -37,6 +37,8 @@ type ContactSubmission struct {
 	CellNumber *string `json:"cell_number,omitempty"`
 	// Text holds the value of the "text" field.
 	Text string `json:"text,omitempty"`
+	// when staff marked it as done; null: it waits
+	HandledAt *time.Time `json:"handled_at,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the ContactSubmissionQuery when eager-loading is set.
 	Edges        ContactSubmissionEdges `json:"edges"`
@@ -150,6 +152,8 @@ func (_m *ContactSubmission) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.CellNumber, value, loading.Text)
 	case contactsubmission.FieldText:
 		return loading.Text(&_m.Text, value)
+	case contactsubmission.FieldHandledAt:
+		return loading.Maybe(&_m.HandledAt, value, loading.Time)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)
@@ -218,6 +222,11 @@ func (_m *ContactSubmission) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("text=")
 	builder.WriteString(_m.Text)
+	builder.WriteString(", ")
+	if v := _m.HandledAt; v != nil {
+		builder.WriteString("handled_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
 	builder.WriteByte(')')
 	return builder.String()
 }

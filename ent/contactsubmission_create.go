@@ -105,6 +105,20 @@ func (_c *ContactSubmissionCreate) SetText(v string) *ContactSubmissionCreate {
 	return _c
 }
 
+// SetHandledAt sets the "handled_at" field.
+func (_c *ContactSubmissionCreate) SetHandledAt(v time.Time) *ContactSubmissionCreate {
+	_c.mutation.SetHandledAt(v)
+	return _c
+}
+
+// SetNillableHandledAt sets the "handled_at" field if the given value is not nil.
+func (_c *ContactSubmissionCreate) SetNillableHandledAt(v *time.Time) *ContactSubmissionCreate {
+	if v != nil {
+		_c.SetHandledAt(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *ContactSubmissionCreate) SetID(v uuid.UUID) *ContactSubmissionCreate {
 	_c.mutation.SetID(v)
@@ -260,6 +274,10 @@ func (_c *ContactSubmissionCreate) createSpec() (*ContactSubmission, *sqlgraph.C
 		_spec.SetField(contactsubmission.FieldText, field.TypeString, value)
 		_node.Text = value
 	}
+	if value, ok := _c.mutation.HandledAt(); ok {
+		_spec.SetField(contactsubmission.FieldHandledAt, field.TypeTime, value)
+		_node.HandledAt = &value
+	}
 	if nodes := _c.mutation.TenantIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{
 			Rel:     sqlgraph.M2O,
@@ -413,6 +431,24 @@ func (u *ContactSubmissionUpsert) UpdateText() *ContactSubmissionUpsert {
 	return u
 }
 
+// SetHandledAt sets the "handled_at" field.
+func (u *ContactSubmissionUpsert) SetHandledAt(v time.Time) *ContactSubmissionUpsert {
+	u.Set(contactsubmission.FieldHandledAt, v)
+	return u
+}
+
+// UpdateHandledAt sets the "handled_at" field to the value that was provided on create.
+func (u *ContactSubmissionUpsert) UpdateHandledAt() *ContactSubmissionUpsert {
+	u.SetExcluded(contactsubmission.FieldHandledAt)
+	return u
+}
+
+// ClearHandledAt clears the value of the "handled_at" field.
+func (u *ContactSubmissionUpsert) ClearHandledAt() *ContactSubmissionUpsert {
+	u.SetNull(contactsubmission.FieldHandledAt)
+	return u
+}
+
 // UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
 // Using this option is equivalent to using:
 //
@@ -562,6 +598,27 @@ func (u *ContactSubmissionUpsertOne) SetText(v string) *ContactSubmissionUpsertO
 func (u *ContactSubmissionUpsertOne) UpdateText() *ContactSubmissionUpsertOne {
 	return u.Update(func(s *ContactSubmissionUpsert) {
 		s.UpdateText()
+	})
+}
+
+// SetHandledAt sets the "handled_at" field.
+func (u *ContactSubmissionUpsertOne) SetHandledAt(v time.Time) *ContactSubmissionUpsertOne {
+	return u.Update(func(s *ContactSubmissionUpsert) {
+		s.SetHandledAt(v)
+	})
+}
+
+// UpdateHandledAt sets the "handled_at" field to the value that was provided on create.
+func (u *ContactSubmissionUpsertOne) UpdateHandledAt() *ContactSubmissionUpsertOne {
+	return u.Update(func(s *ContactSubmissionUpsert) {
+		s.UpdateHandledAt()
+	})
+}
+
+// ClearHandledAt clears the value of the "handled_at" field.
+func (u *ContactSubmissionUpsertOne) ClearHandledAt() *ContactSubmissionUpsertOne {
+	return u.Update(func(s *ContactSubmissionUpsert) {
+		s.ClearHandledAt()
 	})
 }
 
@@ -881,6 +938,27 @@ func (u *ContactSubmissionUpsertBulk) SetText(v string) *ContactSubmissionUpsert
 func (u *ContactSubmissionUpsertBulk) UpdateText() *ContactSubmissionUpsertBulk {
 	return u.Update(func(s *ContactSubmissionUpsert) {
 		s.UpdateText()
+	})
+}
+
+// SetHandledAt sets the "handled_at" field.
+func (u *ContactSubmissionUpsertBulk) SetHandledAt(v time.Time) *ContactSubmissionUpsertBulk {
+	return u.Update(func(s *ContactSubmissionUpsert) {
+		s.SetHandledAt(v)
+	})
+}
+
+// UpdateHandledAt sets the "handled_at" field to the value that was provided on create.
+func (u *ContactSubmissionUpsertBulk) UpdateHandledAt() *ContactSubmissionUpsertBulk {
+	return u.Update(func(s *ContactSubmissionUpsert) {
+		s.UpdateHandledAt()
+	})
+}
+
+// ClearHandledAt clears the value of the "handled_at" field.
+func (u *ContactSubmissionUpsertBulk) ClearHandledAt() *ContactSubmissionUpsertBulk {
+	return u.Update(func(s *ContactSubmissionUpsert) {
+		s.ClearHandledAt()
 	})
 }
 

@@ -117,6 +117,26 @@ func (_u *ContactSubmissionUpdate) SetNillableText(v *string) *ContactSubmission
 	return _u
 }
 
+// SetHandledAt sets the "handled_at" field.
+func (_u *ContactSubmissionUpdate) SetHandledAt(v time.Time) *ContactSubmissionUpdate {
+	_u.mutation.SetHandledAt(v)
+	return _u
+}
+
+// SetNillableHandledAt sets the "handled_at" field if the given value is not nil.
+func (_u *ContactSubmissionUpdate) SetNillableHandledAt(v *time.Time) *ContactSubmissionUpdate {
+	if v != nil {
+		_u.SetHandledAt(*v)
+	}
+	return _u
+}
+
+// ClearHandledAt clears the value of the "handled_at" field.
+func (_u *ContactSubmissionUpdate) ClearHandledAt() *ContactSubmissionUpdate {
+	_u.mutation.ClearHandledAt()
+	return _u
+}
+
 // Mutation returns the ContactSubmissionMutation object of the builder.
 func (_u *ContactSubmissionUpdate) Mutation() *ContactSubmissionMutation {
 	return _u.mutation
@@ -207,6 +227,12 @@ func (_u *ContactSubmissionUpdate) sqlSave(ctx context.Context) (_node int, err 
 	}
 	if value, ok := _u.mutation.Text(); ok {
 		_spec.SetField(contactsubmission.FieldText, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.HandledAt(); ok {
+		_spec.SetField(contactsubmission.FieldHandledAt, field.TypeTime, value)
+	}
+	if _u.mutation.HandledAtCleared() {
+		_spec.ClearField(contactsubmission.FieldHandledAt, field.TypeTime)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -315,6 +341,26 @@ func (_u *ContactSubmissionUpdateOne) SetNillableText(v *string) *ContactSubmiss
 	if v != nil {
 		_u.SetText(*v)
 	}
+	return _u
+}
+
+// SetHandledAt sets the "handled_at" field.
+func (_u *ContactSubmissionUpdateOne) SetHandledAt(v time.Time) *ContactSubmissionUpdateOne {
+	_u.mutation.SetHandledAt(v)
+	return _u
+}
+
+// SetNillableHandledAt sets the "handled_at" field if the given value is not nil.
+func (_u *ContactSubmissionUpdateOne) SetNillableHandledAt(v *time.Time) *ContactSubmissionUpdateOne {
+	if v != nil {
+		_u.SetHandledAt(*v)
+	}
+	return _u
+}
+
+// ClearHandledAt clears the value of the "handled_at" field.
+func (_u *ContactSubmissionUpdateOne) ClearHandledAt() *ContactSubmissionUpdateOne {
+	_u.mutation.ClearHandledAt()
 	return _u
 }
 
@@ -438,6 +484,12 @@ func (_u *ContactSubmissionUpdateOne) sqlSave(ctx context.Context) (_node *Conta
 	}
 	if value, ok := _u.mutation.Text(); ok {
 		_spec.SetField(contactsubmission.FieldText, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.HandledAt(); ok {
+		_spec.SetField(contactsubmission.FieldHandledAt, field.TypeTime, value)
+	}
+	if _u.mutation.HandledAtCleared() {
+		_spec.ClearField(contactsubmission.FieldHandledAt, field.TypeTime)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &ContactSubmission{config: _u.config}

@@ -10494,6 +10494,7 @@ type ContactSubmissionMutation struct {
 	email         *string
 	cell_number   *string
 	text          *string
+	handled_at    *time.Time
 	clearedFields map[string]struct{}
 	tenant        *uuid.UUID
 	clearedtenant bool
@@ -10920,6 +10921,55 @@ func (m *ContactSubmissionMutation) ResetText() {
 	m.text = nil
 }
 
+// SetHandledAt sets the "handled_at" field.
+func (m *ContactSubmissionMutation) SetHandledAt(t time.Time) {
+	m.handled_at = &t
+}
+
+// HandledAt returns the value of the "handled_at" field in the mutation.
+func (m *ContactSubmissionMutation) HandledAt() (r time.Time, exists bool) {
+	v := m.handled_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldHandledAt returns the old "handled_at" field's value of the ContactSubmission entity.
+// If the ContactSubmission object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContactSubmissionMutation) OldHandledAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldHandledAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldHandledAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldHandledAt: %w", err)
+	}
+	return oldValue.HandledAt, nil
+}
+
+// ClearHandledAt clears the value of the "handled_at" field.
+func (m *ContactSubmissionMutation) ClearHandledAt() {
+	m.handled_at = nil
+	m.clearedFields[contactsubmission.FieldHandledAt] = struct{}{}
+}
+
+// HandledAtCleared returns if the "handled_at" field was cleared in this mutation.
+func (m *ContactSubmissionMutation) HandledAtCleared() bool {
+	_, ok := m.clearedFields[contactsubmission.FieldHandledAt]
+	return ok
+}
+
+// ResetHandledAt resets all changes to the "handled_at" field.
+func (m *ContactSubmissionMutation) ResetHandledAt() {
+	m.handled_at = nil
+	delete(m.clearedFields, contactsubmission.FieldHandledAt)
+}
+
 // ClearTenant clears the "tenant" edge to the Tenant entity.
 func (m *ContactSubmissionMutation) ClearTenant() {
 	m.clearedtenant = true
@@ -10981,7 +11031,7 @@ func (m *ContactSubmissionMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *ContactSubmissionMutation) Fields() []string {
-	fields := make([]string, 0, 8)
+	fields := make([]string, 0, 9)
 	if m.created_at != nil {
 		fields = append(fields, contactsubmission.FieldCreatedAt)
 	}
@@ -11005,6 +11055,9 @@ func (m *ContactSubmissionMutation) Fields() []string {
 	}
 	if m.text != nil {
 		fields = append(fields, contactsubmission.FieldText)
+	}
+	if m.handled_at != nil {
+		fields = append(fields, contactsubmission.FieldHandledAt)
 	}
 	return fields
 }
@@ -11030,6 +11083,8 @@ func (m *ContactSubmissionMutation) Field(name string) (ent.Value, bool) {
 		return m.CellNumber()
 	case contactsubmission.FieldText:
 		return m.Text()
+	case contactsubmission.FieldHandledAt:
+		return m.HandledAt()
 	}
 	return nil, false
 }
@@ -11055,6 +11110,8 @@ func (m *ContactSubmissionMutation) OldField(ctx context.Context, name string) (
 		return m.OldCellNumber(ctx)
 	case contactsubmission.FieldText:
 		return m.OldText(ctx)
+	case contactsubmission.FieldHandledAt:
+		return m.OldHandledAt(ctx)
 	}
 	return nil, fmt.Errorf("unknown ContactSubmission field %s", name)
 }
@@ -11120,6 +11177,13 @@ func (m *ContactSubmissionMutation) SetField(name string, value ent.Value) error
 		}
 		m.SetText(v)
 		return nil
+	case contactsubmission.FieldHandledAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetHandledAt(v)
+		return nil
 	}
 	return fmt.Errorf("unknown ContactSubmission field %s", name)
 }
@@ -11156,6 +11220,9 @@ func (m *ContactSubmissionMutation) ClearedFields() []string {
 	if m.FieldCleared(contactsubmission.FieldCellNumber) {
 		fields = append(fields, contactsubmission.FieldCellNumber)
 	}
+	if m.FieldCleared(contactsubmission.FieldHandledAt) {
+		fields = append(fields, contactsubmission.FieldHandledAt)
+	}
 	return fields
 }
 
@@ -11175,6 +11242,9 @@ func (m *ContactSubmissionMutation) ClearField(name string) error {
 		return nil
 	case contactsubmission.FieldCellNumber:
 		m.ClearCellNumber()
+		return nil
+	case contactsubmission.FieldHandledAt:
+		m.ClearHandledAt()
 		return nil
 	}
 	return fmt.Errorf("unknown ContactSubmission nullable field %s", name)
@@ -11207,6 +11277,9 @@ func (m *ContactSubmissionMutation) ResetField(name string) error {
 		return nil
 	case contactsubmission.FieldText:
 		m.ResetText()
+		return nil
+	case contactsubmission.FieldHandledAt:
+		m.ResetHandledAt()
 		return nil
 	}
 	return fmt.Errorf("unknown ContactSubmission field %s", name)
@@ -22096,6 +22169,8 @@ type PaymentMutation struct {
 	transfer_ref_number *string
 	gateway_type        *string
 	notes               *string
+	reference           *string
+	marked_at           *time.Time
 	clearedFields       map[string]struct{}
 	tenant              *uuid.UUID
 	clearedtenant       bool
@@ -22727,6 +22802,104 @@ func (m *PaymentMutation) ResetNotes() {
 	delete(m.clearedFields, payment.FieldNotes)
 }
 
+// SetReference sets the "reference" field.
+func (m *PaymentMutation) SetReference(s string) {
+	m.reference = &s
+}
+
+// Reference returns the value of the "reference" field in the mutation.
+func (m *PaymentMutation) Reference() (r string, exists bool) {
+	v := m.reference
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldReference returns the old "reference" field's value of the Payment entity.
+// If the Payment object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PaymentMutation) OldReference(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldReference is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldReference requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldReference: %w", err)
+	}
+	return oldValue.Reference, nil
+}
+
+// ClearReference clears the value of the "reference" field.
+func (m *PaymentMutation) ClearReference() {
+	m.reference = nil
+	m.clearedFields[payment.FieldReference] = struct{}{}
+}
+
+// ReferenceCleared returns if the "reference" field was cleared in this mutation.
+func (m *PaymentMutation) ReferenceCleared() bool {
+	_, ok := m.clearedFields[payment.FieldReference]
+	return ok
+}
+
+// ResetReference resets all changes to the "reference" field.
+func (m *PaymentMutation) ResetReference() {
+	m.reference = nil
+	delete(m.clearedFields, payment.FieldReference)
+}
+
+// SetMarkedAt sets the "marked_at" field.
+func (m *PaymentMutation) SetMarkedAt(t time.Time) {
+	m.marked_at = &t
+}
+
+// MarkedAt returns the value of the "marked_at" field in the mutation.
+func (m *PaymentMutation) MarkedAt() (r time.Time, exists bool) {
+	v := m.marked_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldMarkedAt returns the old "marked_at" field's value of the Payment entity.
+// If the Payment object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PaymentMutation) OldMarkedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldMarkedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldMarkedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldMarkedAt: %w", err)
+	}
+	return oldValue.MarkedAt, nil
+}
+
+// ClearMarkedAt clears the value of the "marked_at" field.
+func (m *PaymentMutation) ClearMarkedAt() {
+	m.marked_at = nil
+	m.clearedFields[payment.FieldMarkedAt] = struct{}{}
+}
+
+// MarkedAtCleared returns if the "marked_at" field was cleared in this mutation.
+func (m *PaymentMutation) MarkedAtCleared() bool {
+	_, ok := m.clearedFields[payment.FieldMarkedAt]
+	return ok
+}
+
+// ResetMarkedAt resets all changes to the "marked_at" field.
+func (m *PaymentMutation) ResetMarkedAt() {
+	m.marked_at = nil
+	delete(m.clearedFields, payment.FieldMarkedAt)
+}
+
 // ClearTenant clears the "tenant" edge to the Tenant entity.
 func (m *PaymentMutation) ClearTenant() {
 	m.clearedtenant = true
@@ -22815,7 +22988,7 @@ func (m *PaymentMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *PaymentMutation) Fields() []string {
-	fields := make([]string, 0, 12)
+	fields := make([]string, 0, 14)
 	if m.created_at != nil {
 		fields = append(fields, payment.FieldCreatedAt)
 	}
@@ -22852,6 +23025,12 @@ func (m *PaymentMutation) Fields() []string {
 	if m.notes != nil {
 		fields = append(fields, payment.FieldNotes)
 	}
+	if m.reference != nil {
+		fields = append(fields, payment.FieldReference)
+	}
+	if m.marked_at != nil {
+		fields = append(fields, payment.FieldMarkedAt)
+	}
 	return fields
 }
 
@@ -22884,6 +23063,10 @@ func (m *PaymentMutation) Field(name string) (ent.Value, bool) {
 		return m.GatewayType()
 	case payment.FieldNotes:
 		return m.Notes()
+	case payment.FieldReference:
+		return m.Reference()
+	case payment.FieldMarkedAt:
+		return m.MarkedAt()
 	}
 	return nil, false
 }
@@ -22917,6 +23100,10 @@ func (m *PaymentMutation) OldField(ctx context.Context, name string) (ent.Value,
 		return m.OldGatewayType(ctx)
 	case payment.FieldNotes:
 		return m.OldNotes(ctx)
+	case payment.FieldReference:
+		return m.OldReference(ctx)
+	case payment.FieldMarkedAt:
+		return m.OldMarkedAt(ctx)
 	}
 	return nil, fmt.Errorf("unknown Payment field %s", name)
 }
@@ -23010,6 +23197,20 @@ func (m *PaymentMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetNotes(v)
 		return nil
+	case payment.FieldReference:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetReference(v)
+		return nil
+	case payment.FieldMarkedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetMarkedAt(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Payment field %s", name)
 }
@@ -23070,6 +23271,12 @@ func (m *PaymentMutation) ClearedFields() []string {
 	if m.FieldCleared(payment.FieldNotes) {
 		fields = append(fields, payment.FieldNotes)
 	}
+	if m.FieldCleared(payment.FieldReference) {
+		fields = append(fields, payment.FieldReference)
+	}
+	if m.FieldCleared(payment.FieldMarkedAt) {
+		fields = append(fields, payment.FieldMarkedAt)
+	}
 	return fields
 }
 
@@ -23098,6 +23305,12 @@ func (m *PaymentMutation) ClearField(name string) error {
 		return nil
 	case payment.FieldNotes:
 		m.ClearNotes()
+		return nil
+	case payment.FieldReference:
+		m.ClearReference()
+		return nil
+	case payment.FieldMarkedAt:
+		m.ClearMarkedAt()
 		return nil
 	}
 	return fmt.Errorf("unknown Payment nullable field %s", name)
@@ -23142,6 +23355,12 @@ func (m *PaymentMutation) ResetField(name string) error {
 		return nil
 	case payment.FieldNotes:
 		m.ResetNotes()
+		return nil
+	case payment.FieldReference:
+		m.ResetReference()
+		return nil
+	case payment.FieldMarkedAt:
+		m.ResetMarkedAt()
 		return nil
 	}
 	return fmt.Errorf("unknown Payment field %s", name)

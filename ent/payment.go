@@ -47,6 +47,10 @@ type Payment struct {
 	GatewayType *string `json:"gateway_type,omitempty"`
 	// Notes holds the value of the "notes" field.
 	Notes *string `json:"notes,omitempty"`
+	// a transfer's reference or a gateway's code, as staff noted it
+	Reference *string `json:"reference,omitempty"`
+	// when staff last said what became of it
+	MarkedAt *time.Time `json:"marked_at,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the PaymentQuery when eager-loading is set.
 	Edges        PaymentEdges `json:"edges"`
@@ -196,6 +200,10 @@ func (_m *Payment) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.GatewayType, value, loading.Text)
 	case payment.FieldNotes:
 		return loading.Maybe(&_m.Notes, value, loading.Text)
+	case payment.FieldReference:
+		return loading.Maybe(&_m.Reference, value, loading.Text)
+	case payment.FieldMarkedAt:
+		return loading.Maybe(&_m.MarkedAt, value, loading.Time)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)
@@ -286,6 +294,16 @@ func (_m *Payment) String() string {
 	if v := _m.Notes; v != nil {
 		builder.WriteString("notes=")
 		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	if v := _m.Reference; v != nil {
+		builder.WriteString("reference=")
+		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	if v := _m.MarkedAt; v != nil {
+		builder.WriteString("marked_at=")
+		builder.WriteString(v.Format(time.ANSIC))
 	}
 	builder.WriteByte(')')
 	return builder.String()

@@ -163,6 +163,34 @@ func (_c *PaymentCreate) SetNillableNotes(v *string) *PaymentCreate {
 	return _c
 }
 
+// SetReference sets the "reference" field.
+func (_c *PaymentCreate) SetReference(v string) *PaymentCreate {
+	_c.mutation.SetReference(v)
+	return _c
+}
+
+// SetNillableReference sets the "reference" field if the given value is not nil.
+func (_c *PaymentCreate) SetNillableReference(v *string) *PaymentCreate {
+	if v != nil {
+		_c.SetReference(*v)
+	}
+	return _c
+}
+
+// SetMarkedAt sets the "marked_at" field.
+func (_c *PaymentCreate) SetMarkedAt(v time.Time) *PaymentCreate {
+	_c.mutation.SetMarkedAt(v)
+	return _c
+}
+
+// SetNillableMarkedAt sets the "marked_at" field if the given value is not nil.
+func (_c *PaymentCreate) SetNillableMarkedAt(v *time.Time) *PaymentCreate {
+	if v != nil {
+		_c.SetMarkedAt(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *PaymentCreate) SetID(v uuid.UUID) *PaymentCreate {
 	_c.mutation.SetID(v)
@@ -354,6 +382,14 @@ func (_c *PaymentCreate) createSpec() (*Payment, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Notes(); ok {
 		_spec.SetField(payment.FieldNotes, field.TypeString, value)
 		_node.Notes = &value
+	}
+	if value, ok := _c.mutation.Reference(); ok {
+		_spec.SetField(payment.FieldReference, field.TypeString, value)
+		_node.Reference = &value
+	}
+	if value, ok := _c.mutation.MarkedAt(); ok {
+		_spec.SetField(payment.FieldMarkedAt, field.TypeTime, value)
+		_node.MarkedAt = &value
 	}
 	if nodes := _c.mutation.TenantIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{
@@ -555,6 +591,42 @@ func (u *PaymentUpsert) ClearNotes() *PaymentUpsert {
 	return u
 }
 
+// SetReference sets the "reference" field.
+func (u *PaymentUpsert) SetReference(v string) *PaymentUpsert {
+	u.Set(payment.FieldReference, v)
+	return u
+}
+
+// UpdateReference sets the "reference" field to the value that was provided on create.
+func (u *PaymentUpsert) UpdateReference() *PaymentUpsert {
+	u.SetExcluded(payment.FieldReference)
+	return u
+}
+
+// ClearReference clears the value of the "reference" field.
+func (u *PaymentUpsert) ClearReference() *PaymentUpsert {
+	u.SetNull(payment.FieldReference)
+	return u
+}
+
+// SetMarkedAt sets the "marked_at" field.
+func (u *PaymentUpsert) SetMarkedAt(v time.Time) *PaymentUpsert {
+	u.Set(payment.FieldMarkedAt, v)
+	return u
+}
+
+// UpdateMarkedAt sets the "marked_at" field to the value that was provided on create.
+func (u *PaymentUpsert) UpdateMarkedAt() *PaymentUpsert {
+	u.SetExcluded(payment.FieldMarkedAt)
+	return u
+}
+
+// ClearMarkedAt clears the value of the "marked_at" field.
+func (u *PaymentUpsert) ClearMarkedAt() *PaymentUpsert {
+	u.SetNull(payment.FieldMarkedAt)
+	return u
+}
+
 // UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
 // Using this option is equivalent to using:
 //
@@ -748,6 +820,48 @@ func (u *PaymentUpsertOne) UpdateNotes() *PaymentUpsertOne {
 func (u *PaymentUpsertOne) ClearNotes() *PaymentUpsertOne {
 	return u.Update(func(s *PaymentUpsert) {
 		s.ClearNotes()
+	})
+}
+
+// SetReference sets the "reference" field.
+func (u *PaymentUpsertOne) SetReference(v string) *PaymentUpsertOne {
+	return u.Update(func(s *PaymentUpsert) {
+		s.SetReference(v)
+	})
+}
+
+// UpdateReference sets the "reference" field to the value that was provided on create.
+func (u *PaymentUpsertOne) UpdateReference() *PaymentUpsertOne {
+	return u.Update(func(s *PaymentUpsert) {
+		s.UpdateReference()
+	})
+}
+
+// ClearReference clears the value of the "reference" field.
+func (u *PaymentUpsertOne) ClearReference() *PaymentUpsertOne {
+	return u.Update(func(s *PaymentUpsert) {
+		s.ClearReference()
+	})
+}
+
+// SetMarkedAt sets the "marked_at" field.
+func (u *PaymentUpsertOne) SetMarkedAt(v time.Time) *PaymentUpsertOne {
+	return u.Update(func(s *PaymentUpsert) {
+		s.SetMarkedAt(v)
+	})
+}
+
+// UpdateMarkedAt sets the "marked_at" field to the value that was provided on create.
+func (u *PaymentUpsertOne) UpdateMarkedAt() *PaymentUpsertOne {
+	return u.Update(func(s *PaymentUpsert) {
+		s.UpdateMarkedAt()
+	})
+}
+
+// ClearMarkedAt clears the value of the "marked_at" field.
+func (u *PaymentUpsertOne) ClearMarkedAt() *PaymentUpsertOne {
+	return u.Update(func(s *PaymentUpsert) {
+		s.ClearMarkedAt()
 	})
 }
 
@@ -1111,6 +1225,48 @@ func (u *PaymentUpsertBulk) UpdateNotes() *PaymentUpsertBulk {
 func (u *PaymentUpsertBulk) ClearNotes() *PaymentUpsertBulk {
 	return u.Update(func(s *PaymentUpsert) {
 		s.ClearNotes()
+	})
+}
+
+// SetReference sets the "reference" field.
+func (u *PaymentUpsertBulk) SetReference(v string) *PaymentUpsertBulk {
+	return u.Update(func(s *PaymentUpsert) {
+		s.SetReference(v)
+	})
+}
+
+// UpdateReference sets the "reference" field to the value that was provided on create.
+func (u *PaymentUpsertBulk) UpdateReference() *PaymentUpsertBulk {
+	return u.Update(func(s *PaymentUpsert) {
+		s.UpdateReference()
+	})
+}
+
+// ClearReference clears the value of the "reference" field.
+func (u *PaymentUpsertBulk) ClearReference() *PaymentUpsertBulk {
+	return u.Update(func(s *PaymentUpsert) {
+		s.ClearReference()
+	})
+}
+
+// SetMarkedAt sets the "marked_at" field.
+func (u *PaymentUpsertBulk) SetMarkedAt(v time.Time) *PaymentUpsertBulk {
+	return u.Update(func(s *PaymentUpsert) {
+		s.SetMarkedAt(v)
+	})
+}
+
+// UpdateMarkedAt sets the "marked_at" field to the value that was provided on create.
+func (u *PaymentUpsertBulk) UpdateMarkedAt() *PaymentUpsertBulk {
+	return u.Update(func(s *PaymentUpsert) {
+		s.UpdateMarkedAt()
+	})
+}
+
+// ClearMarkedAt clears the value of the "marked_at" field.
+func (u *PaymentUpsertBulk) ClearMarkedAt() *PaymentUpsertBulk {
+	return u.Update(func(s *PaymentUpsert) {
+		s.ClearMarkedAt()
 	})
 }
 

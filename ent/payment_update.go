@@ -150,6 +150,46 @@ func (_u *PaymentUpdate) ClearNotes() *PaymentUpdate {
 	return _u
 }
 
+// SetReference sets the "reference" field.
+func (_u *PaymentUpdate) SetReference(v string) *PaymentUpdate {
+	_u.mutation.SetReference(v)
+	return _u
+}
+
+// SetNillableReference sets the "reference" field if the given value is not nil.
+func (_u *PaymentUpdate) SetNillableReference(v *string) *PaymentUpdate {
+	if v != nil {
+		_u.SetReference(*v)
+	}
+	return _u
+}
+
+// ClearReference clears the value of the "reference" field.
+func (_u *PaymentUpdate) ClearReference() *PaymentUpdate {
+	_u.mutation.ClearReference()
+	return _u
+}
+
+// SetMarkedAt sets the "marked_at" field.
+func (_u *PaymentUpdate) SetMarkedAt(v time.Time) *PaymentUpdate {
+	_u.mutation.SetMarkedAt(v)
+	return _u
+}
+
+// SetNillableMarkedAt sets the "marked_at" field if the given value is not nil.
+func (_u *PaymentUpdate) SetNillableMarkedAt(v *time.Time) *PaymentUpdate {
+	if v != nil {
+		_u.SetMarkedAt(*v)
+	}
+	return _u
+}
+
+// ClearMarkedAt clears the value of the "marked_at" field.
+func (_u *PaymentUpdate) ClearMarkedAt() *PaymentUpdate {
+	_u.mutation.ClearMarkedAt()
+	return _u
+}
+
 // Mutation returns the PaymentMutation object of the builder.
 func (_u *PaymentUpdate) Mutation() *PaymentMutation {
 	return _u.mutation
@@ -260,6 +300,18 @@ func (_u *PaymentUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.NotesCleared() {
 		_spec.ClearField(payment.FieldNotes, field.TypeString)
+	}
+	if value, ok := _u.mutation.Reference(); ok {
+		_spec.SetField(payment.FieldReference, field.TypeString, value)
+	}
+	if _u.mutation.ReferenceCleared() {
+		_spec.ClearField(payment.FieldReference, field.TypeString)
+	}
+	if value, ok := _u.mutation.MarkedAt(); ok {
+		_spec.SetField(payment.FieldMarkedAt, field.TypeTime, value)
+	}
+	if _u.mutation.MarkedAtCleared() {
+		_spec.ClearField(payment.FieldMarkedAt, field.TypeTime)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -403,6 +455,46 @@ func (_u *PaymentUpdateOne) ClearNotes() *PaymentUpdateOne {
 	return _u
 }
 
+// SetReference sets the "reference" field.
+func (_u *PaymentUpdateOne) SetReference(v string) *PaymentUpdateOne {
+	_u.mutation.SetReference(v)
+	return _u
+}
+
+// SetNillableReference sets the "reference" field if the given value is not nil.
+func (_u *PaymentUpdateOne) SetNillableReference(v *string) *PaymentUpdateOne {
+	if v != nil {
+		_u.SetReference(*v)
+	}
+	return _u
+}
+
+// ClearReference clears the value of the "reference" field.
+func (_u *PaymentUpdateOne) ClearReference() *PaymentUpdateOne {
+	_u.mutation.ClearReference()
+	return _u
+}
+
+// SetMarkedAt sets the "marked_at" field.
+func (_u *PaymentUpdateOne) SetMarkedAt(v time.Time) *PaymentUpdateOne {
+	_u.mutation.SetMarkedAt(v)
+	return _u
+}
+
+// SetNillableMarkedAt sets the "marked_at" field if the given value is not nil.
+func (_u *PaymentUpdateOne) SetNillableMarkedAt(v *time.Time) *PaymentUpdateOne {
+	if v != nil {
+		_u.SetMarkedAt(*v)
+	}
+	return _u
+}
+
+// ClearMarkedAt clears the value of the "marked_at" field.
+func (_u *PaymentUpdateOne) ClearMarkedAt() *PaymentUpdateOne {
+	_u.mutation.ClearMarkedAt()
+	return _u
+}
+
 // Mutation returns the PaymentMutation object of the builder.
 func (_u *PaymentUpdateOne) Mutation() *PaymentMutation {
 	return _u.mutation
@@ -543,6 +635,18 @@ func (_u *PaymentUpdateOne) sqlSave(ctx context.Context) (_node *Payment, err er
 	}
 	if _u.mutation.NotesCleared() {
 		_spec.ClearField(payment.FieldNotes, field.TypeString)
+	}
+	if value, ok := _u.mutation.Reference(); ok {
+		_spec.SetField(payment.FieldReference, field.TypeString, value)
+	}
+	if _u.mutation.ReferenceCleared() {
+		_spec.ClearField(payment.FieldReference, field.TypeString)
+	}
+	if value, ok := _u.mutation.MarkedAt(); ok {
+		_spec.SetField(payment.FieldMarkedAt, field.TypeTime, value)
+	}
+	if _u.mutation.MarkedAtCleared() {
+		_spec.ClearField(payment.FieldMarkedAt, field.TypeTime)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Payment{config: _u.config}

@@ -436,6 +436,9 @@ func (c *ContactSubmissionCreate) SetRecord(r *ContactSubmission) *ContactSubmis
 		c.SetCellNumber(*r.CellNumber)
 	}
 	c.SetText(r.Text)
+	if r.HandledAt != nil {
+		c.SetHandledAt(*r.HandledAt)
+	}
 	return c
 }
 
@@ -451,6 +454,7 @@ func (r *ContactSubmission) Row() []any {
 		r.Email,
 		r.CellNumber,
 		r.Text,
+		r.HandledAt,
 	}
 }
 
@@ -888,6 +892,12 @@ func (c *PaymentCreate) SetRecord(r *Payment) *PaymentCreate {
 	if r.Notes != nil {
 		c.SetNotes(*r.Notes)
 	}
+	if r.Reference != nil {
+		c.SetReference(*r.Reference)
+	}
+	if r.MarkedAt != nil {
+		c.SetMarkedAt(*r.MarkedAt)
+	}
 	return c
 }
 
@@ -907,6 +917,8 @@ func (r *Payment) Row() []any {
 		r.TransferRefNumber,
 		r.GatewayType,
 		r.Notes,
+		r.Reference,
+		r.MarkedAt,
 	}
 }
 

@@ -43,6 +43,7 @@ type ResolverRoot interface {
 	Favorite() FavoriteResolver
 	Mutation() MutationResolver
 	Order() OrderResolver
+	PartnerKey() PartnerKeyResolver
 	Portfolio() PortfolioResolver
 	Product() ProductResolver
 	Query() QueryResolver
@@ -52,6 +53,8 @@ type ResolverRoot interface {
 	User() UserResolver
 	UserProduct() UserProductResolver
 	Variant() VariantResolver
+	Webhook() WebhookResolver
+	WebhookDelivery() WebhookDeliveryResolver
 }
 
 type DirectiveRoot struct {
@@ -272,6 +275,13 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	CommentPage struct {
+		Items    func(childComplexity int) int
+		Page     func(childComplexity int) int
+		PageSize func(childComplexity int) int
+		Total    func(childComplexity int) int
+	}
+
 	CommentPayload struct {
 		Comment func(childComplexity int) int
 		Message func(childComplexity int) int
@@ -286,10 +296,18 @@ type ComplexityRoot struct {
 		CellNumber func(childComplexity int) int
 		CreatedAt  func(childComplexity int) int
 		Email      func(childComplexity int) int
+		HandledAt  func(childComplexity int) int
 		ID         func(childComplexity int) int
 		Name       func(childComplexity int) int
 		Text       func(childComplexity int) int
 		Title      func(childComplexity int) int
+	}
+
+	ContactSubmissionPage struct {
+		Items    func(childComplexity int) int
+		Page     func(childComplexity int) int
+		PageSize func(childComplexity int) int
+		Total    func(childComplexity int) int
 	}
 
 	ContentPayload struct {
@@ -307,6 +325,13 @@ type ComplexityRoot struct {
 		Rate           func(childComplexity int) int
 		Status         func(childComplexity int) int
 		Text           func(childComplexity int) int
+	}
+
+	ExpertReviewPage struct {
+		Items    func(childComplexity int) int
+		Page     func(childComplexity int) int
+		PageSize func(childComplexity int) int
+		Total    func(childComplexity int) int
 	}
 
 	ExpertReviewPayload struct {
@@ -385,6 +410,15 @@ type ComplexityRoot struct {
 		Message func(childComplexity int) int
 	}
 
+	ModerationCounts struct {
+		Comments func(childComplexity int) int
+		Reviews  func(childComplexity int) int
+	}
+
+	ModerationPayload struct {
+		Changed func(childComplexity int) int
+	}
+
 	Money struct {
 		Currency  func(childComplexity int) int
 		Decimals  func(childComplexity int) int
@@ -396,7 +430,10 @@ type ComplexityRoot struct {
 		AddCartItem           func(childComplexity int, businessID uuid.UUID, input CartItemInput) int
 		AddFavorite           func(childComplexity int, businessID uuid.UUID, input FavoriteInput) int
 		AddGuestCartItem      func(childComplexity int, businessID uuid.UUID, cartToken string, input CartItemInput) int
+		AddPartnerKey         func(childComplexity int, domain string) int
 		AddStaff              func(childComplexity int, businessID uuid.UUID, input StaffInput) int
+		AddWebhook            func(childComplexity int, businessID uuid.UUID, input WebhookInput) int
+		AdjustStock           func(childComplexity int, businessID uuid.UUID, input StockAdjustmentInput) int
 		CancelOrder           func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
 		ChangePassword        func(childComplexity int, input ChangePasswordInput) int
 		ChangeStaff           func(childComplexity int, businessID uuid.UUID, staffID uuid.UUID, role record.StaffRole) int
@@ -432,14 +469,24 @@ type ComplexityRoot struct {
 		Login                 func(childComplexity int, input LoginInput) int
 		LoginOtp              func(childComplexity int, input CodeInput) int
 		Logout                func(childComplexity int) int
+		MarkContacts          func(childComplexity int, businessID uuid.UUID, submissionIds []uuid.UUID, handled bool) int
+		MarkPayment           func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID, input PaymentMarkInput) int
 		MergeCart             func(childComplexity int, businessID uuid.UUID, cartToken string) int
+		ModerateComments      func(childComplexity int, businessID uuid.UUID, commentIds []uuid.UUID, status record.Moderation) int
+		ModerateReviews       func(childComplexity int, businessID uuid.UUID, reviewIds []uuid.UUID, status record.Moderation) int
+		MoveOrder             func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID, status record.OrderStatus, note *string) int
+		RedeliverWebhook      func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, eventID uuid.UUID) int
+		RedeliverWebhooks     func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, since time.Time) int
 		RefreshTokens         func(childComplexity int, input RefreshInput) int
 		Register              func(childComplexity int, input RegisterInput) int
 		RemoveCartItem        func(childComplexity int, businessID uuid.UUID, itemID uuid.UUID) int
 		RemoveFavorite        func(childComplexity int, businessID uuid.UUID, productID uuid.UUID) int
 		RemoveGuestCartItem   func(childComplexity int, businessID uuid.UUID, cartToken string, itemID uuid.UUID) int
 		RemoveStaff           func(childComplexity int, businessID uuid.UUID, staffID uuid.UUID) int
+		RemoveWebhook         func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID) int
 		ResetPassword         func(childComplexity int, input ResetPasswordInput) int
+		RevokePartnerKey      func(childComplexity int, keyID uuid.UUID) int
+		RotateWebhookSecret   func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID) int
 		SendOtp               func(childComplexity int, input SendOtpInput) int
 		SendPartnerSms        func(childComplexity int, input PartnerSmsInput) int
 		SubmitContact         func(childComplexity int, domain string, input ContactInput) int
@@ -459,6 +506,7 @@ type ComplexityRoot struct {
 		UpdateSlider          func(childComplexity int, businessID uuid.UUID, key string, input map[string]any, expectedVersion *string) int
 		UpdateStoreSpecial    func(childComplexity int, businessID uuid.UUID, key string, input map[string]any, expectedVersion *string) int
 		UpdateUserProduct     func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) int
+		UpdateWebhook         func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, input WebhookChangeInput) int
 		VerifyOtp             func(childComplexity int, input CodeInput) int
 	}
 
@@ -550,6 +598,18 @@ type ComplexityRoot struct {
 		StartCursor     func(childComplexity int) int
 	}
 
+	PartnerKey struct {
+		CreatedAt func(childComplexity int) int
+		Domain    func(childComplexity int) int
+		ID        func(childComplexity int) int
+		RevokedAt func(childComplexity int) int
+	}
+
+	PartnerKeyPayload struct {
+		Key        func(childComplexity int) int
+		PartnerKey func(childComplexity int) int
+	}
+
 	PartnerSmsPayload struct {
 		ServerID func(childComplexity int) int
 		Success  func(childComplexity int) int
@@ -557,8 +617,10 @@ type ComplexityRoot struct {
 
 	Payment struct {
 		GatewayType       func(childComplexity int) int
+		MarkedAt          func(childComplexity int) int
 		Notes             func(childComplexity int) int
 		PosType           func(childComplexity int) int
+		Reference         func(childComplexity int) int
 		Status            func(childComplexity int) int
 		ToPay             func(childComplexity int) int
 		TransferAccount   func(childComplexity int) int
@@ -703,14 +765,24 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		Cities    func(childComplexity int, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string) int
-		City      func(childComplexity int, id uuid.UUID) int
-		GuestCart func(childComplexity int, businessID uuid.UUID, cartToken string) int
-		Me        func(childComplexity int) int
-		Node      func(childComplexity int, id uuid.UUID) int
-		Nodes     func(childComplexity int, ids []uuid.UUID) int
-		Staff     func(childComplexity int, businessID uuid.UUID) int
-		Tenant    func(childComplexity int, domain string) int
+		Cities             func(childComplexity int, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string) int
+		City               func(childComplexity int, id uuid.UUID) int
+		ContactSubmissions func(childComplexity int, businessID uuid.UUID, handled *bool, page int, pageSize int) int
+		GuestCart          func(childComplexity int, businessID uuid.UUID, cartToken string) int
+		Me                 func(childComplexity int) int
+		ModeratedComments  func(childComplexity int, businessID uuid.UUID, status record.Moderation, page int, pageSize int) int
+		ModeratedReviews   func(childComplexity int, businessID uuid.UUID, status record.Moderation, page int, pageSize int) int
+		ModerationCounts   func(childComplexity int, businessID uuid.UUID) int
+		Node               func(childComplexity int, id uuid.UUID) int
+		Nodes              func(childComplexity int, ids []uuid.UUID) int
+		PartnerKeys        func(childComplexity int) int
+		ShopCustomers      func(childComplexity int, businessID uuid.UUID, page int, pageSize int, cellNumber *string) int
+		ShopOrder          func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
+		ShopOrders         func(childComplexity int, businessID uuid.UUID, page int, pageSize int, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, from *time.Time, until *time.Time) int
+		Staff              func(childComplexity int, businessID uuid.UUID) int
+		Tenant             func(childComplexity int, domain string) int
+		WebhookDeliveries  func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, state *WebhookState, page int, pageSize int) int
+		Webhooks           func(childComplexity int, businessID uuid.UUID) int
 	}
 
 	Registered struct {
@@ -749,6 +821,34 @@ type ComplexityRoot struct {
 		Landline   func(childComplexity int) int
 		PostalCode func(childComplexity int) int
 		Province   func(childComplexity int) int
+	}
+
+	ShopCustomer struct {
+		CellNumber func(childComplexity int) int
+		CreatedAt  func(childComplexity int) int
+		Email      func(childComplexity int) int
+		FirstName  func(childComplexity int) int
+		ID         func(childComplexity int) int
+		LastName   func(childComplexity int) int
+	}
+
+	ShopCustomerPage struct {
+		Items    func(childComplexity int) int
+		Page     func(childComplexity int) int
+		PageSize func(childComplexity int) int
+		Total    func(childComplexity int) int
+	}
+
+	ShopOrder struct {
+		Customer func(childComplexity int) int
+		Order    func(childComplexity int) int
+	}
+
+	ShopOrderPage struct {
+		Items    func(childComplexity int) int
+		Page     func(childComplexity int) int
+		PageSize func(childComplexity int) int
+		Total    func(childComplexity int) int
 	}
 
 	SignInPayload struct {
@@ -792,6 +892,17 @@ type ComplexityRoot struct {
 
 	StaffPayload struct {
 		StaffMember func(childComplexity int) int
+	}
+
+	StockLevel struct {
+		Before             func(childComplexity int) int
+		Sku                func(childComplexity int) int
+		Stock              func(childComplexity int) int
+		StoreItemVariantID func(childComplexity int) int
+	}
+
+	StockPayload struct {
+		Items func(childComplexity int) int
 	}
 
 	StoreItem struct {
@@ -1082,6 +1193,53 @@ type ComplexityRoot struct {
 		Verified func(childComplexity int) int
 	}
 
+	Webhook struct {
+		Active         func(childComplexity int) int
+		CreatedAt      func(childComplexity int) int
+		Description    func(childComplexity int) int
+		DisabledReason func(childComplexity int) int
+		Events         func(childComplexity int) int
+		FailingSince   func(childComplexity int) int
+		ID             func(childComplexity int) int
+		URL            func(childComplexity int) int
+		UpdatedAt      func(childComplexity int) int
+	}
+
+	WebhookDelivery struct {
+		AttemptedAt func(childComplexity int) int
+		Attempts    func(childComplexity int) int
+		CreatedAt   func(childComplexity int) int
+		DeliveredAt func(childComplexity int) int
+		EndpointID  func(childComplexity int) int
+		EventID     func(childComplexity int) int
+		Failure     func(childComplexity int) int
+		NextAt      func(childComplexity int) int
+		Payload     func(childComplexity int) int
+		State       func(childComplexity int) int
+		Status      func(childComplexity int) int
+		Type        func(childComplexity int) int
+	}
+
+	WebhookDeliveryPage struct {
+		Items    func(childComplexity int) int
+		Page     func(childComplexity int) int
+		PageSize func(childComplexity int) int
+		Total    func(childComplexity int) int
+	}
+
+	WebhookDeliveryPayload struct {
+		Delivery func(childComplexity int) int
+	}
+
+	WebhookPayload struct {
+		Webhook func(childComplexity int) int
+	}
+
+	WebhookSecretPayload struct {
+		Secret  func(childComplexity int) int
+		Webhook func(childComplexity int) int
+	}
+
 	Workplace struct {
 		BusinessID  func(childComplexity int) int
 		Domain      func(childComplexity int) int
@@ -1188,6 +1346,20 @@ type MutationResolver interface {
 	UpdateStoreSpecial(ctx context.Context, businessID uuid.UUID, key string, input map[string]any, expectedVersion *string) (*ContentPayload, error)
 	DeleteStoreSpecial(ctx context.Context, businessID uuid.UUID, key string) (*MessagePayload, error)
 	DeleteVariant(ctx context.Context, businessID uuid.UUID, sku string) (*MessagePayload, error)
+	MoveOrder(ctx context.Context, businessID uuid.UUID, orderID uuid.UUID, status record.OrderStatus, note *string) (*OrderPayload, error)
+	MarkPayment(ctx context.Context, businessID uuid.UUID, orderID uuid.UUID, input PaymentMarkInput) (*OrderPayload, error)
+	AdjustStock(ctx context.Context, businessID uuid.UUID, input StockAdjustmentInput) (*StockPayload, error)
+	ModerateComments(ctx context.Context, businessID uuid.UUID, commentIds []uuid.UUID, status record.Moderation) (*ModerationPayload, error)
+	ModerateReviews(ctx context.Context, businessID uuid.UUID, reviewIds []uuid.UUID, status record.Moderation) (*ModerationPayload, error)
+	MarkContacts(ctx context.Context, businessID uuid.UUID, submissionIds []uuid.UUID, handled bool) (*ModerationPayload, error)
+	AddWebhook(ctx context.Context, businessID uuid.UUID, input WebhookInput) (*WebhookSecretPayload, error)
+	UpdateWebhook(ctx context.Context, businessID uuid.UUID, webhookID uuid.UUID, input WebhookChangeInput) (*WebhookPayload, error)
+	RemoveWebhook(ctx context.Context, businessID uuid.UUID, webhookID uuid.UUID) (*MessagePayload, error)
+	RotateWebhookSecret(ctx context.Context, businessID uuid.UUID, webhookID uuid.UUID) (*WebhookSecretPayload, error)
+	RedeliverWebhook(ctx context.Context, businessID uuid.UUID, webhookID uuid.UUID, eventID uuid.UUID) (*WebhookDeliveryPayload, error)
+	RedeliverWebhooks(ctx context.Context, businessID uuid.UUID, webhookID uuid.UUID, since time.Time) (*ModerationPayload, error)
+	AddPartnerKey(ctx context.Context, domain string) (*PartnerKeyPayload, error)
+	RevokePartnerKey(ctx context.Context, keyID uuid.UUID) (*MessagePayload, error)
 }
 type OrderResolver interface {
 	Items(ctx context.Context, objs []*ent.Order) ([][]*ent.OrderItem, error)
@@ -1195,6 +1367,9 @@ type OrderResolver interface {
 	Payment(ctx context.Context, objs []*ent.Order) ([]*ent.Payment, error)
 
 	History(ctx context.Context, objs []*ent.Order) ([][]*ent.OrderEvent, error)
+}
+type PartnerKeyResolver interface {
+	Domain(ctx context.Context, obj *ent.PartnerKey) (string, error)
 }
 type PortfolioResolver interface {
 	CommentCount(ctx context.Context, objs []*ent.Portfolio) ([]int, error)
@@ -1223,6 +1398,16 @@ type QueryResolver interface {
 	Nodes(ctx context.Context, ids []uuid.UUID) ([]Node, error)
 	Me(ctx context.Context) (*ent.User, error)
 	Staff(ctx context.Context, businessID uuid.UUID) ([]*ent.StaffMember, error)
+	ShopOrders(ctx context.Context, businessID uuid.UUID, page int, pageSize int, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, from *time.Time, until *time.Time) (*ListPage[*ShopOrder], error)
+	ShopOrder(ctx context.Context, businessID uuid.UUID, orderID uuid.UUID) (*ShopOrder, error)
+	ShopCustomers(ctx context.Context, businessID uuid.UUID, page int, pageSize int, cellNumber *string) (*ListPage[*ent.User], error)
+	ModerationCounts(ctx context.Context, businessID uuid.UUID) (*ModerationCounts, error)
+	ModeratedComments(ctx context.Context, businessID uuid.UUID, status record.Moderation, page int, pageSize int) (*ListPage[*ent.Comment], error)
+	ModeratedReviews(ctx context.Context, businessID uuid.UUID, status record.Moderation, page int, pageSize int) (*ListPage[*ent.ExpertReview], error)
+	ContactSubmissions(ctx context.Context, businessID uuid.UUID, handled *bool, page int, pageSize int) (*ListPage[*ent.ContactSubmission], error)
+	Webhooks(ctx context.Context, businessID uuid.UUID) ([]*ent.WebhookEndpoint, error)
+	WebhookDeliveries(ctx context.Context, businessID uuid.UUID, webhookID uuid.UUID, state *WebhookState, page int, pageSize int) (*ListPage[*ent.WebhookDelivery], error)
+	PartnerKeys(ctx context.Context) ([]*ent.PartnerKey, error)
 }
 type StaffMemberResolver interface {
 	CellNumber(ctx context.Context, obj *ent.StaffMember) (string, error)
@@ -1288,6 +1473,12 @@ type VariantResolver interface {
 
 	InStock(ctx context.Context, obj *ent.Variant) (bool, error)
 	StockQuantity(ctx context.Context, obj *ent.Variant) (*int, error)
+}
+type WebhookResolver interface {
+	Events(ctx context.Context, obj *ent.WebhookEndpoint) ([]record.WebhookEvent, error)
+}
+type WebhookDeliveryResolver interface {
+	State(ctx context.Context, obj *ent.WebhookDelivery) (WebhookState, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -2198,6 +2389,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CommentEdge.Node(childComplexity), true
 
+	case "CommentPage.items":
+		if e.ComplexityRoot.CommentPage.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentPage.Items(childComplexity), true
+	case "CommentPage.page":
+		if e.ComplexityRoot.CommentPage.Page == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentPage.Page(childComplexity), true
+	case "CommentPage.pageSize":
+		if e.ComplexityRoot.CommentPage.PageSize == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentPage.PageSize(childComplexity), true
+	case "CommentPage.total":
+		if e.ComplexityRoot.CommentPage.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentPage.Total(childComplexity), true
+
 	case "CommentPayload.comment":
 		if e.ComplexityRoot.CommentPayload.Comment == nil {
 			break
@@ -2242,6 +2458,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ContactSubmission.Email(childComplexity), true
+	case "ContactSubmission.handledAt":
+		if e.ComplexityRoot.ContactSubmission.HandledAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContactSubmission.HandledAt(childComplexity), true
 	case "ContactSubmission.id":
 		if e.ComplexityRoot.ContactSubmission.ID == nil {
 			break
@@ -2266,6 +2488,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ContactSubmission.Title(childComplexity), true
+
+	case "ContactSubmissionPage.items":
+		if e.ComplexityRoot.ContactSubmissionPage.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContactSubmissionPage.Items(childComplexity), true
+	case "ContactSubmissionPage.page":
+		if e.ComplexityRoot.ContactSubmissionPage.Page == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContactSubmissionPage.Page(childComplexity), true
+	case "ContactSubmissionPage.pageSize":
+		if e.ComplexityRoot.ContactSubmissionPage.PageSize == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContactSubmissionPage.PageSize(childComplexity), true
+	case "ContactSubmissionPage.total":
+		if e.ComplexityRoot.ContactSubmissionPage.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContactSubmissionPage.Total(childComplexity), true
 
 	case "ContentPayload.id":
 		if e.ComplexityRoot.ContentPayload.ID == nil {
@@ -2334,6 +2581,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ExpertReview.Text(childComplexity), true
+
+	case "ExpertReviewPage.items":
+		if e.ComplexityRoot.ExpertReviewPage.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExpertReviewPage.Items(childComplexity), true
+	case "ExpertReviewPage.page":
+		if e.ComplexityRoot.ExpertReviewPage.Page == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExpertReviewPage.Page(childComplexity), true
+	case "ExpertReviewPage.pageSize":
+		if e.ComplexityRoot.ExpertReviewPage.PageSize == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExpertReviewPage.PageSize(childComplexity), true
+	case "ExpertReviewPage.total":
+		if e.ComplexityRoot.ExpertReviewPage.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExpertReviewPage.Total(childComplexity), true
 
 	case "ExpertReviewPayload.message":
 		if e.ComplexityRoot.ExpertReviewPayload.Message == nil {
@@ -2621,6 +2893,26 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.MessagePayload.Message(childComplexity), true
 
+	case "ModerationCounts.comments":
+		if e.ComplexityRoot.ModerationCounts.Comments == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModerationCounts.Comments(childComplexity), true
+	case "ModerationCounts.reviews":
+		if e.ComplexityRoot.ModerationCounts.Reviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModerationCounts.Reviews(childComplexity), true
+
+	case "ModerationPayload.changed":
+		if e.ComplexityRoot.ModerationPayload.Changed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModerationPayload.Changed(childComplexity), true
+
 	case "Money.currency":
 		if e.ComplexityRoot.Money.Currency == nil {
 			break
@@ -2679,6 +2971,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AddGuestCartItem(childComplexity, args["businessId"].(uuid.UUID), args["cartToken"].(string), args["input"].(CartItemInput)), true
+	case "Mutation.addPartnerKey":
+		if e.ComplexityRoot.Mutation.AddPartnerKey == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_addPartnerKey_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AddPartnerKey(childComplexity, args["domain"].(string)), true
 	case "Mutation.addStaff":
 		if e.ComplexityRoot.Mutation.AddStaff == nil {
 			break
@@ -2690,6 +2993,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AddStaff(childComplexity, args["businessId"].(uuid.UUID), args["input"].(StaffInput)), true
+	case "Mutation.addWebhook":
+		if e.ComplexityRoot.Mutation.AddWebhook == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_addWebhook_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AddWebhook(childComplexity, args["businessId"].(uuid.UUID), args["input"].(WebhookInput)), true
+	case "Mutation.adjustStock":
+		if e.ComplexityRoot.Mutation.AdjustStock == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_adjustStock_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AdjustStock(childComplexity, args["businessId"].(uuid.UUID), args["input"].(StockAdjustmentInput)), true
 	case "Mutation.cancelOrder":
 		if e.ComplexityRoot.Mutation.CancelOrder == nil {
 			break
@@ -3070,6 +3395,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.Logout(childComplexity), true
+	case "Mutation.markContacts":
+		if e.ComplexityRoot.Mutation.MarkContacts == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_markContacts_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.MarkContacts(childComplexity, args["businessId"].(uuid.UUID), args["submissionIds"].([]uuid.UUID), args["handled"].(bool)), true
+	case "Mutation.markPayment":
+		if e.ComplexityRoot.Mutation.MarkPayment == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_markPayment_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.MarkPayment(childComplexity, args["businessId"].(uuid.UUID), args["orderId"].(uuid.UUID), args["input"].(PaymentMarkInput)), true
 	case "Mutation.mergeCart":
 		if e.ComplexityRoot.Mutation.MergeCart == nil {
 			break
@@ -3081,6 +3428,61 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.MergeCart(childComplexity, args["businessId"].(uuid.UUID), args["cartToken"].(string)), true
+	case "Mutation.moderateComments":
+		if e.ComplexityRoot.Mutation.ModerateComments == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_moderateComments_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ModerateComments(childComplexity, args["businessId"].(uuid.UUID), args["commentIds"].([]uuid.UUID), args["status"].(record.Moderation)), true
+	case "Mutation.moderateReviews":
+		if e.ComplexityRoot.Mutation.ModerateReviews == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_moderateReviews_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ModerateReviews(childComplexity, args["businessId"].(uuid.UUID), args["reviewIds"].([]uuid.UUID), args["status"].(record.Moderation)), true
+	case "Mutation.moveOrder":
+		if e.ComplexityRoot.Mutation.MoveOrder == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_moveOrder_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.MoveOrder(childComplexity, args["businessId"].(uuid.UUID), args["orderId"].(uuid.UUID), args["status"].(record.OrderStatus), args["note"].(*string)), true
+	case "Mutation.redeliverWebhook":
+		if e.ComplexityRoot.Mutation.RedeliverWebhook == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_redeliverWebhook_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RedeliverWebhook(childComplexity, args["businessId"].(uuid.UUID), args["webhookId"].(uuid.UUID), args["eventId"].(uuid.UUID)), true
+	case "Mutation.redeliverWebhooks":
+		if e.ComplexityRoot.Mutation.RedeliverWebhooks == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_redeliverWebhooks_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RedeliverWebhooks(childComplexity, args["businessId"].(uuid.UUID), args["webhookId"].(uuid.UUID), args["since"].(time.Time)), true
 	case "Mutation.refreshTokens":
 		if e.ComplexityRoot.Mutation.RefreshTokens == nil {
 			break
@@ -3147,6 +3549,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RemoveStaff(childComplexity, args["businessId"].(uuid.UUID), args["staffId"].(uuid.UUID)), true
+	case "Mutation.removeWebhook":
+		if e.ComplexityRoot.Mutation.RemoveWebhook == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_removeWebhook_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RemoveWebhook(childComplexity, args["businessId"].(uuid.UUID), args["webhookId"].(uuid.UUID)), true
 	case "Mutation.resetPassword":
 		if e.ComplexityRoot.Mutation.ResetPassword == nil {
 			break
@@ -3158,6 +3571,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ResetPassword(childComplexity, args["input"].(ResetPasswordInput)), true
+	case "Mutation.revokePartnerKey":
+		if e.ComplexityRoot.Mutation.RevokePartnerKey == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_revokePartnerKey_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RevokePartnerKey(childComplexity, args["keyId"].(uuid.UUID)), true
+	case "Mutation.rotateWebhookSecret":
+		if e.ComplexityRoot.Mutation.RotateWebhookSecret == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_rotateWebhookSecret_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RotateWebhookSecret(childComplexity, args["businessId"].(uuid.UUID), args["webhookId"].(uuid.UUID)), true
 	case "Mutation.sendOtp":
 		if e.ComplexityRoot.Mutation.SendOtp == nil {
 			break
@@ -3367,6 +3802,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateUserProduct(childComplexity, args["businessId"].(uuid.UUID), args["slug"].(string), args["input"].(map[string]any), args["expectedVersion"].(*string)), true
+	case "Mutation.updateWebhook":
+		if e.ComplexityRoot.Mutation.UpdateWebhook == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateWebhook_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateWebhook(childComplexity, args["businessId"].(uuid.UUID), args["webhookId"].(uuid.UUID), args["input"].(WebhookChangeInput)), true
 	case "Mutation.verifyOtp":
 		if e.ComplexityRoot.Mutation.VerifyOtp == nil {
 			break
@@ -3720,6 +4166,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PageInfo.StartCursor(childComplexity), true
 
+	case "PartnerKey.createdAt":
+		if e.ComplexityRoot.PartnerKey.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PartnerKey.CreatedAt(childComplexity), true
+	case "PartnerKey.domain":
+		if e.ComplexityRoot.PartnerKey.Domain == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PartnerKey.Domain(childComplexity), true
+	case "PartnerKey.id":
+		if e.ComplexityRoot.PartnerKey.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PartnerKey.ID(childComplexity), true
+	case "PartnerKey.revokedAt":
+		if e.ComplexityRoot.PartnerKey.RevokedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PartnerKey.RevokedAt(childComplexity), true
+
+	case "PartnerKeyPayload.key":
+		if e.ComplexityRoot.PartnerKeyPayload.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PartnerKeyPayload.Key(childComplexity), true
+	case "PartnerKeyPayload.partnerKey":
+		if e.ComplexityRoot.PartnerKeyPayload.PartnerKey == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PartnerKeyPayload.PartnerKey(childComplexity), true
+
 	case "PartnerSmsPayload.serverId":
 		if e.ComplexityRoot.PartnerSmsPayload.ServerID == nil {
 			break
@@ -3739,6 +4223,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Payment.GatewayType(childComplexity), true
+	case "Payment.markedAt":
+		if e.ComplexityRoot.Payment.MarkedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Payment.MarkedAt(childComplexity), true
 	case "Payment.notes":
 		if e.ComplexityRoot.Payment.Notes == nil {
 			break
@@ -3751,6 +4241,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Payment.PosType(childComplexity), true
+	case "Payment.reference":
+		if e.ComplexityRoot.Payment.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Payment.Reference(childComplexity), true
 	case "Payment.status":
 		if e.ComplexityRoot.Payment.Status == nil {
 			break
@@ -4431,6 +4927,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.City(childComplexity, args["id"].(uuid.UUID)), true
+	case "Query.contactSubmissions":
+		if e.ComplexityRoot.Query.ContactSubmissions == nil {
+			break
+		}
+
+		args, err := ec.field_Query_contactSubmissions_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ContactSubmissions(childComplexity, args["businessId"].(uuid.UUID), args["handled"].(*bool), args["page"].(int), args["pageSize"].(int)), true
 	case "Query.guestCart":
 		if e.ComplexityRoot.Query.GuestCart == nil {
 			break
@@ -4449,6 +4956,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Me(childComplexity), true
+	case "Query.moderatedComments":
+		if e.ComplexityRoot.Query.ModeratedComments == nil {
+			break
+		}
+
+		args, err := ec.field_Query_moderatedComments_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ModeratedComments(childComplexity, args["businessId"].(uuid.UUID), args["status"].(record.Moderation), args["page"].(int), args["pageSize"].(int)), true
+	case "Query.moderatedReviews":
+		if e.ComplexityRoot.Query.ModeratedReviews == nil {
+			break
+		}
+
+		args, err := ec.field_Query_moderatedReviews_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ModeratedReviews(childComplexity, args["businessId"].(uuid.UUID), args["status"].(record.Moderation), args["page"].(int), args["pageSize"].(int)), true
+	case "Query.moderationCounts":
+		if e.ComplexityRoot.Query.ModerationCounts == nil {
+			break
+		}
+
+		args, err := ec.field_Query_moderationCounts_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ModerationCounts(childComplexity, args["businessId"].(uuid.UUID)), true
 	case "Query.node":
 		if e.ComplexityRoot.Query.Node == nil {
 			break
@@ -4471,6 +5011,45 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Nodes(childComplexity, args["ids"].([]uuid.UUID)), true
+	case "Query.partnerKeys":
+		if e.ComplexityRoot.Query.PartnerKeys == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.PartnerKeys(childComplexity), true
+	case "Query.shopCustomers":
+		if e.ComplexityRoot.Query.ShopCustomers == nil {
+			break
+		}
+
+		args, err := ec.field_Query_shopCustomers_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ShopCustomers(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int), args["cellNumber"].(*string)), true
+	case "Query.shopOrder":
+		if e.ComplexityRoot.Query.ShopOrder == nil {
+			break
+		}
+
+		args, err := ec.field_Query_shopOrder_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ShopOrder(childComplexity, args["businessId"].(uuid.UUID), args["orderId"].(uuid.UUID)), true
+	case "Query.shopOrders":
+		if e.ComplexityRoot.Query.ShopOrders == nil {
+			break
+		}
+
+		args, err := ec.field_Query_shopOrders_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ShopOrders(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int), args["orderNumber"].(*string), args["cellNumber"].(*string), args["status"].(*record.OrderStatus), args["paymentStatus"].(*record.PaymentStatus), args["from"].(*time.Time), args["until"].(*time.Time)), true
 	case "Query.staff":
 		if e.ComplexityRoot.Query.Staff == nil {
 			break
@@ -4493,6 +5072,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Tenant(childComplexity, args["domain"].(string)), true
+	case "Query.webhookDeliveries":
+		if e.ComplexityRoot.Query.WebhookDeliveries == nil {
+			break
+		}
+
+		args, err := ec.field_Query_webhookDeliveries_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.WebhookDeliveries(childComplexity, args["businessId"].(uuid.UUID), args["webhookId"].(uuid.UUID), args["state"].(*WebhookState), args["page"].(int), args["pageSize"].(int)), true
+	case "Query.webhooks":
+		if e.ComplexityRoot.Query.Webhooks == nil {
+			break
+		}
+
+		args, err := ec.field_Query_webhooks_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Webhooks(childComplexity, args["businessId"].(uuid.UUID)), true
 
 	case "Registered.accessToken":
 		if e.ComplexityRoot.Registered.AccessToken == nil {
@@ -4636,6 +5237,106 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ShippingAddress.Province(childComplexity), true
+
+	case "ShopCustomer.cellNumber":
+		if e.ComplexityRoot.ShopCustomer.CellNumber == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopCustomer.CellNumber(childComplexity), true
+	case "ShopCustomer.createdAt":
+		if e.ComplexityRoot.ShopCustomer.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopCustomer.CreatedAt(childComplexity), true
+	case "ShopCustomer.email":
+		if e.ComplexityRoot.ShopCustomer.Email == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopCustomer.Email(childComplexity), true
+	case "ShopCustomer.firstName":
+		if e.ComplexityRoot.ShopCustomer.FirstName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopCustomer.FirstName(childComplexity), true
+	case "ShopCustomer.id":
+		if e.ComplexityRoot.ShopCustomer.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopCustomer.ID(childComplexity), true
+	case "ShopCustomer.lastName":
+		if e.ComplexityRoot.ShopCustomer.LastName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopCustomer.LastName(childComplexity), true
+
+	case "ShopCustomerPage.items":
+		if e.ComplexityRoot.ShopCustomerPage.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopCustomerPage.Items(childComplexity), true
+	case "ShopCustomerPage.page":
+		if e.ComplexityRoot.ShopCustomerPage.Page == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopCustomerPage.Page(childComplexity), true
+	case "ShopCustomerPage.pageSize":
+		if e.ComplexityRoot.ShopCustomerPage.PageSize == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopCustomerPage.PageSize(childComplexity), true
+	case "ShopCustomerPage.total":
+		if e.ComplexityRoot.ShopCustomerPage.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopCustomerPage.Total(childComplexity), true
+
+	case "ShopOrder.customer":
+		if e.ComplexityRoot.ShopOrder.Customer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopOrder.Customer(childComplexity), true
+	case "ShopOrder.order":
+		if e.ComplexityRoot.ShopOrder.Order == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopOrder.Order(childComplexity), true
+
+	case "ShopOrderPage.items":
+		if e.ComplexityRoot.ShopOrderPage.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopOrderPage.Items(childComplexity), true
+	case "ShopOrderPage.page":
+		if e.ComplexityRoot.ShopOrderPage.Page == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopOrderPage.Page(childComplexity), true
+	case "ShopOrderPage.pageSize":
+		if e.ComplexityRoot.ShopOrderPage.PageSize == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopOrderPage.PageSize(childComplexity), true
+	case "ShopOrderPage.total":
+		if e.ComplexityRoot.ShopOrderPage.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopOrderPage.Total(childComplexity), true
 
 	case "SignInPayload.accessToken":
 		if e.ComplexityRoot.SignInPayload.AccessToken == nil {
@@ -4792,6 +5493,38 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StaffPayload.StaffMember(childComplexity), true
+
+	case "StockLevel.before":
+		if e.ComplexityRoot.StockLevel.Before == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StockLevel.Before(childComplexity), true
+	case "StockLevel.sku":
+		if e.ComplexityRoot.StockLevel.Sku == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StockLevel.Sku(childComplexity), true
+	case "StockLevel.stock":
+		if e.ComplexityRoot.StockLevel.Stock == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StockLevel.Stock(childComplexity), true
+	case "StockLevel.storeItemVariantId":
+		if e.ComplexityRoot.StockLevel.StoreItemVariantID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StockLevel.StoreItemVariantID(childComplexity), true
+
+	case "StockPayload.items":
+		if e.ComplexityRoot.StockPayload.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StockPayload.Items(childComplexity), true
 
 	case "StoreItem.imageUrl":
 		if e.ComplexityRoot.StoreItem.ImageURL == nil {
@@ -6246,6 +6979,186 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.VerifyOtpPayload.Verified(childComplexity), true
 
+	case "Webhook.active":
+		if e.ComplexityRoot.Webhook.Active == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Webhook.Active(childComplexity), true
+	case "Webhook.createdAt":
+		if e.ComplexityRoot.Webhook.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Webhook.CreatedAt(childComplexity), true
+	case "Webhook.description":
+		if e.ComplexityRoot.Webhook.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Webhook.Description(childComplexity), true
+	case "Webhook.disabledReason":
+		if e.ComplexityRoot.Webhook.DisabledReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Webhook.DisabledReason(childComplexity), true
+	case "Webhook.events":
+		if e.ComplexityRoot.Webhook.Events == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Webhook.Events(childComplexity), true
+	case "Webhook.failingSince":
+		if e.ComplexityRoot.Webhook.FailingSince == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Webhook.FailingSince(childComplexity), true
+	case "Webhook.id":
+		if e.ComplexityRoot.Webhook.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Webhook.ID(childComplexity), true
+	case "Webhook.url":
+		if e.ComplexityRoot.Webhook.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Webhook.URL(childComplexity), true
+	case "Webhook.updatedAt":
+		if e.ComplexityRoot.Webhook.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Webhook.UpdatedAt(childComplexity), true
+
+	case "WebhookDelivery.attemptedAt":
+		if e.ComplexityRoot.WebhookDelivery.AttemptedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.AttemptedAt(childComplexity), true
+	case "WebhookDelivery.attempts":
+		if e.ComplexityRoot.WebhookDelivery.Attempts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.Attempts(childComplexity), true
+	case "WebhookDelivery.createdAt":
+		if e.ComplexityRoot.WebhookDelivery.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.CreatedAt(childComplexity), true
+	case "WebhookDelivery.deliveredAt":
+		if e.ComplexityRoot.WebhookDelivery.DeliveredAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.DeliveredAt(childComplexity), true
+	case "WebhookDelivery.webhookId":
+		if e.ComplexityRoot.WebhookDelivery.EndpointID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.EndpointID(childComplexity), true
+	case "WebhookDelivery.eventId":
+		if e.ComplexityRoot.WebhookDelivery.EventID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.EventID(childComplexity), true
+	case "WebhookDelivery.failure":
+		if e.ComplexityRoot.WebhookDelivery.Failure == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.Failure(childComplexity), true
+	case "WebhookDelivery.nextAt":
+		if e.ComplexityRoot.WebhookDelivery.NextAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.NextAt(childComplexity), true
+	case "WebhookDelivery.payload":
+		if e.ComplexityRoot.WebhookDelivery.Payload == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.Payload(childComplexity), true
+	case "WebhookDelivery.state":
+		if e.ComplexityRoot.WebhookDelivery.State == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.State(childComplexity), true
+	case "WebhookDelivery.status":
+		if e.ComplexityRoot.WebhookDelivery.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.Status(childComplexity), true
+	case "WebhookDelivery.type":
+		if e.ComplexityRoot.WebhookDelivery.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDelivery.Type(childComplexity), true
+
+	case "WebhookDeliveryPage.items":
+		if e.ComplexityRoot.WebhookDeliveryPage.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDeliveryPage.Items(childComplexity), true
+	case "WebhookDeliveryPage.page":
+		if e.ComplexityRoot.WebhookDeliveryPage.Page == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDeliveryPage.Page(childComplexity), true
+	case "WebhookDeliveryPage.pageSize":
+		if e.ComplexityRoot.WebhookDeliveryPage.PageSize == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDeliveryPage.PageSize(childComplexity), true
+	case "WebhookDeliveryPage.total":
+		if e.ComplexityRoot.WebhookDeliveryPage.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDeliveryPage.Total(childComplexity), true
+
+	case "WebhookDeliveryPayload.delivery":
+		if e.ComplexityRoot.WebhookDeliveryPayload.Delivery == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDeliveryPayload.Delivery(childComplexity), true
+
+	case "WebhookPayload.webhook":
+		if e.ComplexityRoot.WebhookPayload.Webhook == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookPayload.Webhook(childComplexity), true
+
+	case "WebhookSecretPayload.secret":
+		if e.ComplexityRoot.WebhookSecretPayload.Secret == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSecretPayload.Secret(childComplexity), true
+	case "WebhookSecretPayload.webhook":
+		if e.ComplexityRoot.WebhookSecretPayload.Webhook == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookSecretPayload.Webhook(childComplexity), true
+
 	case "Workplace.businessId":
 		if e.ComplexityRoot.Workplace.BusinessID == nil {
 			break
@@ -6317,6 +7230,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputOptionFilter,
 		ec.unmarshalInputPartnerSmsInput,
 		ec.unmarshalInputPaymentInput,
+		ec.unmarshalInputPaymentMarkInput,
 		ec.unmarshalInputPortfolioInput,
 		ec.unmarshalInputProductInput,
 		ec.unmarshalInputProfileInput,
@@ -6331,6 +7245,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSliderInput,
 		ec.unmarshalInputSocialLinkInput,
 		ec.unmarshalInputStaffInput,
+		ec.unmarshalInputStockAdjustmentInput,
+		ec.unmarshalInputStockChangeInput,
 		ec.unmarshalInputStoreSpecialInput,
 		ec.unmarshalInputTechnicalFilter,
 		ec.unmarshalInputTechnicalValueInput,
@@ -6339,6 +7255,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputVariantOptionInput,
 		ec.unmarshalInputVariationInput,
 		ec.unmarshalInputVariationValueInput,
+		ec.unmarshalInputWebhookChangeInput,
+		ec.unmarshalInputWebhookInput,
 	)
 	first := true
 
@@ -6559,6 +7477,74 @@ type Query {
   me: User @semanticNonNull @signedIn
   "Who works for a shop: owners first, then in the order in which they came."
   staff(businessId: ID!): [StaffMember!] @semanticNonNull @staff(may: manageStaff)
+
+  "The orders of a shop, newest first. Filters combine."
+  shopOrders(
+    businessId: ID!
+    page: Int! = 1 @constraint(min: 1)
+    "Above 100 it is read as 100."
+    pageSize: Int! = 20 @constraint(min: 1)
+    "The whole number, in letters of either case."
+    orderNumber: String @constraint(maxLength: 100)
+    "Of the customer."
+    cellNumber: String @constraint(format: cellNumber)
+    status: OrderStatus
+    paymentStatus: PaymentStatus
+    "Placed at this moment or later."
+    from: Time
+    "Placed before this moment."
+    until: Time
+  ): ShopOrderPage @semanticNonNull @staff(may: manageOrders)
+  "One order of a shop. Else ` + "`" + `NOT_FOUND` + "`" + `."
+  shopOrder(businessId: ID!, orderId: ID!): ShopOrder @semanticNonNull @staff(may: manageOrders)
+  "The customers who belong to a shop, newest first."
+  shopCustomers(
+    businessId: ID!
+    page: Int! = 1 @constraint(min: 1)
+    "Above 100 it is read as 100."
+    pageSize: Int! = 20 @constraint(min: 1)
+    cellNumber: String @constraint(format: cellNumber)
+  ): ShopCustomerPage @semanticNonNull @staff(may: seeCustomers)
+  "How many comments and reviews wait to be approved."
+  moderationCounts(businessId: ID!): ModerationCounts @semanticNonNull @staff(may: moderate)
+  "Comments of a status, the oldest first: those that wait are a queue."
+  moderatedComments(
+    businessId: ID!
+    status: Moderation! = pending
+    page: Int! = 1 @constraint(min: 1)
+    "Above 100 it is read as 100."
+    pageSize: Int! = 20 @constraint(min: 1)
+  ): CommentPage @semanticNonNull @staff(may: moderate)
+  "Reviews of a status, the oldest first: those that wait are a queue."
+  moderatedReviews(
+    businessId: ID!
+    status: Moderation! = pending
+    page: Int! = 1 @constraint(min: 1)
+    "Above 100 it is read as 100."
+    pageSize: Int! = 20 @constraint(min: 1)
+  ): ExpertReviewPage @semanticNonNull @staff(may: moderate)
+  "Messages to the business, the oldest first. Without ` + "`" + `handled` + "`" + ` all of them."
+  contactSubmissions(
+    businessId: ID!
+    "False: those that wait; true: those that are done."
+    handled: Boolean
+    page: Int! = 1 @constraint(min: 1)
+    "Above 100 it is read as 100."
+    pageSize: Int! = 20 @constraint(min: 1)
+  ): ContactSubmissionPage @semanticNonNull @staff(may: readContacts)
+  "The webhooks of a shop, the oldest first."
+  webhooks(businessId: ID!): [Webhook!] @semanticNonNull @staff(may: manageWebhooks)
+  "What was or is to be sent to a webhook, newest first."
+  webhookDeliveries(
+    businessId: ID!
+    webhookId: ID!
+    state: WebhookState
+    page: Int! = 1 @constraint(min: 1)
+    "Above 100 it is read as 100."
+    pageSize: Int! = 20 @constraint(min: 1)
+  ): WebhookDeliveryPage @semanticNonNull @staff(may: manageWebhooks)
+  "The keys of partners, the oldest first, revoked ones too."
+  partnerKeys: [PartnerKey!] @semanticNonNull @staff(may: operateService)
 }
 
 type Mutation {
@@ -6795,6 +7781,50 @@ type Mutation {
 
   "Deletes a variant. None of this SKU: ` + "`" + `NOT_FOUND` + "`" + `. An order refers to it: ` + "`" + `CONFLICT` + "`" + `; take it off sale instead."
   deleteVariant(businessId: ID!, sku: String!): MessagePayload! @staff(may: editCatalog)
+  "Moves an order on, or cancels it: its units go back to the stock. The customer sees the note. Not allowed by its status: ` + "`" + `CONFLICT` + "`" + `."
+  moveOrder(
+    businessId: ID!
+    orderId: ID!
+    status: OrderStatus!
+    note: String @constraint(minLength: 1, maxLength: 1000)
+  ): OrderPayload! @staff(may: manageOrders)
+  """
+  Says what became of an order's payment: ` + "`" + `paid` + "`" + ` where it was pending or refused, ` + "`" + `failed` + "`" + ` where it was pending, ` + "`" + `refunded` + "`" + ` where it
+  was paid; else ` + "`" + `CONFLICT` + "`" + `. Other statuses: ` + "`" + `VALIDATION_FAILED` + "`" + `.
+  """
+  markPayment(businessId: ID!, orderId: ID!, input: PaymentMarkInput!): OrderPayload! @staff(may: markPayments)
+  """
+  Changes the stock of variants, all or none. Unknown variants, and units that are not there: ` + "`" + `VALIDATION_FAILED` + "`" + `, with each
+  line's field.
+  """
+  adjustStock(businessId: ID!, input: StockAdjustmentInput!): StockPayload! @staff(may: changeStock)
+  "Approves or rejects comments, or lets them wait again. Those that are not there are passed over."
+  moderateComments(businessId: ID!, commentIds: [ID!]! @constraint(maxItems: 100), status: Moderation!): ModerationPayload! @staff(may: moderate)
+  "Approves or rejects reviews, or lets them wait again. Those that are not there are passed over."
+  moderateReviews(businessId: ID!, reviewIds: [ID!]! @constraint(maxItems: 100), status: Moderation!): ModerationPayload! @staff(may: moderate)
+  "Marks messages to the business as done, or as waiting again. Those that are not there are passed over."
+  markContacts(businessId: ID!, submissionIds: [ID!]! @constraint(maxItems: 100), handled: Boolean!): ModerationPayload! @staff(may: readContacts)
+
+  """
+  Registers an address to which events of the shop are sent. Its secret is shown once. A private or malformed address:
+  ` + "`" + `VALIDATION_FAILED` + "`" + `. More than 10: ` + "`" + `CONFLICT` + "`" + `.
+  """
+  addWebhook(businessId: ID!, input: WebhookInput!): WebhookSecretPayload! @staff(may: manageWebhooks)
+  "Changes a webhook: what is absent stays, null clears the description. One that becomes active again starts anew. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
+  updateWebhook(businessId: ID!, webhookId: ID!, input: WebhookChangeInput!): WebhookPayload! @staff(may: manageWebhooks)
+  "Removes a webhook with all that waits for it. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
+  removeWebhook(businessId: ID!, webhookId: ID!): MessagePayload! @staff(may: manageWebhooks)
+  "Gives a webhook a new secret, which is shown once. For 24 hours the older one signs as well. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
+  rotateWebhookSecret(businessId: ID!, webhookId: ID!): WebhookSecretPayload! @staff(may: manageWebhooks)
+  "Sends an event again, whatever became of it. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
+  redeliverWebhook(businessId: ID!, webhookId: ID!, eventId: ID!): WebhookDeliveryPayload! @staff(may: manageWebhooks)
+  "Sends all events since a moment again that the webhook has not taken. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
+  redeliverWebhooks(businessId: ID!, webhookId: ID!, since: Time!): ModerationPayload! @staff(may: manageWebhooks)
+
+  "Makes a new key for a partner's domain, beside those it has. The key is shown once. Not a bare host: ` + "`" + `VALIDATION_FAILED` + "`" + `."
+  addPartnerKey(domain: String! @constraint(minLength: 1, maxLength: 253)): PartnerKeyPayload! @staff(may: operateService)
+  "Ends a partner's key at once. Unknown or revoked: ` + "`" + `NOT_FOUND` + "`" + `."
+  revokePartnerKey(keyId: ID!): MessagePayload! @staff(may: operateService)
 }
 
 # ---------------------------------------------------------------- Tenant and home page (contract 7.1)
@@ -8051,6 +9081,8 @@ type ContactSubmission {
   cellNumber: String
   text: String!
   createdAt: Time!
+  "When staff marked it as done; null: it waits."
+  handledAt: Time
 }
 
 input CommentInput {
@@ -8588,6 +9620,10 @@ type Payment {
   transferRefNumber: String
   gatewayType: String
   notes: String
+  "A transfer's reference or a gateway's code, as staff noted it."
+  reference: String
+  "When staff last said what became of it."
+  markedAt: Time
 }
 
 "A step in an order's history."
@@ -9067,6 +10103,251 @@ input StoreSpecialInput {
   "SKUs, in the order in which they are shown."
   variants: [String!]
 }
+
+# ---------------------------------------------------------------- Orders, customers and visitors, for staff (contract 3.7)
+
+"A page of a shop's orders."
+type ShopOrderPage {
+  items: [ShopOrder!]!
+  "The number of items on all pages."
+  total: Int!
+  "Counted from 1."
+  page: Int!
+  pageSize: Int!
+}
+
+"An order as the shop sees it."
+type ShopOrder {
+  order: Order!
+  customer: ShopCustomer!
+}
+
+"A page of a shop's customers."
+type ShopCustomerPage {
+  items: [ShopCustomer!]!
+  "The number of items on all pages."
+  total: Int!
+  "Counted from 1."
+  page: Int!
+  pageSize: Int!
+}
+
+"A customer as a shop sees its own."
+type ShopCustomer @goModel(model: "storefront/ent.User") {
+  id: ID!
+  "E.164"
+  cellNumber: String!
+  firstName: String
+  lastName: String
+  email: String
+  "When the account was made."
+  createdAt: Time!
+}
+
+input PaymentMarkInput {
+  "` + "`" + `paid` + "`" + `, ` + "`" + `failed` + "`" + ` or ` + "`" + `refunded` + "`" + `."
+  status: PaymentStatus!
+  "A transfer's reference or a gateway's code."
+  reference: String @constraint(maxLength: 100, oneLine: true)
+  "For the shop's own log."
+  reason: String @constraint(maxLength: 1000)
+}
+
+input StockAdjustmentInput {
+  "Why: a delivery, a count, a breakage. It stands in the audit log."
+  reason: String! @constraint(minLength: 1, maxLength: 200, oneLine: true)
+  items: [StockChangeInput!]! @constraint(maxItems: 1000)
+}
+
+"Exactly one of ` + "`" + `by` + "`" + ` and ` + "`" + `to` + "`" + `."
+input StockChangeInput {
+  sku: String! @constraint(minLength: 1, maxLength: 200)
+  "Units that come, or less than none that go."
+  by: Int @constraint(min: -1000000, max: 1000000)
+  "Units that there are."
+  to: Int @constraint(min: 0, max: 1000000)
+}
+
+type StockPayload {
+  items: [StockLevel!]!
+}
+
+"What there is of a variant."
+type StockLevel {
+  storeItemVariantId: ID!
+  sku: String!
+  before: Int!
+  stock: Int!
+}
+
+"A page of comments."
+type CommentPage {
+  items: [Comment!]!
+  "The number of items on all pages."
+  total: Int!
+  "Counted from 1."
+  page: Int!
+  pageSize: Int!
+}
+
+"A page of reviews."
+type ExpertReviewPage {
+  items: [ExpertReview!]!
+  "The number of items on all pages."
+  total: Int!
+  "Counted from 1."
+  page: Int!
+  pageSize: Int!
+}
+
+"A page of messages to a business."
+type ContactSubmissionPage {
+  items: [ContactSubmission!]!
+  "The number of items on all pages."
+  total: Int!
+  "Counted from 1."
+  page: Int!
+  pageSize: Int!
+}
+
+"What waits to be approved."
+type ModerationCounts {
+  comments: Int!
+  reviews: Int!
+}
+
+type ModerationPayload {
+  "How many records were changed."
+  changed: Int!
+}
+
+# ---------------------------------------------------------------- Webhooks (contract 3.8)
+
+"What can be sent to a webhook. There it is called by its two words with a dot: ` + "`" + `order.placed` + "`" + `."
+enum WebhookEvent {
+  order_placed
+  order_moved
+  "Staff said what became of a payment."
+  payment_marked
+  comment_submitted
+  review_submitted
+  "A customer submitted a listing."
+  listing_submitted
+  contact_received
+  "The units of a variant have fallen to 5 or less, or to none."
+  stock_low
+}
+
+"Why an attempt failed."
+enum WebhookFailure {
+  "The answer had a status other than 200 to 299."
+  status
+  "No answer within 10 seconds."
+  timeout
+  "The host has no address."
+  name
+  "The address is inside a private network."
+  address
+  tls
+  connection
+}
+
+"Where a delivery stands."
+enum WebhookState {
+  waiting
+  delivered
+  "It was tried for three days."
+  failed
+}
+
+"An address to which events of a shop are sent."
+type Webhook @goModel(model: "storefront/ent.WebhookEndpoint") {
+  id: ID!
+  url: String!
+  description: String
+  events: [WebhookEvent!]! @goField(forceResolver: true)
+  "False: no events are noted for it, and none are sent."
+  active: Boolean!
+  "Why the service made it inactive; null: it did not."
+  disabledReason: String
+  "Since when nothing could be delivered; null: the last attempt was good."
+  failingSince: Time
+  createdAt: Time!
+  updatedAt: Time!
+}
+
+"A page of what is sent to a webhook."
+type WebhookDeliveryPage {
+  items: [WebhookDelivery!]!
+  "The number of items on all pages."
+  total: Int!
+  "Counted from 1."
+  page: Int!
+  pageSize: Int!
+}
+
+"An event on its way to a webhook."
+type WebhookDelivery {
+  "The header ` + "`" + `webhook-id` + "`" + `; the same for all webhooks of the shop."
+  eventId: ID!
+  webhookId: ID! @goField(name: "EndpointID")
+  type: WebhookEvent!
+  state: WebhookState! @goField(forceResolver: true)
+  "The body, byte for byte."
+  payload: String!
+  createdAt: Time!
+  attempts: Int!
+  "When it is sent next; null: it waits for nothing."
+  nextAt: Time
+  attemptedAt: Time
+  deliveredAt: Time
+  "Of the last attempt; null: there was no answer."
+  status: Int
+  failure: WebhookFailure
+}
+
+input WebhookInput {
+  "It must begin with https:// and lead to a public address."
+  url: String! @constraint(maxLength: 2000, oneLine: true)
+  description: String @constraint(maxLength: 200, oneLine: true)
+  events: [WebhookEvent!]! @constraint(maxItems: 8)
+}
+
+input WebhookChangeInput {
+  url: String @constraint(maxLength: 2000, oneLine: true)
+  description: String @goField(omittable: true) @constraint(maxLength: 200, oneLine: true)
+  events: [WebhookEvent!] @constraint(maxItems: 8)
+  active: Boolean
+}
+
+type WebhookPayload {
+  webhook: Webhook!
+}
+
+type WebhookSecretPayload {
+  webhook: Webhook!
+  "` + "`" + `whsec_` + "`" + ` and base64. It is not shown again."
+  secret: String!
+}
+
+type WebhookDeliveryPayload {
+  delivery: WebhookDelivery!
+}
+
+# ---------------------------------------------------------------- Partner keys, for operators (contract 3.4)
+
+type PartnerKey {
+  id: ID!
+  domain: String! @goField(forceResolver: true)
+  createdAt: Time!
+  revokedAt: Time
+}
+
+type PartnerKeyPayload {
+  partnerKey: PartnerKey!
+  "It is not shown again."
+  key: String!
+}
 `, BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
@@ -9503,6 +10784,20 @@ func (ec *executionContext) childFields_CommentEdge(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type CommentEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_CommentPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "items":
+		return ec.fieldContext_CommentPage_items(ctx, field)
+	case "total":
+		return ec.fieldContext_CommentPage_total(ctx, field)
+	case "page":
+		return ec.fieldContext_CommentPage_page(ctx, field)
+	case "pageSize":
+		return ec.fieldContext_CommentPage_pageSize(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommentPage", field.Name)
+}
+
 func (ec *executionContext) childFields_CommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "comment":
@@ -9539,8 +10834,24 @@ func (ec *executionContext) childFields_ContactSubmission(ctx context.Context, f
 		return ec.fieldContext_ContactSubmission_text(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_ContactSubmission_createdAt(ctx, field)
+	case "handledAt":
+		return ec.fieldContext_ContactSubmission_handledAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ContactSubmission", field.Name)
+}
+
+func (ec *executionContext) childFields_ContactSubmissionPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "items":
+		return ec.fieldContext_ContactSubmissionPage_items(ctx, field)
+	case "total":
+		return ec.fieldContext_ContactSubmissionPage_total(ctx, field)
+	case "page":
+		return ec.fieldContext_ContactSubmissionPage_page(ctx, field)
+	case "pageSize":
+		return ec.fieldContext_ContactSubmissionPage_pageSize(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ContactSubmissionPage", field.Name)
 }
 
 func (ec *executionContext) childFields_ContentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9575,6 +10886,20 @@ func (ec *executionContext) childFields_ExpertReview(ctx context.Context, field 
 		return ec.fieldContext_ExpertReview_createdAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ExpertReview", field.Name)
+}
+
+func (ec *executionContext) childFields_ExpertReviewPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "items":
+		return ec.fieldContext_ExpertReviewPage_items(ctx, field)
+	case "total":
+		return ec.fieldContext_ExpertReviewPage_total(ctx, field)
+	case "page":
+		return ec.fieldContext_ExpertReviewPage_page(ctx, field)
+	case "pageSize":
+		return ec.fieldContext_ExpertReviewPage_pageSize(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExpertReviewPage", field.Name)
 }
 
 func (ec *executionContext) childFields_ExpertReviewPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9709,6 +11034,24 @@ func (ec *executionContext) childFields_MessagePayload(ctx context.Context, fiel
 		return ec.fieldContext_MessagePayload_message(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type MessagePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ModerationCounts(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "comments":
+		return ec.fieldContext_ModerationCounts_comments(ctx, field)
+	case "reviews":
+		return ec.fieldContext_ModerationCounts_reviews(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ModerationCounts", field.Name)
+}
+
+func (ec *executionContext) childFields_ModerationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "changed":
+		return ec.fieldContext_ModerationPayload_changed(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ModerationPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Money(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9887,6 +11230,30 @@ func (ec *executionContext) childFields_PageInfo(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
 }
 
+func (ec *executionContext) childFields_PartnerKey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_PartnerKey_id(ctx, field)
+	case "domain":
+		return ec.fieldContext_PartnerKey_domain(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_PartnerKey_createdAt(ctx, field)
+	case "revokedAt":
+		return ec.fieldContext_PartnerKey_revokedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PartnerKey", field.Name)
+}
+
+func (ec *executionContext) childFields_PartnerKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "partnerKey":
+		return ec.fieldContext_PartnerKeyPayload_partnerKey(ctx, field)
+	case "key":
+		return ec.fieldContext_PartnerKeyPayload_key(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PartnerKeyPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_PartnerSmsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "success":
@@ -9917,6 +11284,10 @@ func (ec *executionContext) childFields_Payment(ctx context.Context, field graph
 		return ec.fieldContext_Payment_gatewayType(ctx, field)
 	case "notes":
 		return ec.fieldContext_Payment_notes(ctx, field)
+	case "reference":
+		return ec.fieldContext_Payment_reference(ctx, field)
+	case "markedAt":
+		return ec.fieldContext_Payment_markedAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Payment", field.Name)
 }
@@ -10267,6 +11638,62 @@ func (ec *executionContext) childFields_ShippingAddress(ctx context.Context, fie
 	return nil, fmt.Errorf("no field named %q was found under type ShippingAddress", field.Name)
 }
 
+func (ec *executionContext) childFields_ShopCustomer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ShopCustomer_id(ctx, field)
+	case "cellNumber":
+		return ec.fieldContext_ShopCustomer_cellNumber(ctx, field)
+	case "firstName":
+		return ec.fieldContext_ShopCustomer_firstName(ctx, field)
+	case "lastName":
+		return ec.fieldContext_ShopCustomer_lastName(ctx, field)
+	case "email":
+		return ec.fieldContext_ShopCustomer_email(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_ShopCustomer_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShopCustomer", field.Name)
+}
+
+func (ec *executionContext) childFields_ShopCustomerPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "items":
+		return ec.fieldContext_ShopCustomerPage_items(ctx, field)
+	case "total":
+		return ec.fieldContext_ShopCustomerPage_total(ctx, field)
+	case "page":
+		return ec.fieldContext_ShopCustomerPage_page(ctx, field)
+	case "pageSize":
+		return ec.fieldContext_ShopCustomerPage_pageSize(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShopCustomerPage", field.Name)
+}
+
+func (ec *executionContext) childFields_ShopOrder(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "order":
+		return ec.fieldContext_ShopOrder_order(ctx, field)
+	case "customer":
+		return ec.fieldContext_ShopOrder_customer(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShopOrder", field.Name)
+}
+
+func (ec *executionContext) childFields_ShopOrderPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "items":
+		return ec.fieldContext_ShopOrderPage_items(ctx, field)
+	case "total":
+		return ec.fieldContext_ShopOrderPage_total(ctx, field)
+	case "page":
+		return ec.fieldContext_ShopOrderPage_page(ctx, field)
+	case "pageSize":
+		return ec.fieldContext_ShopOrderPage_pageSize(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShopOrderPage", field.Name)
+}
+
 func (ec *executionContext) childFields_SignInPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "user":
@@ -10351,6 +11778,28 @@ func (ec *executionContext) childFields_StaffPayload(ctx context.Context, field 
 		return ec.fieldContext_StaffPayload_staffMember(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StaffPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_StockLevel(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "storeItemVariantId":
+		return ec.fieldContext_StockLevel_storeItemVariantId(ctx, field)
+	case "sku":
+		return ec.fieldContext_StockLevel_sku(ctx, field)
+	case "before":
+		return ec.fieldContext_StockLevel_before(ctx, field)
+	case "stock":
+		return ec.fieldContext_StockLevel_stock(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StockLevel", field.Name)
+}
+
+func (ec *executionContext) childFields_StockPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "items":
+		return ec.fieldContext_StockPayload_items(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StockPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_StoreItem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -10939,6 +12388,100 @@ func (ec *executionContext) childFields_VerifyOtpPayload(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type VerifyOtpPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_Webhook(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Webhook_id(ctx, field)
+	case "url":
+		return ec.fieldContext_Webhook_url(ctx, field)
+	case "description":
+		return ec.fieldContext_Webhook_description(ctx, field)
+	case "events":
+		return ec.fieldContext_Webhook_events(ctx, field)
+	case "active":
+		return ec.fieldContext_Webhook_active(ctx, field)
+	case "disabledReason":
+		return ec.fieldContext_Webhook_disabledReason(ctx, field)
+	case "failingSince":
+		return ec.fieldContext_Webhook_failingSince(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Webhook_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Webhook_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Webhook", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookDelivery(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "eventId":
+		return ec.fieldContext_WebhookDelivery_eventId(ctx, field)
+	case "webhookId":
+		return ec.fieldContext_WebhookDelivery_webhookId(ctx, field)
+	case "type":
+		return ec.fieldContext_WebhookDelivery_type(ctx, field)
+	case "state":
+		return ec.fieldContext_WebhookDelivery_state(ctx, field)
+	case "payload":
+		return ec.fieldContext_WebhookDelivery_payload(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_WebhookDelivery_createdAt(ctx, field)
+	case "attempts":
+		return ec.fieldContext_WebhookDelivery_attempts(ctx, field)
+	case "nextAt":
+		return ec.fieldContext_WebhookDelivery_nextAt(ctx, field)
+	case "attemptedAt":
+		return ec.fieldContext_WebhookDelivery_attemptedAt(ctx, field)
+	case "deliveredAt":
+		return ec.fieldContext_WebhookDelivery_deliveredAt(ctx, field)
+	case "status":
+		return ec.fieldContext_WebhookDelivery_status(ctx, field)
+	case "failure":
+		return ec.fieldContext_WebhookDelivery_failure(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookDelivery", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookDeliveryPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "items":
+		return ec.fieldContext_WebhookDeliveryPage_items(ctx, field)
+	case "total":
+		return ec.fieldContext_WebhookDeliveryPage_total(ctx, field)
+	case "page":
+		return ec.fieldContext_WebhookDeliveryPage_page(ctx, field)
+	case "pageSize":
+		return ec.fieldContext_WebhookDeliveryPage_pageSize(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookDeliveryPage", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookDeliveryPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "delivery":
+		return ec.fieldContext_WebhookDeliveryPayload_delivery(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookDeliveryPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "webhook":
+		return ec.fieldContext_WebhookPayload_webhook(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookSecretPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "webhook":
+		return ec.fieldContext_WebhookSecretPayload_webhook(ctx, field)
+	case "secret":
+		return ec.fieldContext_WebhookSecretPayload_secret(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookSecretPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Workplace(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "businessId":
@@ -11273,6 +12816,20 @@ func (ec *executionContext) field_Mutation_addGuestCartItem_args(ctx context.Con
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_addPartnerKey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "domain",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["domain"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_addStaff_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -11287,6 +12844,50 @@ func (ec *executionContext) field_Mutation_addStaff_args(ctx context.Context, ra
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (StaffInput, error) {
 			return ec.unmarshalNStaffInput2storefrontᚋgraphᚐStaffInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_addWebhook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (WebhookInput, error) {
+			return ec.unmarshalNWebhookInput2storefrontᚋgraphᚐWebhookInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_adjustStock_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (StockAdjustmentInput, error) {
+			return ec.unmarshalNStockAdjustmentInput2storefrontᚋgraphᚐStockAdjustmentInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -12091,6 +13692,66 @@ func (ec *executionContext) field_Mutation_login_args(ctx context.Context, rawAr
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_markContacts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "submissionIds",
+		func(ctx context.Context, v any) ([]uuid.UUID, error) {
+			return ec.unmarshalNID2ᚕgithubᚗcomᚋgoogleᚋuuidᚐUUIDᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["submissionIds"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "handled",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["handled"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_markPayment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (PaymentMarkInput, error) {
+			return ec.unmarshalNPaymentMarkInput2storefrontᚋgraphᚐPaymentMarkInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_mergeCart_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -12110,6 +13771,164 @@ func (ec *executionContext) field_Mutation_mergeCart_args(ctx context.Context, r
 		return nil, err
 	}
 	args["cartToken"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_moderateComments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "commentIds",
+		func(ctx context.Context, v any) ([]uuid.UUID, error) {
+			return ec.unmarshalNID2ᚕgithubᚗcomᚋgoogleᚋuuidᚐUUIDᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["commentIds"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "status",
+		func(ctx context.Context, v any) (record.Moderation, error) {
+			return ec.unmarshalNModeration2storefrontᚋinternalᚋrecordᚐModeration(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["status"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_moderateReviews_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "reviewIds",
+		func(ctx context.Context, v any) ([]uuid.UUID, error) {
+			return ec.unmarshalNID2ᚕgithubᚗcomᚋgoogleᚋuuidᚐUUIDᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["reviewIds"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "status",
+		func(ctx context.Context, v any) (record.Moderation, error) {
+			return ec.unmarshalNModeration2storefrontᚋinternalᚋrecordᚐModeration(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["status"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_moveOrder_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "status",
+		func(ctx context.Context, v any) (record.OrderStatus, error) {
+			return ec.unmarshalNOrderStatus2storefrontᚋinternalᚋrecordᚐOrderStatus(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["status"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "note",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["note"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_redeliverWebhook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "webhookId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["webhookId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "eventId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["eventId"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_redeliverWebhooks_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "webhookId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["webhookId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "since",
+		func(ctx context.Context, v any) (time.Time, error) {
+			return ec.unmarshalNTime2timeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["since"] = arg2
 	return args, nil
 }
 
@@ -12237,6 +14056,28 @@ func (ec *executionContext) field_Mutation_removeStaff_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_removeWebhook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "webhookId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["webhookId"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_resetPassword_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -12248,6 +14089,42 @@ func (ec *executionContext) field_Mutation_resetPassword_args(ctx context.Contex
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_revokePartnerKey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "keyId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["keyId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_rotateWebhookSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "webhookId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["webhookId"] = arg1
 	return args, nil
 }
 
@@ -12853,6 +14730,36 @@ func (ec *executionContext) field_Mutation_updateUserProduct_args(ctx context.Co
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updateWebhook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "webhookId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["webhookId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (WebhookChangeInput, error) {
+			return ec.unmarshalNWebhookChangeInput2storefrontᚋgraphᚐWebhookChangeInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_verifyOtp_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -13015,6 +14922,44 @@ func (ec *executionContext) field_Query_city_args(ctx context.Context, rawArgs m
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_contactSubmissions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "handled",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["handled"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "page",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["page"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "pageSize",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["pageSize"] = arg3
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_guestCart_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -13034,6 +14979,96 @@ func (ec *executionContext) field_Query_guestCart_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["cartToken"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_moderatedComments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "status",
+		func(ctx context.Context, v any) (record.Moderation, error) {
+			return ec.unmarshalNModeration2storefrontᚋinternalᚋrecordᚐModeration(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["status"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "page",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["page"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "pageSize",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["pageSize"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_moderatedReviews_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "status",
+		func(ctx context.Context, v any) (record.Moderation, error) {
+			return ec.unmarshalNModeration2storefrontᚋinternalᚋrecordᚐModeration(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["status"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "page",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["page"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "pageSize",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["pageSize"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_moderationCounts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
 	return args, nil
 }
 
@@ -13065,6 +15100,144 @@ func (ec *executionContext) field_Query_nodes_args(ctx context.Context, rawArgs 
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_shopCustomers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "page",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["page"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "pageSize",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["pageSize"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "cellNumber",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cellNumber"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_shopOrder_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderId"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_shopOrders_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "page",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["page"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "pageSize",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["pageSize"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "orderNumber",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderNumber"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "cellNumber",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cellNumber"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "status",
+		func(ctx context.Context, v any) (*record.OrderStatus, error) {
+			return ec.unmarshalOOrderStatus2ᚖstorefrontᚋinternalᚋrecordᚐOrderStatus(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["status"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "paymentStatus",
+		func(ctx context.Context, v any) (*record.PaymentStatus, error) {
+			return ec.unmarshalOPaymentStatus2ᚖstorefrontᚋinternalᚋrecordᚐPaymentStatus(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["paymentStatus"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "until",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["until"] = arg8
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_staff_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -13090,6 +15263,66 @@ func (ec *executionContext) field_Query_tenant_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["domain"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_webhookDeliveries_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "webhookId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["webhookId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "state",
+		func(ctx context.Context, v any) (*WebhookState, error) {
+			return ec.unmarshalOWebhookState2ᚖstorefrontᚋgraphᚐWebhookState(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["state"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "page",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["page"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "pageSize",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["pageSize"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_webhooks_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
 	return args, nil
 }
 
@@ -18441,6 +20674,107 @@ func (ec *executionContext) fieldContext_CommentEdge_node(_ context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _CommentPage_items(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.Comment]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentPage_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Comment) graphql.Marshaler {
+			return ec.marshalNComment2ᚕᚖstorefrontᚋentᚐCommentᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentPage_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentPage",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CommentPage_total(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.Comment]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentPage_total(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Total(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentPage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CommentPage_page(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.Comment]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentPage_page(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Page(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentPage_page(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CommentPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.Comment]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentPage_pageSize(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageSize(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentPage_pageSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _CommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *CommentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -18712,6 +21046,130 @@ func (ec *executionContext) fieldContext_ContactSubmission_createdAt(_ context.C
 	return graphql.NewScalarFieldContext("ContactSubmission", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _ContactSubmission_handledAt(ctx context.Context, field graphql.CollectedField, obj *ent.ContactSubmission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContactSubmission_handledAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HandledAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ContactSubmission_handledAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContactSubmission", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _ContactSubmissionPage_items(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.ContactSubmission]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContactSubmissionPage_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.ContactSubmission) graphql.Marshaler {
+			return ec.marshalNContactSubmission2ᚕᚖstorefrontᚋentᚐContactSubmissionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContactSubmissionPage_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ContactSubmissionPage",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContactSubmission(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ContactSubmissionPage_total(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.ContactSubmission]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContactSubmissionPage_total(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Total(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContactSubmissionPage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContactSubmissionPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ContactSubmissionPage_page(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.ContactSubmission]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContactSubmissionPage_page(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Page(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContactSubmissionPage_page(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContactSubmissionPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ContactSubmissionPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.ContactSubmission]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContactSubmissionPage_pageSize(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageSize(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContactSubmissionPage_pageSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContactSubmissionPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _ContentPayload_id(ctx context.Context, field graphql.CollectedField, obj *ContentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -18963,6 +21421,107 @@ func (ec *executionContext) _ExpertReview_createdAt(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_ExpertReview_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ExpertReview", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _ExpertReviewPage_items(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.ExpertReview]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExpertReviewPage_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.ExpertReview) graphql.Marshaler {
+			return ec.marshalNExpertReview2ᚕᚖstorefrontᚋentᚐExpertReviewᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExpertReviewPage_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ExpertReviewPage",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ExpertReview(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ExpertReviewPage_total(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.ExpertReview]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExpertReviewPage_total(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Total(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExpertReviewPage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExpertReviewPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ExpertReviewPage_page(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.ExpertReview]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExpertReviewPage_page(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Page(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExpertReviewPage_page(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExpertReviewPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ExpertReviewPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.ExpertReview]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExpertReviewPage_pageSize(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageSize(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExpertReviewPage_pageSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExpertReviewPage", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _ExpertReviewPayload_review(ctx context.Context, field graphql.CollectedField, obj *ExpertReviewPayload) (ret graphql.Marshaler) {
@@ -20116,6 +22675,75 @@ func (ec *executionContext) _MessagePayload_message(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_MessagePayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("MessagePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ModerationCounts_comments(ctx context.Context, field graphql.CollectedField, obj *ModerationCounts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ModerationCounts_comments(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comments, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ModerationCounts_comments(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ModerationCounts", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ModerationCounts_reviews(ctx context.Context, field graphql.CollectedField, obj *ModerationCounts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ModerationCounts_reviews(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reviews, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ModerationCounts_reviews(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ModerationCounts", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ModerationPayload_changed(ctx context.Context, field graphql.CollectedField, obj *ModerationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ModerationPayload_changed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Changed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ModerationPayload_changed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ModerationPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _Money_amount(ctx context.Context, field graphql.CollectedField, obj *money.Amount) (ret graphql.Marshaler) {
@@ -24221,6 +26849,874 @@ func (ec *executionContext) fieldContext_Mutation_deleteVariant(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_moveOrder(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_moveOrder(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().MoveOrder(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["orderId"].(uuid.UUID), fc.Args["status"].(record.OrderStatus), fc.Args["note"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageOrders")
+				if err != nil {
+					var zeroVal *OrderPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *OrderPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *OrderPayload) graphql.Marshaler {
+			return ec.marshalNOrderPayload2ᚖstorefrontᚋgraphᚐOrderPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_moveOrder(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OrderPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_moveOrder_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_markPayment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_markPayment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().MarkPayment(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["orderId"].(uuid.UUID), fc.Args["input"].(PaymentMarkInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "markPayments")
+				if err != nil {
+					var zeroVal *OrderPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *OrderPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *OrderPayload) graphql.Marshaler {
+			return ec.marshalNOrderPayload2ᚖstorefrontᚋgraphᚐOrderPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_markPayment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OrderPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_markPayment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_adjustStock(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_adjustStock(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AdjustStock(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["input"].(StockAdjustmentInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "changeStock")
+				if err != nil {
+					var zeroVal *StockPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *StockPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *StockPayload) graphql.Marshaler {
+			return ec.marshalNStockPayload2ᚖstorefrontᚋgraphᚐStockPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_adjustStock(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StockPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_adjustStock_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_moderateComments(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_moderateComments(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ModerateComments(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["commentIds"].([]uuid.UUID), fc.Args["status"].(record.Moderation))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "moderate")
+				if err != nil {
+					var zeroVal *ModerationPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *ModerationPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ModerationPayload) graphql.Marshaler {
+			return ec.marshalNModerationPayload2ᚖstorefrontᚋgraphᚐModerationPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_moderateComments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ModerationPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_moderateComments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_moderateReviews(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_moderateReviews(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ModerateReviews(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["reviewIds"].([]uuid.UUID), fc.Args["status"].(record.Moderation))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "moderate")
+				if err != nil {
+					var zeroVal *ModerationPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *ModerationPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ModerationPayload) graphql.Marshaler {
+			return ec.marshalNModerationPayload2ᚖstorefrontᚋgraphᚐModerationPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_moderateReviews(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ModerationPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_moderateReviews_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_markContacts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_markContacts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().MarkContacts(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["submissionIds"].([]uuid.UUID), fc.Args["handled"].(bool))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "readContacts")
+				if err != nil {
+					var zeroVal *ModerationPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *ModerationPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ModerationPayload) graphql.Marshaler {
+			return ec.marshalNModerationPayload2ᚖstorefrontᚋgraphᚐModerationPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_markContacts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ModerationPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_markContacts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addWebhook(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_addWebhook(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AddWebhook(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["input"].(WebhookInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageWebhooks")
+				if err != nil {
+					var zeroVal *WebhookSecretPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *WebhookSecretPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *WebhookSecretPayload) graphql.Marshaler {
+			return ec.marshalNWebhookSecretPayload2ᚖstorefrontᚋgraphᚐWebhookSecretPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_addWebhook(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookSecretPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addWebhook_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateWebhook(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateWebhook(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateWebhook(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["webhookId"].(uuid.UUID), fc.Args["input"].(WebhookChangeInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageWebhooks")
+				if err != nil {
+					var zeroVal *WebhookPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *WebhookPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *WebhookPayload) graphql.Marshaler {
+			return ec.marshalNWebhookPayload2ᚖstorefrontᚋgraphᚐWebhookPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateWebhook(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateWebhook_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeWebhook(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeWebhook(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveWebhook(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["webhookId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageWebhooks")
+				if err != nil {
+					var zeroVal *MessagePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *MessagePayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *MessagePayload) graphql.Marshaler {
+			return ec.marshalNMessagePayload2ᚖstorefrontᚋgraphᚐMessagePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeWebhook(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MessagePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeWebhook_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_rotateWebhookSecret(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_rotateWebhookSecret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RotateWebhookSecret(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["webhookId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageWebhooks")
+				if err != nil {
+					var zeroVal *WebhookSecretPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *WebhookSecretPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *WebhookSecretPayload) graphql.Marshaler {
+			return ec.marshalNWebhookSecretPayload2ᚖstorefrontᚋgraphᚐWebhookSecretPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_rotateWebhookSecret(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookSecretPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_rotateWebhookSecret_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_redeliverWebhook(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_redeliverWebhook(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RedeliverWebhook(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["webhookId"].(uuid.UUID), fc.Args["eventId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageWebhooks")
+				if err != nil {
+					var zeroVal *WebhookDeliveryPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *WebhookDeliveryPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *WebhookDeliveryPayload) graphql.Marshaler {
+			return ec.marshalNWebhookDeliveryPayload2ᚖstorefrontᚋgraphᚐWebhookDeliveryPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_redeliverWebhook(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookDeliveryPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_redeliverWebhook_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_redeliverWebhooks(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_redeliverWebhooks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RedeliverWebhooks(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["webhookId"].(uuid.UUID), fc.Args["since"].(time.Time))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageWebhooks")
+				if err != nil {
+					var zeroVal *ModerationPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *ModerationPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ModerationPayload) graphql.Marshaler {
+			return ec.marshalNModerationPayload2ᚖstorefrontᚋgraphᚐModerationPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_redeliverWebhooks(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ModerationPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_redeliverWebhooks_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addPartnerKey(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_addPartnerKey(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AddPartnerKey(ctx, fc.Args["domain"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "operateService")
+				if err != nil {
+					var zeroVal *PartnerKeyPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *PartnerKeyPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *PartnerKeyPayload) graphql.Marshaler {
+			return ec.marshalNPartnerKeyPayload2ᚖstorefrontᚋgraphᚐPartnerKeyPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_addPartnerKey(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PartnerKeyPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addPartnerKey_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_revokePartnerKey(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_revokePartnerKey(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RevokePartnerKey(ctx, fc.Args["keyId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "operateService")
+				if err != nil {
+					var zeroVal *MessagePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *MessagePayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *MessagePayload) graphql.Marshaler {
+			return ec.marshalNMessagePayload2ᚖstorefrontᚋgraphᚐMessagePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_revokePartnerKey(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MessagePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_revokePartnerKey_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _OptionFacet_value(ctx context.Context, field graphql.CollectedField, obj *OptionFacet) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -25782,6 +29278,153 @@ func (ec *executionContext) fieldContext_PageInfo_endCursor(_ context.Context, f
 	return graphql.NewScalarFieldContext("PageInfo", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _PartnerKey_id(ctx context.Context, field graphql.CollectedField, obj *ent.PartnerKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PartnerKey_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PartnerKey_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PartnerKey", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _PartnerKey_domain(ctx context.Context, field graphql.CollectedField, obj *ent.PartnerKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PartnerKey_domain(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.PartnerKey().Domain(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PartnerKey_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PartnerKey", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PartnerKey_createdAt(ctx context.Context, field graphql.CollectedField, obj *ent.PartnerKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PartnerKey_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PartnerKey_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PartnerKey", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _PartnerKey_revokedAt(ctx context.Context, field graphql.CollectedField, obj *ent.PartnerKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PartnerKey_revokedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RevokedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PartnerKey_revokedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PartnerKey", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _PartnerKeyPayload_partnerKey(ctx context.Context, field graphql.CollectedField, obj *PartnerKeyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PartnerKeyPayload_partnerKey(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PartnerKey, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.PartnerKey) graphql.Marshaler {
+			return ec.marshalNPartnerKey2ᚖstorefrontᚋentᚐPartnerKey(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PartnerKeyPayload_partnerKey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PartnerKeyPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PartnerKey(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PartnerKeyPayload_key(ctx context.Context, field graphql.CollectedField, obj *PartnerKeyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PartnerKeyPayload_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Key, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PartnerKeyPayload_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PartnerKeyPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _PartnerSmsPayload_success(ctx context.Context, field graphql.CollectedField, obj *PartnerSmsPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -26042,6 +29685,52 @@ func (ec *executionContext) _Payment_notes(ctx context.Context, field graphql.Co
 }
 func (ec *executionContext) fieldContext_Payment_notes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Payment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Payment_reference(ctx context.Context, field graphql.CollectedField, obj *ent.Payment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Payment_reference(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reference, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Payment_reference(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Payment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Payment_markedAt(ctx context.Context, field graphql.CollectedField, obj *ent.Payment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Payment_markedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MarkedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Payment_markedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Payment", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
 func (ec *executionContext) _Portfolio_nodeId(ctx context.Context, field graphql.CollectedField, obj *ent.Portfolio) (ret graphql.Marshaler) {
@@ -29543,6 +33232,614 @@ func (ec *executionContext) fieldContext_Query_staff(ctx context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_shopOrders(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_shopOrders(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ShopOrders(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["orderNumber"].(*string), fc.Args["cellNumber"].(*string), fc.Args["status"].(*record.OrderStatus), fc.Args["paymentStatus"].(*record.PaymentStatus), fc.Args["from"].(*time.Time), fc.Args["until"].(*time.Time))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageOrders")
+				if err != nil {
+					var zeroVal *ListPage[*ShopOrder]
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *ListPage[*ShopOrder]
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ListPage[*ShopOrder]) graphql.Marshaler {
+			return ec.marshalOShopOrderPage2ᚖstorefrontᚋgraphᚐListPage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_shopOrders(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopOrderPage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_shopOrders_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_shopOrder(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_shopOrder(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ShopOrder(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["orderId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageOrders")
+				if err != nil {
+					var zeroVal *ShopOrder
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *ShopOrder
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ShopOrder) graphql.Marshaler {
+			return ec.marshalOShopOrder2ᚖstorefrontᚋgraphᚐShopOrder(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_shopOrder(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopOrder(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_shopOrder_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_shopCustomers(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_shopCustomers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ShopCustomers(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["cellNumber"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeCustomers")
+				if err != nil {
+					var zeroVal *ListPage[*ent.User]
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *ListPage[*ent.User]
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ListPage[*ent.User]) graphql.Marshaler {
+			return ec.marshalOShopCustomerPage2ᚖstorefrontᚋgraphᚐListPage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_shopCustomers(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopCustomerPage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_shopCustomers_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_moderationCounts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_moderationCounts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ModerationCounts(ctx, fc.Args["businessId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "moderate")
+				if err != nil {
+					var zeroVal *ModerationCounts
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *ModerationCounts
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ModerationCounts) graphql.Marshaler {
+			return ec.marshalOModerationCounts2ᚖstorefrontᚋgraphᚐModerationCounts(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_moderationCounts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ModerationCounts(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_moderationCounts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_moderatedComments(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_moderatedComments(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ModeratedComments(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["status"].(record.Moderation), fc.Args["page"].(int), fc.Args["pageSize"].(int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "moderate")
+				if err != nil {
+					var zeroVal *ListPage[*ent.Comment]
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *ListPage[*ent.Comment]
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ListPage[*ent.Comment]) graphql.Marshaler {
+			return ec.marshalOCommentPage2ᚖstorefrontᚋgraphᚐListPage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_moderatedComments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentPage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_moderatedComments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_moderatedReviews(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_moderatedReviews(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ModeratedReviews(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["status"].(record.Moderation), fc.Args["page"].(int), fc.Args["pageSize"].(int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "moderate")
+				if err != nil {
+					var zeroVal *ListPage[*ent.ExpertReview]
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *ListPage[*ent.ExpertReview]
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ListPage[*ent.ExpertReview]) graphql.Marshaler {
+			return ec.marshalOExpertReviewPage2ᚖstorefrontᚋgraphᚐListPage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_moderatedReviews(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ExpertReviewPage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_moderatedReviews_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_contactSubmissions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_contactSubmissions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ContactSubmissions(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["handled"].(*bool), fc.Args["page"].(int), fc.Args["pageSize"].(int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "readContacts")
+				if err != nil {
+					var zeroVal *ListPage[*ent.ContactSubmission]
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *ListPage[*ent.ContactSubmission]
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ListPage[*ent.ContactSubmission]) graphql.Marshaler {
+			return ec.marshalOContactSubmissionPage2ᚖstorefrontᚋgraphᚐListPage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_contactSubmissions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContactSubmissionPage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_contactSubmissions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_webhooks(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_webhooks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Webhooks(ctx, fc.Args["businessId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageWebhooks")
+				if err != nil {
+					var zeroVal []*ent.WebhookEndpoint
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal []*ent.WebhookEndpoint
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.WebhookEndpoint) graphql.Marshaler {
+			return ec.marshalOWebhook2ᚕᚖstorefrontᚋentᚐWebhookEndpointᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_webhooks(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Webhook(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_webhooks_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_webhookDeliveries(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_webhookDeliveries(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().WebhookDeliveries(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["webhookId"].(uuid.UUID), fc.Args["state"].(*WebhookState), fc.Args["page"].(int), fc.Args["pageSize"].(int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageWebhooks")
+				if err != nil {
+					var zeroVal *ListPage[*ent.WebhookDelivery]
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *ListPage[*ent.WebhookDelivery]
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ListPage[*ent.WebhookDelivery]) graphql.Marshaler {
+			return ec.marshalOWebhookDeliveryPage2ᚖstorefrontᚋgraphᚐListPage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_webhookDeliveries(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookDeliveryPage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_webhookDeliveries_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_partnerKeys(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_partnerKeys(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().PartnerKeys(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "operateService")
+				if err != nil {
+					var zeroVal []*ent.PartnerKey
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal []*ent.PartnerKey
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.PartnerKey) graphql.Marshaler {
+			return ec.marshalOPartnerKey2ᚕᚖstorefrontᚋentᚐPartnerKeyᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_partnerKeys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PartnerKey(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query___type(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -30166,6 +34463,410 @@ func (ec *executionContext) fieldContext_ShippingAddress_landline(_ context.Cont
 	return graphql.NewScalarFieldContext("ShippingAddress", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _ShopCustomer_id(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopCustomer_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopCustomer_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopCustomer", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ShopCustomer_cellNumber(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopCustomer_cellNumber(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CellNumber, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopCustomer_cellNumber(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopCustomer", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopCustomer_firstName(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopCustomer_firstName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FirstName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShopCustomer_firstName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopCustomer", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopCustomer_lastName(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopCustomer_lastName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShopCustomer_lastName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopCustomer", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopCustomer_email(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopCustomer_email(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Email, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShopCustomer_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopCustomer", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopCustomer_createdAt(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopCustomer_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopCustomer_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopCustomer", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _ShopCustomerPage_items(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.User]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopCustomerPage_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.User) graphql.Marshaler {
+			return ec.marshalNShopCustomer2ᚕᚖstorefrontᚋentᚐUserᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopCustomerPage_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShopCustomerPage",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopCustomer(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShopCustomerPage_total(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.User]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopCustomerPage_total(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Total(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopCustomerPage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopCustomerPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ShopCustomerPage_page(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.User]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopCustomerPage_page(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Page(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopCustomerPage_page(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopCustomerPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ShopCustomerPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.User]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopCustomerPage_pageSize(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageSize(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopCustomerPage_pageSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopCustomerPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ShopOrder_order(ctx context.Context, field graphql.CollectedField, obj *ShopOrder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopOrder_order(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Order, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Order) graphql.Marshaler {
+			return ec.marshalNOrder2ᚖstorefrontᚋentᚐOrder(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopOrder_order(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShopOrder",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Order(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShopOrder_customer(ctx context.Context, field graphql.CollectedField, obj *ShopOrder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopOrder_customer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Customer, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.User) graphql.Marshaler {
+			return ec.marshalNShopCustomer2ᚖstorefrontᚋentᚐUser(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopOrder_customer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShopOrder",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopCustomer(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShopOrderPage_items(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ShopOrder]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopOrderPage_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ShopOrder) graphql.Marshaler {
+			return ec.marshalNShopOrder2ᚕᚖstorefrontᚋgraphᚐShopOrderᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopOrderPage_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShopOrderPage",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopOrder(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShopOrderPage_total(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ShopOrder]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopOrderPage_total(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Total(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopOrderPage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopOrderPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ShopOrderPage_page(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ShopOrder]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopOrderPage_page(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Page(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopOrderPage_page(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopOrderPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ShopOrderPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ShopOrder]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopOrderPage_pageSize(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageSize(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopOrderPage_pageSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopOrderPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _SignInPayload_user(ctx context.Context, field graphql.CollectedField, obj *SignInPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -30772,6 +35473,130 @@ func (ec *executionContext) fieldContext_StaffPayload_staffMember(_ context.Cont
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_StaffMember(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _StockLevel_storeItemVariantId(ctx context.Context, field graphql.CollectedField, obj *StockLevel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StockLevel_storeItemVariantId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StoreItemVariantID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StockLevel_storeItemVariantId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StockLevel", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _StockLevel_sku(ctx context.Context, field graphql.CollectedField, obj *StockLevel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StockLevel_sku(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sku, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StockLevel_sku(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StockLevel", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StockLevel_before(ctx context.Context, field graphql.CollectedField, obj *StockLevel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StockLevel_before(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Before, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StockLevel_before(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StockLevel", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _StockLevel_stock(ctx context.Context, field graphql.CollectedField, obj *StockLevel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StockLevel_stock(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Stock, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StockLevel_stock(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StockLevel", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _StockPayload_items(ctx context.Context, field graphql.CollectedField, obj *StockPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StockPayload_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*StockLevel) graphql.Marshaler {
+			return ec.marshalNStockLevel2ᚕᚖstorefrontᚋgraphᚐStockLevelᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StockPayload_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StockPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StockLevel(ctx, field)
 		},
 	}
 	return fc, nil
@@ -36913,6 +41738,709 @@ func (ec *executionContext) fieldContext_VerifyOtpPayload_message(_ context.Cont
 	return graphql.NewScalarFieldContext("VerifyOtpPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Webhook_id(ctx context.Context, field graphql.CollectedField, obj *ent.WebhookEndpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Webhook_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Webhook_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Webhook", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Webhook_url(ctx context.Context, field graphql.CollectedField, obj *ent.WebhookEndpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Webhook_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Webhook_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Webhook", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Webhook_description(ctx context.Context, field graphql.CollectedField, obj *ent.WebhookEndpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Webhook_description(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Description, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Webhook_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Webhook", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Webhook_events(ctx context.Context, field graphql.CollectedField, obj *ent.WebhookEndpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Webhook_events(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Webhook().Events(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []record.WebhookEvent) graphql.Marshaler {
+			return ec.marshalNWebhookEvent2ᚕstorefrontᚋinternalᚋrecordᚐWebhookEventᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Webhook_events(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Webhook", field, true, true, errors.New("field of type WebhookEvent does not have child fields"))
+}
+
+func (ec *executionContext) _Webhook_active(ctx context.Context, field graphql.CollectedField, obj *ent.WebhookEndpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Webhook_active(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Active, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Webhook_active(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Webhook", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Webhook_disabledReason(ctx context.Context, field graphql.CollectedField, obj *ent.WebhookEndpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Webhook_disabledReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DisabledReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Webhook_disabledReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Webhook", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Webhook_failingSince(ctx context.Context, field graphql.CollectedField, obj *ent.WebhookEndpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Webhook_failingSince(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FailingSince, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Webhook_failingSince(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Webhook", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _Webhook_createdAt(ctx context.Context, field graphql.CollectedField, obj *ent.WebhookEndpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Webhook_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Webhook_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Webhook", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _Webhook_updatedAt(ctx context.Context, field graphql.CollectedField, obj *ent.WebhookEndpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Webhook_updatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Webhook_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Webhook", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookDelivery_eventId(ctx context.Context, field graphql.CollectedField, obj *ent.WebhookDelivery) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookDelivery_eventId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EventID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookDelivery_eventId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookDelivery", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookDelivery_webhookId(ctx context.Context, field graphql.CollectedField, obj *ent.WebhookDelivery) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookDelivery_webhookId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndpointID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookDelivery_webhookId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookDelivery", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookDelivery_type(ctx context.Context, field graphql.CollectedField, obj *ent.WebhookDelivery) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookDelivery_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Type, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.WebhookEvent) graphql.Marshaler {
+			return ec.marshalNWebhookEvent2storefrontᚋinternalᚋrecordᚐWebhookEvent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookDelivery_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookDelivery", field, false, false, errors.New("field of type WebhookEvent does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookDelivery_state(ctx context.Context, field graphql.CollectedField, obj *ent.WebhookDelivery) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookDelivery_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.WebhookDelivery().State(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v WebhookState) graphql.Marshaler {
+			return ec.marshalNWebhookState2storefrontᚋgraphᚐWebhookState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookDelivery_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookDelivery", field, true, true, errors.New("field of type WebhookState does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookDelivery_payload(ctx context.Context, field graphql.CollectedField, obj *ent.WebhookDelivery) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookDelivery_payload(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Payload, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookDelivery_payload(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookDelivery", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookDelivery_createdAt(ctx context.Context, field graphql.CollectedField, obj *ent.WebhookDelivery) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookDelivery_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookDelivery_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookDelivery", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookDelivery_attempts(ctx context.Context, field graphql.CollectedField, obj *ent.WebhookDelivery) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookDelivery_attempts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Attempts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookDelivery_attempts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookDelivery", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookDelivery_nextAt(ctx context.Context, field graphql.CollectedField, obj *ent.WebhookDelivery) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookDelivery_nextAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NextAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookDelivery_nextAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookDelivery", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookDelivery_attemptedAt(ctx context.Context, field graphql.CollectedField, obj *ent.WebhookDelivery) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookDelivery_attemptedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AttemptedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookDelivery_attemptedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookDelivery", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookDelivery_deliveredAt(ctx context.Context, field graphql.CollectedField, obj *ent.WebhookDelivery) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookDelivery_deliveredAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeliveredAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookDelivery_deliveredAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookDelivery", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookDelivery_status(ctx context.Context, field graphql.CollectedField, obj *ent.WebhookDelivery) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookDelivery_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookDelivery_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookDelivery", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookDelivery_failure(ctx context.Context, field graphql.CollectedField, obj *ent.WebhookDelivery) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookDelivery_failure(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Failure, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *record.WebhookFailure) graphql.Marshaler {
+			return ec.marshalOWebhookFailure2ᚖstorefrontᚋinternalᚋrecordᚐWebhookFailure(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookDelivery_failure(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookDelivery", field, false, false, errors.New("field of type WebhookFailure does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookDeliveryPage_items(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.WebhookDelivery]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookDeliveryPage_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.WebhookDelivery) graphql.Marshaler {
+			return ec.marshalNWebhookDelivery2ᚕᚖstorefrontᚋentᚐWebhookDeliveryᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookDeliveryPage_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookDeliveryPage",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookDelivery(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookDeliveryPage_total(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.WebhookDelivery]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookDeliveryPage_total(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Total(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookDeliveryPage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookDeliveryPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookDeliveryPage_page(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.WebhookDelivery]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookDeliveryPage_page(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Page(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookDeliveryPage_page(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookDeliveryPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookDeliveryPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.WebhookDelivery]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookDeliveryPage_pageSize(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageSize(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookDeliveryPage_pageSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookDeliveryPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookDeliveryPayload_delivery(ctx context.Context, field graphql.CollectedField, obj *WebhookDeliveryPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookDeliveryPayload_delivery(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Delivery, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.WebhookDelivery) graphql.Marshaler {
+			return ec.marshalNWebhookDelivery2ᚖstorefrontᚋentᚐWebhookDelivery(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookDeliveryPayload_delivery(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookDeliveryPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookDelivery(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookPayload_webhook(ctx context.Context, field graphql.CollectedField, obj *WebhookPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookPayload_webhook(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Webhook, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.WebhookEndpoint) graphql.Marshaler {
+			return ec.marshalNWebhook2ᚖstorefrontᚋentᚐWebhookEndpoint(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookPayload_webhook(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Webhook(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookSecretPayload_webhook(ctx context.Context, field graphql.CollectedField, obj *WebhookSecretPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookSecretPayload_webhook(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Webhook, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.WebhookEndpoint) graphql.Marshaler {
+			return ec.marshalNWebhook2ᚖstorefrontᚋentᚐWebhookEndpoint(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookSecretPayload_webhook(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookSecretPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Webhook(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookSecretPayload_secret(ctx context.Context, field graphql.CollectedField, obj *WebhookSecretPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookSecretPayload_secret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Secret, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookSecretPayload_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookSecretPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Workplace_businessId(ctx context.Context, field graphql.CollectedField, obj *Workplace) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -39500,6 +45028,50 @@ func (ec *executionContext) unmarshalInputPaymentInput(ctx context.Context, obj 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputPaymentMarkInput(ctx context.Context, obj any) (PaymentMarkInput, error) {
+	var it PaymentMarkInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"status", "reference", "reason"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "status":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
+			data, err := ec.unmarshalNPaymentStatus2storefrontᚋinternalᚋrecordᚐPaymentStatus(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Status = data
+		case "reference":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reference"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reference = data
+		case "reason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reason = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputPortfolioInput(ctx context.Context, obj any) (map[string]any, error) {
 	var it map[string]any
 	if obj == nil {
@@ -40319,6 +45891,87 @@ func (ec *executionContext) unmarshalInputStaffInput(ctx context.Context, obj an
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputStockAdjustmentInput(ctx context.Context, obj any) (StockAdjustmentInput, error) {
+	var it StockAdjustmentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"reason", "items"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "reason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reason = data
+		case "items":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("items"))
+			data, err := ec.unmarshalNStockChangeInput2ᚕᚖstorefrontᚋgraphᚐStockChangeInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Items = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputStockChangeInput(ctx context.Context, obj any) (StockChangeInput, error) {
+	var it StockChangeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"sku", "by", "to"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "sku":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sku"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Sku = data
+		case "by":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("by"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.By = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputStoreSpecialInput(ctx context.Context, obj any) (map[string]any, error) {
 	var it map[string]any
 	if obj == nil {
@@ -40834,6 +46487,101 @@ func (ec *executionContext) unmarshalInputVariationValueInput(ctx context.Contex
 				return it, err
 			}
 			it["colorHex"] = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputWebhookChangeInput(ctx context.Context, obj any) (WebhookChangeInput, error) {
+	var it WebhookChangeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"url", "description", "events", "active"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "url":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("url"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.URL = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = graphql.OmittableOf(data)
+		case "events":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("events"))
+			data, err := ec.unmarshalOWebhookEvent2ᚕstorefrontᚋinternalᚋrecordᚐWebhookEventᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Events = data
+		case "active":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("active"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Active = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputWebhookInput(ctx context.Context, obj any) (WebhookInput, error) {
+	var it WebhookInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"url", "description", "events"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "url":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("url"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.URL = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "events":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("events"))
+			data, err := ec.unmarshalNWebhookEvent2ᚕstorefrontᚋinternalᚋrecordᚐWebhookEventᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Events = data
 		}
 	}
 	return it, nil
@@ -43048,6 +48796,125 @@ func (ec *executionContext) _CommentEdge(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var commentPageImplementors = []string{"CommentPage"}
+
+func (ec *executionContext) _CommentPage(ctx context.Context, sel ast.SelectionSet, obj *ListPage[*ent.Comment]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, commentPageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CommentPage")
+		case "items":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CommentPage_items(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "total":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CommentPage_total(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "page":
+			out.Values[i] = ec._CommentPage_page(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageSize":
+			out.Values[i] = ec._CommentPage_pageSize(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var commentPayloadImplementors = []string{"CommentPayload"}
 
 func (ec *executionContext) _CommentPayload(ctx context.Context, sel ast.SelectionSet, obj *CommentPayload) graphql.Marshaler {
@@ -43181,6 +49048,130 @@ func (ec *executionContext) _ContactSubmission(ctx context.Context, sel ast.Sele
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "handledAt":
+			out.Values[i] = ec._ContactSubmission_handledAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var contactSubmissionPageImplementors = []string{"ContactSubmissionPage"}
+
+func (ec *executionContext) _ContactSubmissionPage(ctx context.Context, sel ast.SelectionSet, obj *ListPage[*ent.ContactSubmission]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, contactSubmissionPageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ContactSubmissionPage")
+		case "items":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ContactSubmissionPage_items(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "total":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ContactSubmissionPage_total(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "page":
+			out.Values[i] = ec._ContactSubmissionPage_page(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageSize":
+			out.Values[i] = ec._ContactSubmissionPage_pageSize(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -43301,6 +49292,125 @@ func (ec *executionContext) _ExpertReview(ctx context.Context, sel ast.Selection
 			out.Values[i] = ec._ExpertReview_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var expertReviewPageImplementors = []string{"ExpertReviewPage"}
+
+func (ec *executionContext) _ExpertReviewPage(ctx context.Context, sel ast.SelectionSet, obj *ListPage[*ent.ExpertReview]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, expertReviewPageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ExpertReviewPage")
+		case "items":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ExpertReviewPage_items(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "total":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ExpertReviewPage_total(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "page":
+			out.Values[i] = ec._ExpertReviewPage_page(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageSize":
+			out.Values[i] = ec._ExpertReviewPage_pageSize(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -43982,6 +50092,87 @@ func (ec *executionContext) _MessagePayload(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var moderationCountsImplementors = []string{"ModerationCounts"}
+
+func (ec *executionContext) _ModerationCounts(ctx context.Context, sel ast.SelectionSet, obj *ModerationCounts) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, moderationCountsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ModerationCounts")
+		case "comments":
+			out.Values[i] = ec._ModerationCounts_comments(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reviews":
+			out.Values[i] = ec._ModerationCounts_reviews(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var moderationPayloadImplementors = []string{"ModerationPayload"}
+
+func (ec *executionContext) _ModerationPayload(ctx context.Context, sel ast.SelectionSet, obj *ModerationPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, moderationPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ModerationPayload")
+		case "changed":
+			out.Values[i] = ec._ModerationPayload_changed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var moneyImplementors = []string{"Money"}
 
 func (ec *executionContext) _Money(ctx context.Context, sel ast.SelectionSet, obj *money.Amount) graphql.Marshaler {
@@ -44520,6 +50711,104 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "deleteVariant":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteVariant(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "moveOrder":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_moveOrder(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "markPayment":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_markPayment(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "adjustStock":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_adjustStock(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "moderateComments":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_moderateComments(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "moderateReviews":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_moderateReviews(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "markContacts":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_markContacts(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "addWebhook":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addWebhook(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateWebhook":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateWebhook(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "removeWebhook":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeWebhook(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rotateWebhookSecret":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_rotateWebhookSecret(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "redeliverWebhook":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_redeliverWebhook(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "redeliverWebhooks":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_redeliverWebhooks(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "addPartnerKey":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addPartnerKey(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "revokePartnerKey":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_revokePartnerKey(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -45599,6 +51888,135 @@ func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
+var partnerKeyImplementors = []string{"PartnerKey"}
+
+func (ec *executionContext) _PartnerKey(ctx context.Context, sel ast.SelectionSet, obj *ent.PartnerKey) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, partnerKeyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PartnerKey")
+		case "id":
+			out.Values[i] = ec._PartnerKey_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "domain":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PartnerKey_domain(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "createdAt":
+			out.Values[i] = ec._PartnerKey_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "revokedAt":
+			out.Values[i] = ec._PartnerKey_revokedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var partnerKeyPayloadImplementors = []string{"PartnerKeyPayload"}
+
+func (ec *executionContext) _PartnerKeyPayload(ctx context.Context, sel ast.SelectionSet, obj *PartnerKeyPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, partnerKeyPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PartnerKeyPayload")
+		case "partnerKey":
+			out.Values[i] = ec._PartnerKeyPayload_partnerKey(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "key":
+			out.Values[i] = ec._PartnerKeyPayload_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var partnerSmsPayloadImplementors = []string{"PartnerSmsPayload"}
 
 func (ec *executionContext) _PartnerSmsPayload(ctx context.Context, sel ast.SelectionSet, obj *PartnerSmsPayload) graphql.Marshaler {
@@ -45696,6 +52114,16 @@ func (ec *executionContext) _Payment(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "notes":
 			out.Values[i] = ec._Payment_notes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "reference":
+			out.Values[i] = ec._Payment_reference(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "markedAt":
+			out.Values[i] = ec._Payment_markedAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -47733,6 +54161,226 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "shopOrders":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_shopOrders(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "shopOrder":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_shopOrder(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "shopCustomers":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_shopCustomers(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "moderationCounts":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_moderationCounts(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "moderatedComments":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_moderatedComments(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "moderatedReviews":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_moderatedReviews(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "contactSubmissions":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_contactSubmissions(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "webhooks":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_webhooks(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "webhookDeliveries":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_webhookDeliveries(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "partnerKeys":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_partnerKeys(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "__type":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Query___type(ctx, field)
@@ -48026,6 +54674,350 @@ func (ec *executionContext) _ShippingAddress(ctx context.Context, sel ast.Select
 			out.Values[i] = ec._ShippingAddress_landline(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shopCustomerImplementors = []string{"ShopCustomer"}
+
+func (ec *executionContext) _ShopCustomer(ctx context.Context, sel ast.SelectionSet, obj *ent.User) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shopCustomerImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShopCustomer")
+		case "id":
+			out.Values[i] = ec._ShopCustomer_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cellNumber":
+			out.Values[i] = ec._ShopCustomer_cellNumber(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "firstName":
+			out.Values[i] = ec._ShopCustomer_firstName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "lastName":
+			out.Values[i] = ec._ShopCustomer_lastName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "email":
+			out.Values[i] = ec._ShopCustomer_email(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._ShopCustomer_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shopCustomerPageImplementors = []string{"ShopCustomerPage"}
+
+func (ec *executionContext) _ShopCustomerPage(ctx context.Context, sel ast.SelectionSet, obj *ListPage[*ent.User]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shopCustomerPageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShopCustomerPage")
+		case "items":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ShopCustomerPage_items(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "total":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ShopCustomerPage_total(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "page":
+			out.Values[i] = ec._ShopCustomerPage_page(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageSize":
+			out.Values[i] = ec._ShopCustomerPage_pageSize(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shopOrderImplementors = []string{"ShopOrder"}
+
+func (ec *executionContext) _ShopOrder(ctx context.Context, sel ast.SelectionSet, obj *ShopOrder) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shopOrderImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShopOrder")
+		case "order":
+			out.Values[i] = ec._ShopOrder_order(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "customer":
+			out.Values[i] = ec._ShopOrder_customer(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shopOrderPageImplementors = []string{"ShopOrderPage"}
+
+func (ec *executionContext) _ShopOrderPage(ctx context.Context, sel ast.SelectionSet, obj *ListPage[*ShopOrder]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shopOrderPageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShopOrderPage")
+		case "items":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ShopOrderPage_items(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "total":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ShopOrderPage_total(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "page":
+			out.Values[i] = ec._ShopOrderPage_page(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageSize":
+			out.Values[i] = ec._ShopOrderPage_pageSize(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -48446,6 +55438,97 @@ func (ec *executionContext) _StaffPayload(ctx context.Context, sel ast.Selection
 			out.Values[i] = graphql.MarshalString("StaffPayload")
 		case "staffMember":
 			out.Values[i] = ec._StaffPayload_staffMember(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var stockLevelImplementors = []string{"StockLevel"}
+
+func (ec *executionContext) _StockLevel(ctx context.Context, sel ast.SelectionSet, obj *StockLevel) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, stockLevelImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StockLevel")
+		case "storeItemVariantId":
+			out.Values[i] = ec._StockLevel_storeItemVariantId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sku":
+			out.Values[i] = ec._StockLevel_sku(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "before":
+			out.Values[i] = ec._StockLevel_before(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "stock":
+			out.Values[i] = ec._StockLevel_stock(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var stockPayloadImplementors = []string{"StockPayload"}
+
+func (ec *executionContext) _StockPayload(ctx context.Context, sel ast.SelectionSet, obj *StockPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, stockPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StockPayload")
+		case "items":
+			out.Values[i] = ec._StockPayload_items(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -52497,6 +59580,481 @@ func (ec *executionContext) _VerifyOtpPayload(ctx context.Context, sel ast.Selec
 	return out
 }
 
+var webhookImplementors = []string{"Webhook"}
+
+func (ec *executionContext) _Webhook(ctx context.Context, sel ast.SelectionSet, obj *ent.WebhookEndpoint) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Webhook")
+		case "id":
+			out.Values[i] = ec._Webhook_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "url":
+			out.Values[i] = ec._Webhook_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "description":
+			out.Values[i] = ec._Webhook_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "events":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Webhook_events(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "active":
+			out.Values[i] = ec._Webhook_active(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "disabledReason":
+			out.Values[i] = ec._Webhook_disabledReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "failingSince":
+			out.Values[i] = ec._Webhook_failingSince(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "createdAt":
+			out.Values[i] = ec._Webhook_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "updatedAt":
+			out.Values[i] = ec._Webhook_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var webhookDeliveryImplementors = []string{"WebhookDelivery"}
+
+func (ec *executionContext) _WebhookDelivery(ctx context.Context, sel ast.SelectionSet, obj *ent.WebhookDelivery) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookDeliveryImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WebhookDelivery")
+		case "eventId":
+			out.Values[i] = ec._WebhookDelivery_eventId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "webhookId":
+			out.Values[i] = ec._WebhookDelivery_webhookId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "type":
+			out.Values[i] = ec._WebhookDelivery_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "state":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._WebhookDelivery_state(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "payload":
+			out.Values[i] = ec._WebhookDelivery_payload(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "createdAt":
+			out.Values[i] = ec._WebhookDelivery_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "attempts":
+			out.Values[i] = ec._WebhookDelivery_attempts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nextAt":
+			out.Values[i] = ec._WebhookDelivery_nextAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "attemptedAt":
+			out.Values[i] = ec._WebhookDelivery_attemptedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "deliveredAt":
+			out.Values[i] = ec._WebhookDelivery_deliveredAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "status":
+			out.Values[i] = ec._WebhookDelivery_status(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "failure":
+			out.Values[i] = ec._WebhookDelivery_failure(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var webhookDeliveryPageImplementors = []string{"WebhookDeliveryPage"}
+
+func (ec *executionContext) _WebhookDeliveryPage(ctx context.Context, sel ast.SelectionSet, obj *ListPage[*ent.WebhookDelivery]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookDeliveryPageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WebhookDeliveryPage")
+		case "items":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._WebhookDeliveryPage_items(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "total":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._WebhookDeliveryPage_total(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "page":
+			out.Values[i] = ec._WebhookDeliveryPage_page(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageSize":
+			out.Values[i] = ec._WebhookDeliveryPage_pageSize(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var webhookDeliveryPayloadImplementors = []string{"WebhookDeliveryPayload"}
+
+func (ec *executionContext) _WebhookDeliveryPayload(ctx context.Context, sel ast.SelectionSet, obj *WebhookDeliveryPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookDeliveryPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WebhookDeliveryPayload")
+		case "delivery":
+			out.Values[i] = ec._WebhookDeliveryPayload_delivery(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var webhookPayloadImplementors = []string{"WebhookPayload"}
+
+func (ec *executionContext) _WebhookPayload(ctx context.Context, sel ast.SelectionSet, obj *WebhookPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WebhookPayload")
+		case "webhook":
+			out.Values[i] = ec._WebhookPayload_webhook(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var webhookSecretPayloadImplementors = []string{"WebhookSecretPayload"}
+
+func (ec *executionContext) _WebhookSecretPayload(ctx context.Context, sel ast.SelectionSet, obj *WebhookSecretPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookSecretPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WebhookSecretPayload")
+		case "webhook":
+			out.Values[i] = ec._WebhookSecretPayload_webhook(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "secret":
+			out.Values[i] = ec._WebhookSecretPayload_secret(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var workplaceImplementors = []string{"Workplace"}
 
 func (ec *executionContext) _Workplace(ctx context.Context, sel ast.SelectionSet, obj *Workplace) graphql.Marshaler {
@@ -53555,6 +61113,22 @@ func (ec *executionContext) marshalNContactPayload2ᚖstorefrontᚋgraphᚐConta
 	return ec._ContactPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNContactSubmission2ᚕᚖstorefrontᚋentᚐContactSubmissionᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.ContactSubmission) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNContactSubmission2ᚖstorefrontᚋentᚐContactSubmission(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNContactSubmission2ᚖstorefrontᚋentᚐContactSubmission(ctx context.Context, sel ast.SelectionSet, v *ent.ContactSubmission) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -53948,6 +61522,16 @@ func (ec *executionContext) marshalNModeration2storefrontᚋinternalᚋrecordᚐ
 	return v
 }
 
+func (ec *executionContext) marshalNModerationPayload2ᚖstorefrontᚋgraphᚐModerationPayload(ctx context.Context, sel ast.SelectionSet, v *ModerationPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ModerationPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNMoney2storefrontᚋinternalᚋmoneyᚐAmount(ctx context.Context, sel ast.SelectionSet, v money.Amount) graphql.Marshaler {
 	return ec._Money(ctx, sel, &v)
 }
@@ -54188,6 +61772,26 @@ func (ec *executionContext) marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx c
 	return ec._PageInfo(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNPartnerKey2ᚖstorefrontᚋentᚐPartnerKey(ctx context.Context, sel ast.SelectionSet, v *ent.PartnerKey) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PartnerKey(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNPartnerKeyPayload2ᚖstorefrontᚋgraphᚐPartnerKeyPayload(ctx context.Context, sel ast.SelectionSet, v *PartnerKeyPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PartnerKeyPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNPartnerSmsInput2storefrontᚋgraphᚐPartnerSmsInput(ctx context.Context, v any) (PartnerSmsInput, error) {
 	res, err := ec.unmarshalInputPartnerSmsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -54216,6 +61820,11 @@ func (ec *executionContext) marshalNPayment2ᚖstorefrontᚋentᚐPayment(ctx co
 func (ec *executionContext) unmarshalNPaymentInput2ᚖstorefrontᚋgraphᚐPaymentInput(ctx context.Context, v any) (*PaymentInput, error) {
 	res, err := ec.unmarshalInputPaymentInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNPaymentMarkInput2storefrontᚋgraphᚐPaymentMarkInput(ctx context.Context, v any) (PaymentMarkInput, error) {
+	res, err := ec.unmarshalInputPaymentMarkInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNPaymentStatus2storefrontᚋinternalᚋrecordᚐPaymentStatus(ctx context.Context, v any) (record.PaymentStatus, error) {
@@ -54577,9 +62186,61 @@ func (ec *executionContext) marshalNShippingAddress2storefrontᚋinternalᚋreco
 	return ec._ShippingAddress(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNShopCustomer2ᚕᚖstorefrontᚋentᚐUserᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.User) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNShopCustomer2ᚖstorefrontᚋentᚐUser(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNShopCustomer2ᚖstorefrontᚋentᚐUser(ctx context.Context, sel ast.SelectionSet, v *ent.User) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ShopCustomer(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNShopInput2map(ctx context.Context, v any) (map[string]any, error) {
 	res, err := ec.unmarshalInputShopInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNShopOrder2ᚕᚖstorefrontᚋgraphᚐShopOrderᚄ(ctx context.Context, sel ast.SelectionSet, v []*ShopOrder) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNShopOrder2ᚖstorefrontᚋgraphᚐShopOrder(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNShopOrder2ᚖstorefrontᚋgraphᚐShopOrder(ctx context.Context, sel ast.SelectionSet, v *ShopOrder) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ShopOrder(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNSignInPayload2ᚖstorefrontᚋgraphᚐSignInPayload(ctx context.Context, sel ast.SelectionSet, v *SignInPayload) graphql.Marshaler {
@@ -54706,6 +62367,66 @@ func (ec *executionContext) unmarshalNStaffRole2storefrontᚋinternalᚋrecord�
 
 func (ec *executionContext) marshalNStaffRole2storefrontᚋinternalᚋrecordᚐStaffRole(ctx context.Context, sel ast.SelectionSet, v record.StaffRole) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) unmarshalNStockAdjustmentInput2storefrontᚋgraphᚐStockAdjustmentInput(ctx context.Context, v any) (StockAdjustmentInput, error) {
+	res, err := ec.unmarshalInputStockAdjustmentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNStockChangeInput2ᚕᚖstorefrontᚋgraphᚐStockChangeInputᚄ(ctx context.Context, v any) ([]*StockChangeInput, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*StockChangeInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNStockChangeInput2ᚖstorefrontᚋgraphᚐStockChangeInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalNStockChangeInput2ᚖstorefrontᚋgraphᚐStockChangeInput(ctx context.Context, v any) (*StockChangeInput, error) {
+	res, err := ec.unmarshalInputStockChangeInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNStockLevel2ᚕᚖstorefrontᚋgraphᚐStockLevelᚄ(ctx context.Context, sel ast.SelectionSet, v []*StockLevel) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNStockLevel2ᚖstorefrontᚋgraphᚐStockLevel(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNStockLevel2ᚖstorefrontᚋgraphᚐStockLevel(ctx context.Context, sel ast.SelectionSet, v *StockLevel) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._StockLevel(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNStockPayload2ᚖstorefrontᚋgraphᚐStockPayload(ctx context.Context, sel ast.SelectionSet, v *StockPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._StockPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNStoreItemSort2storefrontᚋgraphᚐStoreItemSort(ctx context.Context, v any) (StoreItemSort, error) {
@@ -55297,6 +63018,132 @@ func (ec *executionContext) marshalNVerifyOtpPayload2ᚖstorefrontᚋgraphᚐVer
 	return ec._VerifyOtpPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNWebhook2ᚖstorefrontᚋentᚐWebhookEndpoint(ctx context.Context, sel ast.SelectionSet, v *ent.WebhookEndpoint) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Webhook(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNWebhookChangeInput2storefrontᚋgraphᚐWebhookChangeInput(ctx context.Context, v any) (WebhookChangeInput, error) {
+	res, err := ec.unmarshalInputWebhookChangeInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNWebhookDelivery2ᚕᚖstorefrontᚋentᚐWebhookDeliveryᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.WebhookDelivery) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNWebhookDelivery2ᚖstorefrontᚋentᚐWebhookDelivery(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNWebhookDelivery2ᚖstorefrontᚋentᚐWebhookDelivery(ctx context.Context, sel ast.SelectionSet, v *ent.WebhookDelivery) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._WebhookDelivery(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNWebhookDeliveryPayload2ᚖstorefrontᚋgraphᚐWebhookDeliveryPayload(ctx context.Context, sel ast.SelectionSet, v *WebhookDeliveryPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._WebhookDeliveryPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNWebhookEvent2storefrontᚋinternalᚋrecordᚐWebhookEvent(ctx context.Context, v any) (record.WebhookEvent, error) {
+	var res record.WebhookEvent
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNWebhookEvent2storefrontᚋinternalᚋrecordᚐWebhookEvent(ctx context.Context, sel ast.SelectionSet, v record.WebhookEvent) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNWebhookEvent2ᚕstorefrontᚋinternalᚋrecordᚐWebhookEventᚄ(ctx context.Context, v any) ([]record.WebhookEvent, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]record.WebhookEvent, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNWebhookEvent2storefrontᚋinternalᚋrecordᚐWebhookEvent(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNWebhookEvent2ᚕstorefrontᚋinternalᚋrecordᚐWebhookEventᚄ(ctx context.Context, sel ast.SelectionSet, v []record.WebhookEvent) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNWebhookEvent2storefrontᚋinternalᚋrecordᚐWebhookEvent(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNWebhookInput2storefrontᚋgraphᚐWebhookInput(ctx context.Context, v any) (WebhookInput, error) {
+	res, err := ec.unmarshalInputWebhookInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNWebhookPayload2ᚖstorefrontᚋgraphᚐWebhookPayload(ctx context.Context, sel ast.SelectionSet, v *WebhookPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._WebhookPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNWebhookSecretPayload2ᚖstorefrontᚋgraphᚐWebhookSecretPayload(ctx context.Context, sel ast.SelectionSet, v *WebhookSecretPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._WebhookSecretPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNWebhookState2storefrontᚋgraphᚐWebhookState(ctx context.Context, v any) (WebhookState, error) {
+	var res WebhookState
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNWebhookState2storefrontᚋgraphᚐWebhookState(ctx context.Context, sel ast.SelectionSet, v WebhookState) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) marshalNWorkplace2ᚕᚖstorefrontᚋgraphᚐWorkplaceᚄ(ctx context.Context, sel ast.SelectionSet, v []*Workplace) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -55607,6 +63454,13 @@ func (ec *executionContext) marshalOComment2ᚕᚖstorefrontᚋentᚐCommentᚄ(
 	return ret
 }
 
+func (ec *executionContext) marshalOCommentPage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*ent.Comment]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CommentPage(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOCondition2ᚖstorefrontᚋinternalᚋrecordᚐCondition(ctx context.Context, v any) (*record.Condition, error) {
 	if v == nil {
 		return nil, nil
@@ -55623,6 +63477,13 @@ func (ec *executionContext) marshalOCondition2ᚖstorefrontᚋinternalᚋrecord�
 	return v
 }
 
+func (ec *executionContext) marshalOContactSubmissionPage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*ent.ContactSubmission]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ContactSubmissionPage(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx context.Context, v any) (*Decimal, error) {
 	if v == nil {
 		return nil, nil
@@ -55637,6 +63498,13 @@ func (ec *executionContext) marshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx 
 		return graphql.Null
 	}
 	return v
+}
+
+func (ec *executionContext) marshalOExpertReviewPage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*ent.ExpertReview]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ExpertReviewPage(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOFavoritePage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*ent.Favorite]) graphql.Marshaler {
@@ -55838,6 +63706,13 @@ func (ec *executionContext) marshalOMedia2ᚖstorefrontᚋinternalᚋrecordᚐMe
 	return ec._Media(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOModerationCounts2ᚖstorefrontᚋgraphᚐModerationCounts(ctx context.Context, sel ast.SelectionSet, v *ModerationCounts) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ModerationCounts(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOMoney2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx context.Context, sel ast.SelectionSet, v *money.Amount) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -55906,6 +63781,41 @@ func (ec *executionContext) marshalOOrderStatus2ᚖstorefrontᚋinternalᚋrecor
 	return v
 }
 
+func (ec *executionContext) marshalOPartnerKey2ᚕᚖstorefrontᚋentᚐPartnerKeyᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.PartnerKey) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPartnerKey2ᚖstorefrontᚋentᚐPartnerKey(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOPaymentStatus2ᚖstorefrontᚋinternalᚋrecordᚐPaymentStatus(ctx context.Context, v any) (*record.PaymentStatus, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(record.PaymentStatus)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOPaymentStatus2ᚖstorefrontᚋinternalᚋrecordᚐPaymentStatus(ctx context.Context, sel ast.SelectionSet, v *record.PaymentStatus) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
 func (ec *executionContext) marshalOPortfolio2ᚖstorefrontᚋentᚐPortfolio(ctx context.Context, sel ast.SelectionSet, v *ent.Portfolio) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -55950,6 +63860,27 @@ func (ec *executionContext) unmarshalOShippingAddressInput2ᚖstorefrontᚋgraph
 	}
 	res, err := ec.unmarshalInputShippingAddressInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOShopCustomerPage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*ent.User]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ShopCustomerPage(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOShopOrder2ᚖstorefrontᚋgraphᚐShopOrder(ctx context.Context, sel ast.SelectionSet, v *ShopOrder) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ShopOrder(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOShopOrderPage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*ShopOrder]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ShopOrderPage(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOSlideInput2ᚕmapᚄ(ctx context.Context, v any) ([]map[string]any, error) {
@@ -56201,6 +64132,100 @@ func (ec *executionContext) unmarshalOVariationInput2ᚕmapᚄ(ctx context.Conte
 		}
 	}
 	return res, nil
+}
+
+func (ec *executionContext) marshalOWebhook2ᚕᚖstorefrontᚋentᚐWebhookEndpointᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.WebhookEndpoint) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNWebhook2ᚖstorefrontᚋentᚐWebhookEndpoint(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOWebhookDeliveryPage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*ent.WebhookDelivery]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._WebhookDeliveryPage(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOWebhookEvent2ᚕstorefrontᚋinternalᚋrecordᚐWebhookEventᚄ(ctx context.Context, v any) ([]record.WebhookEvent, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]record.WebhookEvent, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNWebhookEvent2storefrontᚋinternalᚋrecordᚐWebhookEvent(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOWebhookEvent2ᚕstorefrontᚋinternalᚋrecordᚐWebhookEventᚄ(ctx context.Context, sel ast.SelectionSet, v []record.WebhookEvent) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNWebhookEvent2storefrontᚋinternalᚋrecordᚐWebhookEvent(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOWebhookFailure2ᚖstorefrontᚋinternalᚋrecordᚐWebhookFailure(ctx context.Context, v any) (*record.WebhookFailure, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(record.WebhookFailure)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOWebhookFailure2ᚖstorefrontᚋinternalᚋrecordᚐWebhookFailure(ctx context.Context, sel ast.SelectionSet, v *record.WebhookFailure) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
+func (ec *executionContext) unmarshalOWebhookState2ᚖstorefrontᚋgraphᚐWebhookState(ctx context.Context, v any) (*WebhookState, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(WebhookState)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOWebhookState2ᚖstorefrontᚋgraphᚐWebhookState(ctx context.Context, sel ast.SelectionSet, v *WebhookState) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

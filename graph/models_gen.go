@@ -206,6 +206,17 @@ type MessagePayload struct {
 	Message Message `json:"message"`
 }
 
+// What waits to be approved.
+type ModerationCounts struct {
+	Comments int `json:"comments"`
+	Reviews  int `json:"reviews"`
+}
+
+type ModerationPayload struct {
+	// How many records were changed.
+	Changed int `json:"changed"`
+}
+
 // An option of a technical field, and how many records of a list have it.
 type OptionFacet struct {
 	Value   string `json:"value"`
@@ -248,6 +259,12 @@ type OtpUnavailable struct {
 
 func (OtpUnavailable) IsSendOtpPayload() {}
 
+type PartnerKeyPayload struct {
+	PartnerKey *ent.PartnerKey `json:"partnerKey"`
+	// It is not shown again.
+	Key string `json:"key"`
+}
+
 type PartnerSmsInput struct {
 	// The partner's apex; a leading `www.` is stripped.
 	Domain  string `json:"domain"`
@@ -272,6 +289,15 @@ type PaymentInput struct {
 	// Such as `zarinpal`, `mellat`, `saman`.
 	GatewayType *string `json:"gatewayType,omitempty"`
 	Notes       *string `json:"notes,omitempty"`
+}
+
+type PaymentMarkInput struct {
+	// `paid`, `failed` or `refunded`.
+	Status record.PaymentStatus `json:"status"`
+	// A transfer's reference or a gateway's code.
+	Reference *string `json:"reference,omitempty"`
+	// For the shop's own log.
+	Reason *string `json:"reason,omitempty"`
 }
 
 type ProfileInput struct {
@@ -343,6 +369,33 @@ type StaffPayload struct {
 	StaffMember *ent.StaffMember `json:"staffMember"`
 }
 
+type StockAdjustmentInput struct {
+	// Why: a delivery, a count, a breakage. It stands in the audit log.
+	Reason string              `json:"reason"`
+	Items  []*StockChangeInput `json:"items"`
+}
+
+// Exactly one of `by` and `to`.
+type StockChangeInput struct {
+	Sku string `json:"sku"`
+	// Units that come, or less than none that go.
+	By *int `json:"by,omitempty"`
+	// Units that there are.
+	To *int `json:"to,omitempty"`
+}
+
+// What there is of a variant.
+type StockLevel struct {
+	StoreItemVariantID uuid.UUID `json:"storeItemVariantId"`
+	Sku                string    `json:"sku"`
+	Before             int       `json:"before"`
+	Stock              int       `json:"stock"`
+}
+
+type StockPayload struct {
+	Items []*StockLevel `json:"items"`
+}
+
 // A condition on a product's answer to one field of its category's technical form. With `key` alone, any answer will do.
 type TechnicalFilter struct {
 	// The field's key.
@@ -380,6 +433,34 @@ type VerifyOtpPayload struct {
 	Verified bool `json:"verified"`
 	// For the customer.
 	Message Message `json:"message"`
+}
+
+type WebhookChangeInput struct {
+	URL         *string                    `json:"url,omitempty"`
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	Events      []record.WebhookEvent      `json:"events,omitempty"`
+	Active      *bool                      `json:"active,omitempty"`
+}
+
+type WebhookDeliveryPayload struct {
+	Delivery *ent.WebhookDelivery `json:"delivery"`
+}
+
+type WebhookInput struct {
+	// It must begin with https:// and lead to a public address.
+	URL         string                `json:"url"`
+	Description *string               `json:"description,omitempty"`
+	Events      []record.WebhookEvent `json:"events"`
+}
+
+type WebhookPayload struct {
+	Webhook *ent.WebhookEndpoint `json:"webhook"`
+}
+
+type WebhookSecretPayload struct {
+	Webhook *ent.WebhookEndpoint `json:"webhook"`
+	// `whsec_` and base64. It is not shown again.
+	Secret string `json:"secret"`
 }
 
 // Where a customer works. The shop is null for an operator of the service.
@@ -662,6 +743,65 @@ func (e *StoreItemSort) UnmarshalJSON(b []byte) error {
 }
 
 func (e StoreItemSort) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// Where a delivery stands.
+type WebhookState string
+
+const (
+	WebhookStateWaiting   WebhookState = "waiting"
+	WebhookStateDelivered WebhookState = "delivered"
+	// It was tried for three days.
+	WebhookStateFailed WebhookState = "failed"
+)
+
+var AllWebhookState = []WebhookState{
+	WebhookStateWaiting,
+	WebhookStateDelivered,
+	WebhookStateFailed,
+}
+
+func (e WebhookState) IsValid() bool {
+	switch e {
+	case WebhookStateWaiting, WebhookStateDelivered, WebhookStateFailed:
+		return true
+	}
+	return false
+}
+
+func (e WebhookState) String() string {
+	return string(e)
+}
+
+func (e *WebhookState) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = WebhookState(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid WebhookState", str)
+	}
+	return nil
+}
+
+func (e WebhookState) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *WebhookState) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e WebhookState) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -212,6 +212,12 @@ func plannedFields(r ResolverRoot) plan.Table {
 			"cursor": plan.Value(func(of *Edge[*ent.Comment]) string { return of.Cursor }, plan.String),
 			"node":   plan.Value(func(of *Edge[*ent.Comment]) *ent.Comment { return of.Node }, plan.Record[ent.Comment](true)),
 		},
+		"CommentPage": plan.Fields[ListPage[*ent.Comment]]{
+			"items":    plan.Read((*ListPage[*ent.Comment]).Items, plan.List(plan.Record[ent.Comment](true), false)),
+			"total":    plan.Read((*ListPage[*ent.Comment]).Total, plan.Int),
+			"page":     plan.Value((*ListPage[*ent.Comment]).Page, plan.Int),
+			"pageSize": plan.Value((*ListPage[*ent.Comment]).PageSize, plan.Int),
+		},
 		"CommentPayload": plan.Fields[CommentPayload]{
 			"comment": plan.Value(func(of *CommentPayload) *ent.Comment { return of.Comment }, plan.Record[ent.Comment](true)),
 		},
@@ -226,6 +232,13 @@ func plannedFields(r ResolverRoot) plan.Table {
 			"cellNumber": plan.Value(func(of *ent.ContactSubmission) *string { return of.CellNumber }, plan.Optional(plan.String)),
 			"text":       plan.Value(func(of *ent.ContactSubmission) string { return of.Text }, plan.String),
 			"createdAt":  plan.Value(func(of *ent.ContactSubmission) time.Time { return of.CreatedAt }, plannedTime),
+			"handledAt":  plan.Value(func(of *ent.ContactSubmission) *time.Time { return of.HandledAt }, plan.Optional(plannedTime)),
+		},
+		"ContactSubmissionPage": plan.Fields[ListPage[*ent.ContactSubmission]]{
+			"items":    plan.Read((*ListPage[*ent.ContactSubmission]).Items, plan.List(plan.Record[ent.ContactSubmission](true), false)),
+			"total":    plan.Read((*ListPage[*ent.ContactSubmission]).Total, plan.Int),
+			"page":     plan.Value((*ListPage[*ent.ContactSubmission]).Page, plan.Int),
+			"pageSize": plan.Value((*ListPage[*ent.ContactSubmission]).PageSize, plan.Int),
 		},
 		"ContentPayload": plan.Fields[ContentPayload]{
 			"id":      plan.Value(func(of *ContentPayload) uuid.UUID { return of.ID }, plannedID),
@@ -241,6 +254,12 @@ func plannedFields(r ResolverRoot) plan.Table {
 			"text":           plan.Value(func(of *ent.ExpertReview) string { return of.Text }, plan.String),
 			"status":         plan.Value(func(of *ent.ExpertReview) record.Moderation { return of.Status }, plan.Marshaled[record.Moderation]()),
 			"createdAt":      plan.Value(func(of *ent.ExpertReview) time.Time { return of.CreatedAt }, plannedTime),
+		},
+		"ExpertReviewPage": plan.Fields[ListPage[*ent.ExpertReview]]{
+			"items":    plan.Read((*ListPage[*ent.ExpertReview]).Items, plan.List(plan.Record[ent.ExpertReview](true), false)),
+			"total":    plan.Read((*ListPage[*ent.ExpertReview]).Total, plan.Int),
+			"page":     plan.Value((*ListPage[*ent.ExpertReview]).Page, plan.Int),
+			"pageSize": plan.Value((*ListPage[*ent.ExpertReview]).PageSize, plan.Int),
 		},
 		"ExpertReviewPayload": plan.Fields[ExpertReviewPayload]{
 			"review": plan.Value(func(of *ExpertReviewPayload) *ent.ExpertReview { return of.Review }, plan.Record[ent.ExpertReview](true)),
@@ -293,6 +312,13 @@ func plannedFields(r ResolverRoot) plan.Table {
 			"width":            plan.Value(func(of *record.Media) *int { return of.Width }, plan.Optional(plan.Int)),
 			"height":           plan.Value(func(of *record.Media) *int { return of.Height }, plan.Optional(plan.Int)),
 			"placeholderColor": plan.Value(func(of *record.Media) *string { return of.PlaceholderColor }, plan.Optional(plan.String)),
+		},
+		"ModerationCounts": plan.Fields[ModerationCounts]{
+			"comments": plan.Value(func(of *ModerationCounts) int { return of.Comments }, plan.Int),
+			"reviews":  plan.Value(func(of *ModerationCounts) int { return of.Reviews }, plan.Int),
+		},
+		"ModerationPayload": plan.Fields[ModerationPayload]{
+			"changed": plan.Value(func(of *ModerationPayload) int { return of.Changed }, plan.Int),
 		},
 		"Money": plan.Fields[money.Amount]{
 			"amount":   plan.Value((*money.Amount).String, plan.String),
@@ -371,6 +397,16 @@ func plannedFields(r ResolverRoot) plan.Table {
 			"startCursor":     plan.Read((*PageInfo).StartCursor, plan.Optional(plan.String)),
 			"endCursor":       plan.Read((*PageInfo).EndCursor, plan.Optional(plan.String)),
 		},
+		"PartnerKey": plan.Fields[ent.PartnerKey]{
+			"id":        plan.Value(func(of *ent.PartnerKey) uuid.UUID { return of.ID }, plannedID),
+			"domain":    plan.Computed(r.PartnerKey().Domain, plan.String),
+			"createdAt": plan.Value(func(of *ent.PartnerKey) time.Time { return of.CreatedAt }, plannedTime),
+			"revokedAt": plan.Value(func(of *ent.PartnerKey) *time.Time { return of.RevokedAt }, plan.Optional(plannedTime)),
+		},
+		"PartnerKeyPayload": plan.Fields[PartnerKeyPayload]{
+			"partnerKey": plan.Value(func(of *PartnerKeyPayload) *ent.PartnerKey { return of.PartnerKey }, plan.Record[ent.PartnerKey](true)),
+			"key":        plan.Value(func(of *PartnerKeyPayload) string { return of.Key }, plan.String),
+		},
 		"PartnerSmsPayload": plan.Fields[PartnerSmsPayload]{
 			"success":  plan.Value(func(of *PartnerSmsPayload) bool { return of.Success }, plan.Boolean),
 			"serverId": plan.Value(func(of *PartnerSmsPayload) string { return of.ServerID }, plan.String),
@@ -385,6 +421,8 @@ func plannedFields(r ResolverRoot) plan.Table {
 			"transferRefNumber": plan.Value(func(of *ent.Payment) *string { return of.TransferRefNumber }, plan.Optional(plan.String)),
 			"gatewayType":       plan.Value(func(of *ent.Payment) *string { return of.GatewayType }, plan.Optional(plan.String)),
 			"notes":             plan.Value(func(of *ent.Payment) *string { return of.Notes }, plan.Optional(plan.String)),
+			"reference":         plan.Value(func(of *ent.Payment) *string { return of.Reference }, plan.Optional(plan.String)),
+			"markedAt":          plan.Value(func(of *ent.Payment) *time.Time { return of.MarkedAt }, plan.Optional(plannedTime)),
 		},
 		"Portfolio": plan.Fields[ent.Portfolio]{
 			"nodeId":         plan.Value((*ent.Portfolio).NodeID, plan.String),
@@ -548,6 +586,30 @@ func plannedFields(r ResolverRoot) plan.Table {
 			"postalCode": plan.Value(func(of *record.ShippingAddress) *string { return of.PostalCode }, plan.Optional(plan.String)),
 			"landline":   plan.Value(func(of *record.ShippingAddress) *string { return of.Landline }, plan.Optional(plan.String)),
 		},
+		"ShopCustomer": plan.Fields[ent.User]{
+			"id":         plan.Value(func(of *ent.User) uuid.UUID { return of.ID }, plannedID),
+			"cellNumber": plan.Value(func(of *ent.User) string { return of.CellNumber }, plan.String),
+			"firstName":  plan.Value(func(of *ent.User) *string { return of.FirstName }, plan.Optional(plan.String)),
+			"lastName":   plan.Value(func(of *ent.User) *string { return of.LastName }, plan.Optional(plan.String)),
+			"email":      plan.Value(func(of *ent.User) *string { return of.Email }, plan.Optional(plan.String)),
+			"createdAt":  plan.Value(func(of *ent.User) time.Time { return of.CreatedAt }, plannedTime),
+		},
+		"ShopCustomerPage": plan.Fields[ListPage[*ent.User]]{
+			"items":    plan.Read((*ListPage[*ent.User]).Items, plan.List(plan.Record[ent.User](true), false)),
+			"total":    plan.Read((*ListPage[*ent.User]).Total, plan.Int),
+			"page":     plan.Value((*ListPage[*ent.User]).Page, plan.Int),
+			"pageSize": plan.Value((*ListPage[*ent.User]).PageSize, plan.Int),
+		},
+		"ShopOrder": plan.Fields[ShopOrder]{
+			"order":    plan.Value(func(of *ShopOrder) *ent.Order { return of.Order }, plan.Record[ent.Order](true)),
+			"customer": plan.Value(func(of *ShopOrder) *ent.User { return of.Customer }, plan.Record[ent.User](true)),
+		},
+		"ShopOrderPage": plan.Fields[ListPage[*ShopOrder]]{
+			"items":    plan.Read((*ListPage[*ShopOrder]).Items, plan.List(plan.Record[ShopOrder](true), false)),
+			"total":    plan.Read((*ListPage[*ShopOrder]).Total, plan.Int),
+			"page":     plan.Value((*ListPage[*ShopOrder]).Page, plan.Int),
+			"pageSize": plan.Value((*ListPage[*ShopOrder]).PageSize, plan.Int),
+		},
 		"SignInPayload": plan.Fields[SignInPayload]{
 			"user":         plan.Value(func(of *SignInPayload) *ent.User { return of.User }, plan.Record[ent.User](true)),
 			"accessToken":  plan.Value(func(of *SignInPayload) string { return of.AccessToken }, plan.String),
@@ -584,6 +646,15 @@ func plannedFields(r ResolverRoot) plan.Table {
 		},
 		"StaffPayload": plan.Fields[StaffPayload]{
 			"staffMember": plan.Value(func(of *StaffPayload) *ent.StaffMember { return of.StaffMember }, plan.Record[ent.StaffMember](true)),
+		},
+		"StockLevel": plan.Fields[StockLevel]{
+			"storeItemVariantId": plan.Value(func(of *StockLevel) uuid.UUID { return of.StoreItemVariantID }, plannedID),
+			"sku":                plan.Value(func(of *StockLevel) string { return of.Sku }, plan.String),
+			"before":             plan.Value(func(of *StockLevel) int { return of.Before }, plan.Int),
+			"stock":              plan.Value(func(of *StockLevel) int { return of.Stock }, plan.Int),
+		},
+		"StockPayload": plan.Fields[StockPayload]{
+			"items": plan.Value(func(of *StockPayload) []*StockLevel { return of.Items }, plan.List(plan.Record[StockLevel](true), false)),
 		},
 		"StoreItem": plan.Fields[StoreItem]{
 			"productId":     plan.Value((*StoreItem).ProductID, plannedID),
@@ -821,6 +892,47 @@ func plannedFields(r ResolverRoot) plan.Table {
 		"VerifyOtpPayload": plan.Fields[VerifyOtpPayload]{
 			"enabled":  plan.Value(func(of *VerifyOtpPayload) bool { return of.Enabled }, plan.Boolean),
 			"verified": plan.Value(func(of *VerifyOtpPayload) bool { return of.Verified }, plan.Boolean),
+		},
+		"Webhook": plan.Fields[ent.WebhookEndpoint]{
+			"id":             plan.Value(func(of *ent.WebhookEndpoint) uuid.UUID { return of.ID }, plannedID),
+			"url":            plan.Value(func(of *ent.WebhookEndpoint) string { return of.URL }, plan.String),
+			"description":    plan.Value(func(of *ent.WebhookEndpoint) *string { return of.Description }, plan.Optional(plan.String)),
+			"events":         plan.Computed(r.Webhook().Events, plan.List(plan.Marshaled[record.WebhookEvent](), false)),
+			"active":         plan.Value(func(of *ent.WebhookEndpoint) bool { return of.Active }, plan.Boolean),
+			"disabledReason": plan.Value(func(of *ent.WebhookEndpoint) *string { return of.DisabledReason }, plan.Optional(plan.String)),
+			"failingSince":   plan.Value(func(of *ent.WebhookEndpoint) *time.Time { return of.FailingSince }, plan.Optional(plannedTime)),
+			"createdAt":      plan.Value(func(of *ent.WebhookEndpoint) time.Time { return of.CreatedAt }, plannedTime),
+			"updatedAt":      plan.Value(func(of *ent.WebhookEndpoint) time.Time { return of.UpdatedAt }, plannedTime),
+		},
+		"WebhookDelivery": plan.Fields[ent.WebhookDelivery]{
+			"eventId":     plan.Value(func(of *ent.WebhookDelivery) uuid.UUID { return of.EventID }, plannedID),
+			"webhookId":   plan.Value(func(of *ent.WebhookDelivery) uuid.UUID { return of.EndpointID }, plannedID),
+			"type":        plan.Value(func(of *ent.WebhookDelivery) record.WebhookEvent { return of.Type }, plan.Marshaled[record.WebhookEvent]()),
+			"state":       plan.Computed(r.WebhookDelivery().State, plan.Marshaled[WebhookState]()),
+			"payload":     plan.Value(func(of *ent.WebhookDelivery) string { return of.Payload }, plan.String),
+			"createdAt":   plan.Value(func(of *ent.WebhookDelivery) time.Time { return of.CreatedAt }, plannedTime),
+			"attempts":    plan.Value(func(of *ent.WebhookDelivery) int { return of.Attempts }, plan.Int),
+			"nextAt":      plan.Value(func(of *ent.WebhookDelivery) *time.Time { return of.NextAt }, plan.Optional(plannedTime)),
+			"attemptedAt": plan.Value(func(of *ent.WebhookDelivery) *time.Time { return of.AttemptedAt }, plan.Optional(plannedTime)),
+			"deliveredAt": plan.Value(func(of *ent.WebhookDelivery) *time.Time { return of.DeliveredAt }, plan.Optional(plannedTime)),
+			"status":      plan.Value(func(of *ent.WebhookDelivery) *int { return of.Status }, plan.Optional(plan.Int)),
+			"failure":     plan.Value(func(of *ent.WebhookDelivery) *record.WebhookFailure { return of.Failure }, plan.Optional(plan.Marshaled[record.WebhookFailure]())),
+		},
+		"WebhookDeliveryPage": plan.Fields[ListPage[*ent.WebhookDelivery]]{
+			"items":    plan.Read((*ListPage[*ent.WebhookDelivery]).Items, plan.List(plan.Record[ent.WebhookDelivery](true), false)),
+			"total":    plan.Read((*ListPage[*ent.WebhookDelivery]).Total, plan.Int),
+			"page":     plan.Value((*ListPage[*ent.WebhookDelivery]).Page, plan.Int),
+			"pageSize": plan.Value((*ListPage[*ent.WebhookDelivery]).PageSize, plan.Int),
+		},
+		"WebhookDeliveryPayload": plan.Fields[WebhookDeliveryPayload]{
+			"delivery": plan.Value(func(of *WebhookDeliveryPayload) *ent.WebhookDelivery { return of.Delivery }, plan.Record[ent.WebhookDelivery](true)),
+		},
+		"WebhookPayload": plan.Fields[WebhookPayload]{
+			"webhook": plan.Value(func(of *WebhookPayload) *ent.WebhookEndpoint { return of.Webhook }, plan.Record[ent.WebhookEndpoint](true)),
+		},
+		"WebhookSecretPayload": plan.Fields[WebhookSecretPayload]{
+			"webhook": plan.Value(func(of *WebhookSecretPayload) *ent.WebhookEndpoint { return of.Webhook }, plan.Record[ent.WebhookEndpoint](true)),
+			"secret":  plan.Value(func(of *WebhookSecretPayload) string { return of.Secret }, plan.String),
 		},
 		"Workplace": plan.Fields[Workplace]{
 			"businessId":  plan.Value(func(of *Workplace) *uuid.UUID { return of.BusinessID }, plan.Optional(plannedID)),

@@ -30,6 +30,7 @@ import (
 	"storefront/internal/lookup"
 	orders "storefront/internal/order"
 	"storefront/internal/partner"
+	"storefront/internal/webhook"
 )
 
 // Services are what the resolvers work with.
@@ -40,6 +41,7 @@ type Services struct {
 	Partners *partner.Service
 	Carts    *cart.Service
 	Orders   *orders.Service
+	Webhooks *webhook.Service
 
 	PublicWritesInMinute int // comments, reviews and messages of one client address; 0: any number
 }
@@ -49,7 +51,7 @@ type Services struct {
 func NewEngine(s Services, o engine.Options) *engine.Engine {
 	resolvers := &Resolver{
 		store: s.Store, tenants: s.Tenants, counts: newCountCache(), facetCounts: make(chan struct{}, maxFacetCounts),
-		accounts: s.Accounts, partners: s.Partners, carts: s.Carts, orders: s.Orders,
+		accounts: s.Accounts, partners: s.Partners, carts: s.Carts, orders: s.Orders, webhooks: s.Webhooks,
 		publicWrites: s.PublicWritesInMinute,
 	}
 	o.Executable = NewExecutableSchema(Config{
@@ -87,6 +89,7 @@ type Resolver struct {
 	partners    *partner.Service
 	carts       *cart.Service
 	orders      *orders.Service
+	webhooks    *webhook.Service
 
 	publicWrites int // Services.PublicWritesInMinute
 }
@@ -110,6 +113,10 @@ type (
 	userResolver          struct{ *Resolver }
 	orderResolver         struct{ *Resolver }
 	favoriteResolver      struct{ *Resolver }
+
+	webhookResolver         struct{ *Resolver }
+	webhookDeliveryResolver struct{ *Resolver }
+	partnerKeyResolver      struct{ *Resolver }
 )
 
 func (r *Resolver) User() UserResolver                   { return userResolver{r} }
@@ -129,3 +136,7 @@ func (r *Resolver) Order() OrderResolver                 { return orderResolver{
 func (r *Resolver) Favorite() FavoriteResolver           { return favoriteResolver{r} }
 func (r *Resolver) Portfolio() PortfolioResolver         { return portfolioResolver{r} }
 func (r *Resolver) StaffMember() StaffMemberResolver     { return staffMemberResolver{r} }
+
+func (r *Resolver) Webhook() WebhookResolver                 { return webhookResolver{r} }
+func (r *Resolver) WebhookDelivery() WebhookDeliveryResolver { return webhookDeliveryResolver{r} }
+func (r *Resolver) PartnerKey() PartnerKeyResolver           { return partnerKeyResolver{r} }

@@ -9,6 +9,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/comment"
+	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
 	"storefront/graph/engine"
 	"storefront/internal/auth"
@@ -100,7 +101,7 @@ func (m mutationResolver) SubmitContact(
 		return nil, err
 	}
 	pending := func(ctx context.Context, tx *ent.Tx) (int, error) {
-		return tx.ContactSubmission.Query().Count(ctx)
+		return tx.ContactSubmission.Query().Where(contactsubmission.HandledAtIsNil()).Count(ctx)
 	}
 	told := func(c *ent.ContactSubmission) outbox.Event {
 		return submitted(record.ContactReceived, c.ID, c.CreatedAt, map[string]any{"businessId": t.ID, "submissionId": c.ID})

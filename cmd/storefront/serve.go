@@ -89,6 +89,7 @@ func serve(ctx context.Context, args []string, p program) error {
 		return err
 	}
 	go service.SweepLoop(ctx)
+	go service.CancelLoop(ctx)
 	sent := make(chan struct{})
 	go func() {
 		defer close(sent)
@@ -126,6 +127,7 @@ func optionsOf(settings config.Config, key []byte, sender sms.Sender) app.Option
 		DrainTime:      settings.DrainTime,
 		CacheSize:      settings.CacheSize,
 
+		UnpaidOrderTTL:  settings.UnpaidOrderTTL,
 		PrivateWebhooks: settings.PrivateWebhooks,
 
 		GuestCartsInHour:      settings.GuestCartsPerHour,

@@ -31,6 +31,8 @@ const (
 	FieldCellNumber = "cell_number"
 	// FieldText holds the string denoting the text field in the database.
 	FieldText = "text"
+	// FieldHandledAt holds the string denoting the handled_at field in the database.
+	FieldHandledAt = "handled_at"
 	// EdgeTenant holds the string denoting the tenant edge name in mutations.
 	EdgeTenant = "tenant"
 	// Table holds the table name of the contactsubmission in the database.
@@ -55,6 +57,7 @@ var Columns = []string{
 	FieldEmail,
 	FieldCellNumber,
 	FieldText,
+	FieldHandledAt,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -124,6 +127,11 @@ func ByCellNumber(opts ...sql.OrderTermOption) OrderOption {
 // ByText orders the results by the text field.
 func ByText(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldText, opts...).ToFunc()
+}
+
+// ByHandledAt orders the results by the handled_at field.
+func ByHandledAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldHandledAt, opts...).ToFunc()
 }
 
 // ByTenantField orders the results by tenant field.

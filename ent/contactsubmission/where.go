@@ -96,6 +96,11 @@ func Text(v string) predicate.ContactSubmission {
 	return predicate.ContactSubmission(sql.FieldEQ(FieldText, v))
 }
 
+// HandledAt applies equality check predicate on the "handled_at" field. It's identical to HandledAtEQ.
+func HandledAt(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldHandledAt, v))
+}
+
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.
 func CreatedAtEQ(v time.Time) predicate.ContactSubmission {
 	return predicate.ContactSubmission(sql.FieldEQ(FieldCreatedAt, v))
@@ -539,6 +544,56 @@ func TextEqualFold(v string) predicate.ContactSubmission {
 // TextContainsFold applies the ContainsFold predicate on the "text" field.
 func TextContainsFold(v string) predicate.ContactSubmission {
 	return predicate.ContactSubmission(sql.FieldContainsFold(FieldText, v))
+}
+
+// HandledAtEQ applies the EQ predicate on the "handled_at" field.
+func HandledAtEQ(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldHandledAt, v))
+}
+
+// HandledAtNEQ applies the NEQ predicate on the "handled_at" field.
+func HandledAtNEQ(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNEQ(FieldHandledAt, v))
+}
+
+// HandledAtIn applies the In predicate on the "handled_at" field.
+func HandledAtIn(vs ...time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldIn(FieldHandledAt, vs...))
+}
+
+// HandledAtNotIn applies the NotIn predicate on the "handled_at" field.
+func HandledAtNotIn(vs ...time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotIn(FieldHandledAt, vs...))
+}
+
+// HandledAtGT applies the GT predicate on the "handled_at" field.
+func HandledAtGT(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGT(FieldHandledAt, v))
+}
+
+// HandledAtGTE applies the GTE predicate on the "handled_at" field.
+func HandledAtGTE(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldGTE(FieldHandledAt, v))
+}
+
+// HandledAtLT applies the LT predicate on the "handled_at" field.
+func HandledAtLT(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLT(FieldHandledAt, v))
+}
+
+// HandledAtLTE applies the LTE predicate on the "handled_at" field.
+func HandledAtLTE(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldLTE(FieldHandledAt, v))
+}
+
+// HandledAtIsNil applies the IsNil predicate on the "handled_at" field.
+func HandledAtIsNil() predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldIsNull(FieldHandledAt))
+}
+
+// HandledAtNotNil applies the NotNil predicate on the "handled_at" field.
+func HandledAtNotNil() predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldNotNull(FieldHandledAt))
 }
 
 // HasTenant applies the HasEdge predicate on the "tenant" edge.

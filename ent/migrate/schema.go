@@ -468,6 +468,7 @@ var (
 		{Name: "email", Type: field.TypeString, Nullable: true},
 		{Name: "cell_number", Type: field.TypeString, Nullable: true},
 		{Name: "text", Type: field.TypeString, Size: 2147483647},
+		{Name: "handled_at", Type: field.TypeTime, Nullable: true},
 		{Name: "tenant_id", Type: field.TypeUUID},
 	}
 	// ContactSubmissionsTable holds the schema information for the "contact_submissions" table.
@@ -478,7 +479,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "contact_submissions_tenants_tenant",
-				Columns:    []*schema.Column{ContactSubmissionsColumns[8]},
+				Columns:    []*schema.Column{ContactSubmissionsColumns[9]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -487,7 +488,12 @@ var (
 			{
 				Name:    "contactsubmission_tenant_id_created_at",
 				Unique:  false,
-				Columns: []*schema.Column{ContactSubmissionsColumns[8], ContactSubmissionsColumns[1]},
+				Columns: []*schema.Column{ContactSubmissionsColumns[9], ContactSubmissionsColumns[1]},
+			},
+			{
+				Name:    "contactsubmission_tenant_id_handled_at",
+				Unique:  false,
+				Columns: []*schema.Column{ContactSubmissionsColumns[9], ContactSubmissionsColumns[8]},
 			},
 		},
 	}
@@ -1005,6 +1011,8 @@ var (
 		{Name: "transfer_ref_number", Type: field.TypeString, Nullable: true},
 		{Name: "gateway_type", Type: field.TypeString, Nullable: true},
 		{Name: "notes", Type: field.TypeString, Nullable: true, Size: 2147483647},
+		{Name: "reference", Type: field.TypeString, Nullable: true},
+		{Name: "marked_at", Type: field.TypeTime, Nullable: true},
 		{Name: "tenant_id", Type: field.TypeUUID},
 		{Name: "order_id", Type: field.TypeUUID},
 	}
@@ -1016,13 +1024,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "payments_tenants_tenant",
-				Columns:    []*schema.Column{PaymentsColumns[11]},
+				Columns:    []*schema.Column{PaymentsColumns[13]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "payments_orders_order",
-				Columns:    []*schema.Column{PaymentsColumns[12]},
+				Columns:    []*schema.Column{PaymentsColumns[14]},
 				RefColumns: []*schema.Column{OrdersColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -1031,7 +1039,15 @@ var (
 			{
 				Name:    "payment_order_id",
 				Unique:  true,
-				Columns: []*schema.Column{PaymentsColumns[12]},
+				Columns: []*schema.Column{PaymentsColumns[14]},
+			},
+			{
+				Name:    "payment_created_at",
+				Unique:  false,
+				Columns: []*schema.Column{PaymentsColumns[1]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "status = 'pending' AND type = 'e_payment_gate'",
+				},
 			},
 		},
 	}

@@ -41,6 +41,10 @@ const (
 	FieldGatewayType = "gateway_type"
 	// FieldNotes holds the string denoting the notes field in the database.
 	FieldNotes = "notes"
+	// FieldReference holds the string denoting the reference field in the database.
+	FieldReference = "reference"
+	// FieldMarkedAt holds the string denoting the marked_at field in the database.
+	FieldMarkedAt = "marked_at"
 	// EdgeTenant holds the string denoting the tenant edge name in mutations.
 	EdgeTenant = "tenant"
 	// EdgeOrder holds the string denoting the order edge name in mutations.
@@ -78,6 +82,8 @@ var Columns = []string{
 	FieldTransferRefNumber,
 	FieldGatewayType,
 	FieldNotes,
+	FieldReference,
+	FieldMarkedAt,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -189,6 +195,16 @@ func ByGatewayType(opts ...sql.OrderTermOption) OrderOption {
 // ByNotes orders the results by the notes field.
 func ByNotes(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldNotes, opts...).ToFunc()
+}
+
+// ByReference orders the results by the reference field.
+func ByReference(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldReference, opts...).ToFunc()
+}
+
+// ByMarkedAt orders the results by the marked_at field.
+func ByMarkedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldMarkedAt, opts...).ToFunc()
 }
 
 // ByTenantField orders the results by tenant field.

@@ -107,6 +107,16 @@ func Notes(v string) predicate.Payment {
 	return predicate.Payment(sql.FieldEQ(FieldNotes, v))
 }
 
+// Reference applies equality check predicate on the "reference" field. It's identical to ReferenceEQ.
+func Reference(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldReference, v))
+}
+
+// MarkedAt applies equality check predicate on the "marked_at" field. It's identical to MarkedAtEQ.
+func MarkedAt(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldMarkedAt, v))
+}
+
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.
 func CreatedAtEQ(v time.Time) predicate.Payment {
 	return predicate.Payment(sql.FieldEQ(FieldCreatedAt, v))
@@ -700,6 +710,131 @@ func NotesEqualFold(v string) predicate.Payment {
 // NotesContainsFold applies the ContainsFold predicate on the "notes" field.
 func NotesContainsFold(v string) predicate.Payment {
 	return predicate.Payment(sql.FieldContainsFold(FieldNotes, v))
+}
+
+// ReferenceEQ applies the EQ predicate on the "reference" field.
+func ReferenceEQ(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldReference, v))
+}
+
+// ReferenceNEQ applies the NEQ predicate on the "reference" field.
+func ReferenceNEQ(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldReference, v))
+}
+
+// ReferenceIn applies the In predicate on the "reference" field.
+func ReferenceIn(vs ...string) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldReference, vs...))
+}
+
+// ReferenceNotIn applies the NotIn predicate on the "reference" field.
+func ReferenceNotIn(vs ...string) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldReference, vs...))
+}
+
+// ReferenceGT applies the GT predicate on the "reference" field.
+func ReferenceGT(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldGT(FieldReference, v))
+}
+
+// ReferenceGTE applies the GTE predicate on the "reference" field.
+func ReferenceGTE(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldReference, v))
+}
+
+// ReferenceLT applies the LT predicate on the "reference" field.
+func ReferenceLT(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldReference, v))
+}
+
+// ReferenceLTE applies the LTE predicate on the "reference" field.
+func ReferenceLTE(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldLTE(FieldReference, v))
+}
+
+// ReferenceContains applies the Contains predicate on the "reference" field.
+func ReferenceContains(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldContains(FieldReference, v))
+}
+
+// ReferenceHasPrefix applies the HasPrefix predicate on the "reference" field.
+func ReferenceHasPrefix(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldHasPrefix(FieldReference, v))
+}
+
+// ReferenceHasSuffix applies the HasSuffix predicate on the "reference" field.
+func ReferenceHasSuffix(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldHasSuffix(FieldReference, v))
+}
+
+// ReferenceIsNil applies the IsNil predicate on the "reference" field.
+func ReferenceIsNil() predicate.Payment {
+	return predicate.Payment(sql.FieldIsNull(FieldReference))
+}
+
+// ReferenceNotNil applies the NotNil predicate on the "reference" field.
+func ReferenceNotNil() predicate.Payment {
+	return predicate.Payment(sql.FieldNotNull(FieldReference))
+}
+
+// ReferenceEqualFold applies the EqualFold predicate on the "reference" field.
+func ReferenceEqualFold(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldEqualFold(FieldReference, v))
+}
+
+// ReferenceContainsFold applies the ContainsFold predicate on the "reference" field.
+func ReferenceContainsFold(v string) predicate.Payment {
+	return predicate.Payment(sql.FieldContainsFold(FieldReference, v))
+}
+
+// MarkedAtEQ applies the EQ predicate on the "marked_at" field.
+func MarkedAtEQ(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldEQ(FieldMarkedAt, v))
+}
+
+// MarkedAtNEQ applies the NEQ predicate on the "marked_at" field.
+func MarkedAtNEQ(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldNEQ(FieldMarkedAt, v))
+}
+
+// MarkedAtIn applies the In predicate on the "marked_at" field.
+func MarkedAtIn(vs ...time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldIn(FieldMarkedAt, vs...))
+}
+
+// MarkedAtNotIn applies the NotIn predicate on the "marked_at" field.
+func MarkedAtNotIn(vs ...time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldNotIn(FieldMarkedAt, vs...))
+}
+
+// MarkedAtGT applies the GT predicate on the "marked_at" field.
+func MarkedAtGT(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldGT(FieldMarkedAt, v))
+}
+
+// MarkedAtGTE applies the GTE predicate on the "marked_at" field.
+func MarkedAtGTE(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldGTE(FieldMarkedAt, v))
+}
+
+// MarkedAtLT applies the LT predicate on the "marked_at" field.
+func MarkedAtLT(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldLT(FieldMarkedAt, v))
+}
+
+// MarkedAtLTE applies the LTE predicate on the "marked_at" field.
+func MarkedAtLTE(v time.Time) predicate.Payment {
+	return predicate.Payment(sql.FieldLTE(FieldMarkedAt, v))
+}
+
+// MarkedAtIsNil applies the IsNil predicate on the "marked_at" field.
+func MarkedAtIsNil() predicate.Payment {
+	return predicate.Payment(sql.FieldIsNull(FieldMarkedAt))
+}
+
+// MarkedAtNotNil applies the NotNil predicate on the "marked_at" field.
+func MarkedAtNotNil() predicate.Payment {
+	return predicate.Payment(sql.FieldNotNull(FieldMarkedAt))
 }
 
 // HasTenant applies the HasEdge predicate on the "tenant" edge.

@@ -18,9 +18,10 @@ func (ContactSubmission) Fields() []ent.Field {
 		field.String("email").Optional().Nillable(),
 		field.String("cell_number").Optional().Nillable().Comment("as sent"),
 		field.Text("text"),
+		field.Time("handled_at").Optional().Nillable().Comment("when staff marked it as done; null: it waits"),
 	}
 }
 
 func (ContactSubmission) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("tenant_id", "created_at")}
+	return []ent.Index{index.Fields("tenant_id", "created_at"), index.Fields("tenant_id", "handled_at")}
 }

@@ -108,12 +108,20 @@ func (Payment) Fields() []ent.Field {
 		field.String("transfer_ref_number").Optional().Nillable(),
 		field.String("gateway_type").Optional().Nillable(),
 		field.Text("notes").Optional().Nillable(),
+		field.String("reference").Optional().Nillable().Comment("a transfer's reference or a gateway's code, as staff noted it"),
+		field.Time("marked_at").Optional().Nillable().Comment("when staff last said what became of it"),
 	}
 }
 
 func (Payment) Edges() []ent.Edge { return []ent.Edge{ofOrder()} }
 
-func (Payment) Indexes() []ent.Index { return []ent.Index{index.Fields("order_id").Unique()} }
+func (Payment) Indexes() []ent.Index {
+	return []ent.Index{
+		index.Fields("order_id").Unique(),
+		// those that UNPAID_ORDER_TTL waits for
+		index.Fields("created_at").Annotations(entsql.IndexWhere("status = 'pending' AND type = 'e_payment_gate'")),
+	}
+}
 
 // OrderEvent is a step in an order's history.
 type OrderEvent struct{ ent.Schema }

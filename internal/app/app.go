@@ -59,7 +59,8 @@ type Options struct {
 
 	DrainTime time.Duration // how long a service that stops still accepts requests, while /readyz is 503
 
-	PrivateWebhooks bool // webhooks may lead to private addresses, and by plain http
+	UnpaidOrderTTL  time.Duration // orders whose payment by a gateway is pending for longer are cancelled; 0: none is
+	PrivateWebhooks bool          // webhooks may lead to private addresses, and by plain http
 
 	CacheSize int64 // bytes of answers that are kept; 0: none is
 
@@ -104,6 +105,10 @@ type App struct {
 	sweeper  *sweeper
 	webhooks *webhook.Service
 	log      *slog.Logger
+
+	store     *store.Store
+	orders    *order.Service
+	unpaidTTL time.Duration
 }
 
 // Close waits for the SMS codes that are being sent, until ctx ends.
@@ -152,6 +157,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	keys := idempotency.New(s.Client, s.DB, o.Clock, o.Idempotency)
 	carts := cart.New(s.Client, o.Clock)
 	carts.GuestsInHour = o.GuestCartsInHour
+	orders := order.New(s.Client, carts, o.Clock)
 	tenants := lookup.NewTenants(s.DB)
 	registry := front.Registry()
 	var answers *answercache.Cache
@@ -161,7 +167,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	runner := graph.NewEngine(
 		graph.Services{
 			Store: s.Client, Tenants: tenants, Accounts: accounts, Partners: gateway,
-			Carts: carts, Orders: order.New(s.Client, carts, o.Clock),
+			Carts: carts, Orders: orders, Webhooks: webhooks,
 			PublicWritesInMinute: o.PublicWritesInMinute,
 		},
 		engine.Options{
@@ -186,6 +192,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	}
 	return &App{
 		Server: front, accounts: accounts, sweeper: newSweeper(s, old, registry, log), webhooks: webhooks, log: log,
+		store: s, orders: orders, unpaidTTL: o.UnpaidOrderTTL,
 	}, nil
 }
 

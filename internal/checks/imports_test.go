@@ -42,14 +42,15 @@ var rooms = map[string][]string{
 		"internal/sweep", "internal/tenancy",
 	},
 	"storefront/internal/order": {
-		"ent", "internal/cart", "internal/database", "internal/derive", "internal/fault", "internal/member",
+		"ent", "internal/audit", "internal/auth", "internal/cart", "internal/database", "internal/derive", "internal/fault",
+		"internal/member",
 		"internal/money", "internal/outbox", "internal/record", "internal/search", "internal/tenancy", "internal/transaction",
 	},
 	"storefront/internal/sms":      {},
 	"storefront/internal/keylock":  {},
 	"storefront/internal/bulkhead": {},
 	"storefront/internal/partner": {
-		"ent", "internal/auth", "internal/fault", "internal/hostname", "internal/ratelimit", "internal/sms",
+		"ent", "internal/audit", "internal/auth", "internal/fault", "internal/hostname", "internal/ratelimit", "internal/sms",
 		"internal/sweep", "internal/transaction",
 	},
 	"storefront/internal/auth":  {"internal/fault", "internal/hostname", "internal/record"},
@@ -95,7 +96,7 @@ var rooms = map[string][]string{
 	},
 	"storefront/graph": {
 		"ent", "graph/engine", "graph/plan",
-		"internal/account", "internal/answercache", "internal/auth", "internal/cart", "internal/database",
+		"internal/account", "internal/answercache", "internal/audit", "internal/auth", "internal/cart", "internal/database",
 		"internal/derive", "internal/fault", "internal/hostname", "internal/idempotency", "internal/language", "internal/lookup",
 		"internal/bundle", "internal/member", "internal/money", "internal/note", "internal/order", "internal/outbox", "internal/partner",
 		"internal/phone", "internal/ratelimit", "internal/record", "internal/search", "internal/selection", "internal/staff",

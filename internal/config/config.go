@@ -29,6 +29,8 @@ type Config struct {
 	DrainTime      time.Duration   // -drain-time, DRAIN_TIME: /readyz is 503 for it before a stop refuses connections
 	CacheSize      int64           // -cache-size, CACHE_SIZE: bytes of answers of public reads that are kept; 0: none is
 
+	UnpaidOrderTTL time.Duration // -unpaid-order-ttl, UNPAID_ORDER_TTL: orders wait so long for a gateway; 0: for ever
+
 	PrivateWebhooks bool // -webhook-private-addresses, WEBHOOK_PRIVATE_ADDRESSES: "allow" lets webhooks lead to them
 
 	SigningKey Secret // TOKEN_SIGNING_KEY: signs access tokens; empty: read SigningKey's file

@@ -49,6 +49,9 @@ func serving(c *Config) []setting {
 		{name: "CACHE_SIZE", preset: "64MiB", help: "memory for answers of public reads that are kept; 0: none is",
 			read: size(&c.CacheSize)},
 
+		{name: "UNPAID_ORDER_TTL", preset: "0s",
+			help: "cancels orders whose payment by a gateway is pending for longer; 0: never",
+			read: duration(&c.UnpaidOrderTTL)},
 		{name: "WEBHOOK_PRIVATE_ADDRESSES", preset: "refuse",
 			help: "refuse or allow: webhooks at addresses inside this network, and by plain http; for development",
 			read: word(&c.PrivateWebhooks, "refuse", "allow")},

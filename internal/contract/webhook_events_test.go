@@ -72,7 +72,11 @@ func TestEventsAreWritten(t *testing.T) {
 		s.moved(t, made.ID, record.OrderConfirmed) // is refused
 		s.moved(t, made.ID, record.OrderCancelled)
 		rows := a.told(t, all)
-		const want = "order_placed order_placed stock_low order_placed stock_low order_moved order_moved"
+		written := len(rows)
+		slices.SortStableFunc(rows, func(a, b *ent.WebhookDelivery) int { // only the events of one subject have an order
+			return strings.Compare(string(a.Type), string(b.Type))
+		})
+		const want = "order_moved order_moved order_placed order_placed order_placed stock_low stock_low"
 		if got := types(rows); got != want {
 			t.Fatalf("%s\nwant %s", got, want)
 		}
@@ -92,14 +96,14 @@ func TestEventsAreWritten(t *testing.T) {
 			}
 		}
 		var placed struct{ Data map[string]any }
-		if err := json.Unmarshal([]byte(rows[0].Payload), &placed); err != nil {
+		if err := json.Unmarshal([]byte(rows[2].Payload), &placed); err != nil {
 			t.Fatal(err)
 		}
 		if d := placed.Data; d["orderNumber"] != made.OrderNumber || d["totalQuantity"] != 2.0 ||
 			fmt.Sprint(d["payment"].(map[string]any)["status"]) != "pending" || len(d["items"].([]any)) != 1 {
-			t.Errorf("%s", rows[0].Payload)
+			t.Errorf("%s", rows[2].Payload)
 		}
-		for i, stock := range map[int]float64{2: 4, 4: 0} {
+		for i, stock := range map[int]float64{5: 4, 6: 0} {
 			var low struct {
 				Type, Timestamp string
 				Data            struct {
@@ -123,7 +127,7 @@ func TestEventsAreWritten(t *testing.T) {
 				t.Fatalf("%d %s", got.status, got.body)
 			}
 		}
-		sent := a.told(t, all)[len(rows):]
+		sent := a.told(t, all)[written:]
 		if got := types(sent); got != "comment_submitted review_submitted contact_received" {
 			t.Error(got)
 		}

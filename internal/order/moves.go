@@ -12,6 +12,8 @@ import (
 	"storefront/ent/orderitem"
 	"storefront/ent/payment"
 	"storefront/ent/predicate"
+	"storefront/internal/audit"
+	"storefront/internal/auth"
 	"storefront/internal/cart"
 	"storefront/internal/fault"
 	"storefront/internal/outbox"
@@ -48,6 +50,8 @@ type step struct {
 	to    record.OrderStatus
 	note  *string
 	from  []record.OrderStatus // those that allow it
+
+	unpaid bool // only while the payment is pending
 }
 
 func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
@@ -65,6 +69,17 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 		}
 		if n == 0 {
 			return fault.New(fault.Conflict, "an order that is %s cannot become %s", moved.Status, m.to)
+		}
+		if m.unpaid {
+			if err := mustBeUnpaid(ctx, tx, moved.ID); err != nil {
+				return err
+			}
+		}
+		if _, byStaff := auth.StaffOf(ctx); byStaff {
+			err := audit.Record(ctx, tx, "moveOrder", "order", moved.ID, nil, map[string]any{"status": m.to, "note": m.note})
+			if err != nil {
+				return err
+			}
 		}
 		step := newID()
 		if err := tx.OrderEvent.Create().SetID(step).SetOrderID(moved.ID).SetStatus(m.to).SetAt(at).

@@ -14,16 +14,25 @@ import (
 	"storefront/ent/partner"
 	"storefront/ent/partnerkey"
 	"storefront/ent/partnermessage"
+	"storefront/internal/audit"
 	"storefront/internal/auth"
+	"storefront/internal/fault"
 	"storefront/internal/hostname"
 	"storefront/internal/sweep"
+	"storefront/internal/transaction"
 )
+
+// CanBe reports whether a domain can be a partner's.
+func CanBe(domain string) bool {
+	host, ok := auth.PartnerDomain(domain)
+	return ok && hostname.CheckTenant(host) == nil
+}
 
 // Add makes a new key for a domain, beside those it has, and makes the domain a partner if it is none yet.
 // The key is returned here and never again.
 func Add(ctx context.Context, client *ent.Client, domain string) (key string, id uuid.UUID, err error) {
-	host, ok := auth.PartnerDomain(domain)
-	if !ok || hostname.CheckTenant(host) != nil {
+	host, _ := auth.PartnerDomain(domain)
+	if !CanBe(domain) {
 		return "", uuid.Nil, fmt.Errorf("%q is no partner's domain; give the bare apex, such as partner.ir", domain)
 	}
 	for key == "" || key[0] == '-' { // a command line takes such a key for a flag
@@ -48,6 +57,9 @@ func Add(ctx context.Context, client *ent.Client, domain string) (key string, id
 	if err != nil {
 		return "", uuid.Nil, err
 	}
+	if err := recordKey(ctx, tx, "addPartnerKey", made.ID, host); err != nil {
+		return "", uuid.Nil, err
+	}
 	return key, made.ID, tx.Commit()
 }
 
@@ -62,14 +74,37 @@ func Revoke(ctx context.Context, client *ent.Client, id string) error {
 	if err != nil {
 		return fmt.Errorf("%q is no key's id; `storefront partner list` shows them", id)
 	}
-	n, err := client.PartnerKey.Update().
-		Where(partnerkey.ID(key), partnerkey.RevokedAtIsNil()).
-		SetRevokedAt(time.Now().UTC()).
-		Save(ctx)
-	if err == nil && n == 0 {
+	if err = End(ctx, client, key); fault.Is(err, fault.NotFound) {
 		return fmt.Errorf("there is no live key %v; `storefront partner list` shows them", key)
 	}
 	return err
+}
+
+// End ends a key at once. One that does not exist, or is revoked already, is NOT_FOUND.
+func End(ctx context.Context, client *ent.Client, key uuid.UUID) error {
+	return transaction.Run(ctx, client, func(tx *ent.Tx) error {
+		found, err := tx.PartnerKey.Query().Where(partnerkey.ID(key)).WithPartner().Only(ctx)
+		if err != nil && !ent.IsNotFound(err) {
+			return err
+		}
+		n, failed := tx.PartnerKey.Update().Where(partnerkey.ID(key), partnerkey.RevokedAtIsNil()).
+			SetRevokedAt(time.Now().UTC().Truncate(time.Microsecond)).Save(ctx)
+		if failed != nil {
+			return failed
+		}
+		if n == 0 {
+			return fault.New(fault.NotFound, "there is no such key, or it is revoked")
+		}
+		return recordKey(ctx, tx, "revokePartnerKey", key, found.Edges.Partner.Domain)
+	})
+}
+
+// recordKey notes what an operator did with a key. Commands have a log of their own.
+func recordKey(ctx context.Context, tx *ent.Tx, action string, key uuid.UUID, domain string) error {
+	if _, byStaff := auth.StaffOf(ctx); !byStaff {
+		return nil
+	}
+	return audit.Record(ctx, tx, action, "partnerKey", key, nil, map[string]any{"domain": domain})
 }
 
 // Messages returns the newest records of what partners sent: those of one domain, or of all when domain is

@@ -1,0 +1,174 @@
+package graph
+
+import (
+	"context"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/comment"
+	"storefront/ent/contactsubmission"
+	"storefront/ent/expertreview"
+	"storefront/internal/audit"
+	"storefront/internal/derive"
+	"storefront/internal/record"
+	"storefront/internal/transaction"
+)
+
+// ModerationCounts counts what waits to be approved.
+func (q queryResolver) ModerationCounts(ctx context.Context, businessID uuid.UUID) (*ModerationCounts, error) {
+	ctx = inTenant(ctx, businessID)
+	comments, err := q.store.Comment.Query().Where(comment.StatusEQ(record.Pending)).Count(ctx)
+	if err != nil {
+		return nil, err
+	}
+	reviews, err := q.store.ExpertReview.Query().Where(expertreview.StatusEQ(record.Pending)).Count(ctx)
+	return &ModerationCounts{Comments: comments, Reviews: reviews}, err
+}
+
+// ModeratedComments are a shop's comments of a status, the oldest first.
+func (q queryResolver) ModeratedComments(
+	ctx context.Context, businessID uuid.UUID, status record.Moderation, page, pageSize int,
+) (*CommentPage, error) {
+	found := func() *ent.CommentQuery { return q.store.Comment.Query().Where(comment.StatusEQ(status)) }
+	shown := pageOf(shopList(businessID, func(ctx context.Context, offset, limit int) ([]*ent.Comment, error) {
+		return found().Order(comment.ByCreatedAt(), comment.ByID()).Offset(offset).Limit(limit).All(ctx)
+	}, func(ctx context.Context) (int, error) { return found().Count(ctx) }), page, pageSize)
+	return &shown, nil
+}
+
+// ModeratedReviews are a shop's reviews of a status, the oldest first.
+func (q queryResolver) ModeratedReviews(
+	ctx context.Context, businessID uuid.UUID, status record.Moderation, page, pageSize int,
+) (*ExpertReviewPage, error) {
+	found := func() *ent.ExpertReviewQuery {
+		return q.store.ExpertReview.Query().Where(expertreview.StatusEQ(status))
+	}
+	shown := pageOf(shopList(businessID, func(ctx context.Context, offset, limit int) ([]*ent.ExpertReview, error) {
+		return found().Order(expertreview.ByCreatedAt(), expertreview.ByID()).Offset(offset).Limit(limit).All(ctx)
+	}, func(ctx context.Context) (int, error) { return found().Count(ctx) }), page, pageSize)
+	return &shown, nil
+}
+
+// ContactSubmissions are the messages to a business, the oldest first.
+func (q queryResolver) ContactSubmissions(
+	ctx context.Context, businessID uuid.UUID, handled *bool, page, pageSize int,
+) (*ContactSubmissionPage, error) {
+	found := func() *ent.ContactSubmissionQuery {
+		query := q.store.ContactSubmission.Query()
+		switch {
+		case handled == nil:
+		case *handled:
+			query.Where(contactsubmission.HandledAtNotNil())
+		default:
+			query.Where(contactsubmission.HandledAtIsNil())
+		}
+		return query
+	}
+	shown := pageOf(shopList(businessID, func(ctx context.Context, offset, limit int) ([]*ent.ContactSubmission, error) {
+		return found().Order(contactsubmission.ByCreatedAt(), contactsubmission.ByID()).Offset(offset).Limit(limit).All(ctx)
+	}, func(ctx context.Context) (int, error) { return found().Count(ctx) }), page, pageSize)
+	return &shown, nil
+}
+
+// moderated is what the audit log shows of a comment or review.
+func moderated(status record.Moderation) map[string]any { return map[string]any{"status": status} }
+
+// ModerateComments approves or rejects comments.
+func (m mutationResolver) ModerateComments(
+	ctx context.Context, businessID uuid.UUID, ids []uuid.UUID, status record.Moderation,
+) (*ModerationPayload, error) {
+	ctx = derive.WillRaise(inTenant(ctx, businessID))
+	changed := 0
+	err := transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
+		found, err := tx.Comment.Query().Where(comment.IDIn(ids...), comment.StatusNEQ(status)).Order(comment.ByID()).
+			Modify(forUpdate).All(ctx)
+		if changed = len(found); err != nil || changed == 0 {
+			return err
+		}
+		some := idsOf(found, func(c *ent.Comment) uuid.UUID { return c.ID })
+		if err := tx.Comment.Update().Where(comment.IDIn(some...)).SetStatus(status).Exec(ctx); err != nil {
+			return err
+		}
+		for _, c := range found {
+			if err := audit.Record(ctx, tx, "moderateComments", "comment", c.ID, moderated(c.Status), moderated(status)); err != nil {
+				return err
+			}
+		}
+		return derive.Raise(ctx, tx, businessID)
+	})
+	return &ModerationPayload{Changed: changed}, err
+}
+
+// ModerateReviews approves or rejects reviews, and brings the ratings of their products up to date.
+func (m mutationResolver) ModerateReviews(
+	ctx context.Context, businessID uuid.UUID, ids []uuid.UUID, status record.Moderation,
+) (*ModerationPayload, error) {
+	ctx = derive.WillRaise(inTenant(ctx, businessID))
+	changed := 0
+	err := transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
+		found, err := tx.ExpertReview.Query().Where(expertreview.IDIn(ids...), expertreview.StatusNEQ(status)).
+			Order(expertreview.ByID()).Modify(forUpdate).All(ctx)
+		if changed = len(found); err != nil || changed == 0 {
+			return err
+		}
+		some := idsOf(found, func(e *ent.ExpertReview) uuid.UUID { return e.ID })
+		if err := tx.ExpertReview.Update().Where(expertreview.IDIn(some...)).SetStatus(status).Exec(ctx); err != nil {
+			return err
+		}
+		for _, e := range found {
+			if err := audit.Record(ctx, tx, "moderateReviews", "review", e.ID, moderated(e.Status), moderated(status)); err != nil {
+				return err
+			}
+		}
+		rated := derive.Change{Rated: idsOf(found, func(e *ent.ExpertReview) uuid.UUID { return e.ProductID })}
+		if err := derive.Records(ctx, tx, tx.Raw().Dialect(), businessID, rated); err != nil {
+			return err
+		}
+		return derive.Raise(ctx, tx, businessID)
+	})
+	return &ModerationPayload{Changed: changed}, err
+}
+
+// MarkContacts marks messages to a business as done, or as waiting again.
+func (m mutationResolver) MarkContacts(
+	ctx context.Context, businessID uuid.UUID, ids []uuid.UUID, handled bool,
+) (*ModerationPayload, error) {
+	ctx = inTenant(ctx, businessID)
+	changed := 0
+	err := transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
+		otherwise := contactsubmission.HandledAtIsNil()
+		if !handled {
+			otherwise = contactsubmission.HandledAtNotNil()
+		}
+		found, err := tx.ContactSubmission.Query().Where(contactsubmission.IDIn(ids...), otherwise).
+			Order(contactsubmission.ByID()).Modify(forUpdate).All(ctx)
+		if changed = len(found); err != nil || changed == 0 {
+			return err
+		}
+		some := idsOf(found, func(c *ent.ContactSubmission) uuid.UUID { return c.ID })
+		update := tx.ContactSubmission.Update().Where(contactsubmission.IDIn(some...)).ClearHandledAt()
+		if handled {
+			update = tx.ContactSubmission.Update().Where(contactsubmission.IDIn(some...)).SetHandledAt(arrivalOf(ctx))
+		}
+		if err := update.Exec(ctx); err != nil {
+			return err
+		}
+		for _, id := range some {
+			seen := func(done bool) map[string]any { return map[string]any{"handled": done} }
+			if err := audit.Record(ctx, tx, "markContacts", "contactSubmission", id, seen(!handled), seen(handled)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return &ModerationPayload{Changed: changed}, err
+}
+
+// forUpdate locks the rows that are read, in their order; a transaction of SQLite has the whole file.
+func forUpdate(s *sql.Selector) {
+	if s.Dialect() == "postgres" {
+		s.For(sql.LockStrength("NO KEY UPDATE"))
+	}
+}

@@ -1,0 +1,43 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/partnerkey"
+	"storefront/internal/fault"
+	"storefront/internal/partner"
+)
+
+// Domain is the partner's.
+func (partnerKeyResolver) Domain(_ context.Context, k *ent.PartnerKey) (string, error) {
+	return k.Edges.Partner.Domain, nil
+}
+
+// PartnerKeys are the keys of all partners.
+func (q queryResolver) PartnerKeys(ctx context.Context) ([]*ent.PartnerKey, error) {
+	return partner.Keys(ctx, q.store)
+}
+
+// AddPartnerKey makes a key for a partner.
+func (m mutationResolver) AddPartnerKey(ctx context.Context, domain string) (*PartnerKeyPayload, error) {
+	if !partner.CanBe(domain) {
+		var bad fault.Fields
+		bad.Add("domain", "must be a partner's bare apex, such as partner.ir")
+		return nil, bad.Err()
+	}
+	key, id, err := partner.Add(ctx, m.store, domain)
+	if err != nil {
+		return nil, err
+	}
+	made, err := m.store.PartnerKey.Query().Where(partnerkey.ID(id)).WithPartner().Only(ctx)
+	return &PartnerKeyPayload{PartnerKey: made, Key: key}, err
+}
+
+// RevokePartnerKey ends a partner's key.
+func (m mutationResolver) RevokePartnerKey(ctx context.Context, keyID uuid.UUID) (*MessagePayload, error) {
+	err := partner.End(ctx, m.store, keyID)
+	return &MessagePayload{Message: "The key is revoked."}, err
+}

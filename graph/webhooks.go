@@ -1,0 +1,178 @@
+package graph
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/webhookdelivery"
+	"storefront/ent/webhookendpoint"
+	"storefront/graph/engine"
+	"storefront/internal/audit"
+	"storefront/internal/record"
+	"storefront/internal/transaction"
+	"storefront/internal/webhook"
+)
+
+// arrivalOf is when the request came, as both databases store it.
+func arrivalOf(ctx context.Context) time.Time {
+	return engine.Arrival(ctx).UTC().Truncate(time.Microsecond)
+}
+
+// Events are what the webhook wants.
+func (webhookResolver) Events(_ context.Context, w *ent.WebhookEndpoint) ([]record.WebhookEvent, error) {
+	return record.WebhookEvents(w.Events), nil
+}
+
+// State is where the delivery stands.
+func (webhookDeliveryResolver) State(_ context.Context, d *ent.WebhookDelivery) (WebhookState, error) {
+	switch {
+	case d.NextAt != nil:
+		return WebhookStateWaiting, nil
+	case d.DeliveredAt != nil:
+		return WebhookStateDelivered, nil
+	}
+	return WebhookStateFailed, nil
+}
+
+// Webhooks are those of a shop.
+func (q queryResolver) Webhooks(ctx context.Context, businessID uuid.UUID) ([]*ent.WebhookEndpoint, error) {
+	return q.webhooks.Endpoints(ctx, businessID)
+}
+
+// WebhookDeliveries are what was or is to be sent to a webhook, newest first.
+func (q queryResolver) WebhookDeliveries(
+	ctx context.Context, businessID, webhookID uuid.UUID, state *WebhookState, page, pageSize int,
+) (*WebhookDeliveryPage, error) {
+	if _, err := q.store.WebhookEndpoint.Query().Where(webhookendpoint.ID(webhookID)).
+		OnlyID(inTenant(ctx, businessID)); err != nil {
+		return nil, err
+	}
+	found := func() *ent.WebhookDeliveryQuery {
+		query := q.store.WebhookDelivery.Query().Where(webhookdelivery.EndpointID(webhookID))
+		switch {
+		case state == nil:
+		case *state == WebhookStateWaiting:
+			query.Where(webhookdelivery.NextAtNotNil())
+		case *state == WebhookStateDelivered:
+			query.Where(webhookdelivery.NextAtIsNil(), webhookdelivery.DeliveredAtNotNil())
+		default:
+			query.Where(webhookdelivery.NextAtIsNil(), webhookdelivery.DeliveredAtIsNil())
+		}
+		return query
+	}
+	shown := pageOf(shopList(businessID, func(ctx context.Context, offset, limit int) ([]*ent.WebhookDelivery, error) {
+		return found().Order(webhookdelivery.ByCreatedAt(sql.OrderDesc()), webhookdelivery.ByID(sql.OrderDesc())).
+			Offset(offset).Limit(limit).All(ctx)
+	}, func(ctx context.Context) (int, error) { return found().Count(ctx) }), page, pageSize)
+	return &shown, nil
+}
+
+// seenWebhook is what the audit log shows of a webhook: no secret.
+func seenWebhook(w *ent.WebhookEndpoint) map[string]any {
+	return map[string]any{
+		"url": w.URL, "description": w.Description, "events": record.WebhookEvents(w.Events), "active": w.Active,
+	}
+}
+
+// AddWebhook registers a webhook.
+func (m mutationResolver) AddWebhook(
+	ctx context.Context, businessID uuid.UUID, input WebhookInput,
+) (*WebhookSecretPayload, error) {
+	url, description := strings.TrimSpace(input.URL), trimmed(input.Description)
+	events := append([]record.WebhookEvent{}, input.Events...) // not nil
+	payload := new(WebhookSecretPayload)
+	err := transaction.Run(ctx, m.store, func(tx *ent.Tx) (err error) {
+		wish := webhook.Wish{URL: &url, Description: &description, Events: events}
+		payload.Webhook, payload.Secret, err = m.webhooks.Add(ctx, tx, businessID, wish)
+		if err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, "addWebhook", "webhook", payload.Webhook.ID, nil, seenWebhook(payload.Webhook))
+	})
+	return payload, err
+}
+
+// UpdateWebhook changes a webhook.
+func (m mutationResolver) UpdateWebhook(
+	ctx context.Context, businessID, webhookID uuid.UUID, input WebhookChangeInput,
+) (*WebhookPayload, error) {
+	wish := webhook.Wish{URL: trimmed(input.URL), Events: input.Events, Active: input.Active}
+	if text, given := input.Description.ValueOK(); given {
+		description := trimmed(text)
+		wish.Description = &description
+	}
+	payload := new(WebhookPayload)
+	err := transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
+		before, err := tx.WebhookEndpoint.Query().Where(webhookendpoint.ID(webhookID)).Only(inTenant(ctx, businessID))
+		if err != nil {
+			return err
+		}
+		if payload.Webhook, err = m.webhooks.Change(ctx, tx, businessID, webhookID, wish); err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, "updateWebhook", "webhook", webhookID, seenWebhook(before), seenWebhook(payload.Webhook))
+	})
+	return payload, err
+}
+
+// RemoveWebhook removes a webhook.
+func (m mutationResolver) RemoveWebhook(ctx context.Context, businessID, webhookID uuid.UUID) (*MessagePayload, error) {
+	err := transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
+		before, err := tx.WebhookEndpoint.Query().Where(webhookendpoint.ID(webhookID)).Only(inTenant(ctx, businessID))
+		if err != nil {
+			return err
+		}
+		if err := m.webhooks.Remove(ctx, tx, businessID, webhookID); err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, "removeWebhook", "webhook", webhookID, seenWebhook(before), nil)
+	})
+	return &MessagePayload{Message: "The webhook is removed."}, err
+}
+
+// RotateWebhookSecret gives a webhook a new secret.
+func (m mutationResolver) RotateWebhookSecret(
+	ctx context.Context, businessID, webhookID uuid.UUID,
+) (*WebhookSecretPayload, error) {
+	payload := new(WebhookSecretPayload)
+	err := transaction.Run(ctx, m.store, func(tx *ent.Tx) (err error) {
+		if payload.Webhook, payload.Secret, err = m.webhooks.Rotate(ctx, tx, businessID, webhookID); err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, "rotateWebhookSecret", "webhook", webhookID, nil, map[string]any{})
+	})
+	return payload, err
+}
+
+// RedeliverWebhook sends an event again.
+func (m mutationResolver) RedeliverWebhook(
+	ctx context.Context, businessID, webhookID, eventID uuid.UUID,
+) (*WebhookDeliveryPayload, error) {
+	payload := new(WebhookDeliveryPayload)
+	err := transaction.Run(ctx, m.store, func(tx *ent.Tx) (err error) {
+		if payload.Delivery, err = m.webhooks.Again(ctx, tx, businessID, webhookID, eventID); err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, "redeliverWebhook", "webhook", webhookID, nil, map[string]any{"eventId": eventID})
+	})
+	return payload, err
+}
+
+// RedeliverWebhooks sends what a webhook has not taken again.
+func (m mutationResolver) RedeliverWebhooks(
+	ctx context.Context, businessID, webhookID uuid.UUID, since time.Time,
+) (*ModerationPayload, error) {
+	payload := new(ModerationPayload)
+	err := transaction.Run(ctx, m.store, func(tx *ent.Tx) (err error) {
+		if payload.Changed, err = m.webhooks.AllAgain(ctx, tx, businessID, webhookID, since); err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, "redeliverWebhooks", "webhook", webhookID, nil, map[string]any{"since": since})
+	})
+	return payload, err
+}

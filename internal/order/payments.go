@@ -1,0 +1,84 @@
+package order
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/order"
+	"storefront/ent/payment"
+	"storefront/internal/audit"
+	"storefront/internal/fault"
+	"storefront/internal/outbox"
+	"storefront/internal/record"
+	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
+)
+
+// Mark is what staff says of a payment.
+type Mark struct {
+	Status    record.PaymentStatus
+	Reference *string // a transfer's reference or a gateway's code; nil: the one there is stays
+	Reason    *string // for the audit log
+}
+
+// marked returns the statuses from which a payment may be marked as each other one.
+var marked = map[record.PaymentStatus][]record.PaymentStatus{
+	record.PaymentPaid:     {record.PaymentPending, record.PaymentFailed},
+	record.PaymentFailed:   {record.PaymentPending},
+	record.PaymentRefunded: {record.PaymentPaid},
+}
+
+// MarkPayment says what became of an order's payment. It holds the order's row first, as all do that change an order or
+// its payment, so that an order whose payment is marked is not cancelled for want of it at the same time.
+func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mark) (found *ent.Order, err error) {
+	from, known := marked[m.Status]
+	if !known {
+		var bad fault.Fields
+		bad.Add("input.status", "must be paid, failed or refunded")
+		return nil, bad.Err()
+	}
+	ctx = tenancy.In(ctx, business)
+	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
+		at := s.now()
+		if err := tx.Order.UpdateOneID(id).SetUpdatedAt(at).Exec(ctx); err != nil {
+			return err // there is no such order
+		}
+		before, err := tx.Payment.Query().Where(payment.OrderID(id)).Only(ctx)
+		if err != nil {
+			return err
+		}
+		update := tx.Payment.Update().Where(payment.OrderID(id), payment.StatusIn(from...)).SetStatus(m.Status).
+			SetMarkedAt(at).SetUpdatedAt(at)
+		if m.Reference != nil {
+			update.SetReference(*m.Reference)
+		}
+		n, err := update.Save(ctx)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return fault.New(fault.Conflict, "a payment that is %s cannot become %s", before.Status, m.Status)
+		}
+		if found, err = tx.Order.Query().Where(order.ID(id)).Only(ctx); err != nil {
+			return err
+		}
+		after, err := tx.Payment.Query().Where(payment.OrderID(id)).Only(ctx)
+		if err != nil {
+			return err
+		}
+		seen := func(p *ent.Payment) map[string]any {
+			return map[string]any{"status": p.Status, "reference": p.Reference}
+		}
+		now := seen(after)
+		now["reason"] = m.Reason
+		if err := audit.Record(ctx, tx, "markPayment", "order", id, seen(before), now); err != nil {
+			return err
+		}
+		told := *found
+		told.Edges.Payments = []*ent.Payment{after}
+		return outbox.Put(ctx, tx.Raw(), business, tell(record.PaymentMarked, newID(), at, &told))
+	})
+	return found, err
+}

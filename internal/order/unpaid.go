@@ -1,0 +1,79 @@
+package order
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/payment"
+	"storefront/internal/database"
+	"storefront/internal/fault"
+	"storefront/internal/record"
+	"storefront/internal/tenancy"
+)
+
+// errPaid says that an order is not to be cancelled for want of its payment.
+var errPaid = errors.New("order: the payment is not pending any more")
+
+// unpaidNote stands in the history of an order that was cancelled for want of its payment.
+const unpaidNote = "The payment was not completed in time."
+
+var unpaid = database.Statement(`SELECT payments.tenant_id, payments.order_id FROM payments
+	JOIN orders ON orders.id = payments.order_id AND orders.tenant_id = payments.tenant_id
+	WHERE payments.status = 'pending' AND payments.type = 'e_payment_gate' AND payments.created_at <= $moment
+		AND orders.status = 'pending'
+	ORDER BY payments.created_at LIMIT $most`)
+
+const unpaidAtOnce = 100
+
+// CancelUnpaid cancels the orders that are pending, as is their payment by a gateway, for longer than ttl, and returns how
+// many. Each is a transaction of its own, which looks again, so that several servers may do it at the same time, and
+// payments may be marked meanwhile.
+func (s *Service) CancelUnpaid(ctx context.Context, ttl time.Duration) (cancelled int, err error) {
+	type ref struct{ tenant, order uuid.UUID }
+	for {
+		var found []ref
+		values := database.Values{"moment": s.now().Add(-ttl), "most": unpaidAtOnce}
+		err := unpaid.Each(ctx, s.store.Raw(), values, func(row *sql.Rows) error {
+			var one ref
+			err := row.Scan(&one.tenant, &one.order)
+			found = append(found, one)
+			return err
+		})
+		if err != nil {
+			return cancelled, err
+		}
+		for _, one := range found {
+			note := unpaidNote
+			_, err := s.move(tenancy.In(ctx, one.tenant), one.tenant, step{order: one.order, to: record.OrderCancelled,
+				note: &note, from: []record.OrderStatus{record.OrderPending}, unpaid: true})
+			switch {
+			case err == nil:
+				cancelled++
+			case !isSettled(err):
+				return cancelled, err
+			}
+		}
+		if len(found) < unpaidAtOnce {
+			return cancelled, nil
+		}
+	}
+}
+
+// mustBeUnpaid fails with errPaid unless the payment of an order, whose row is held, is pending.
+func mustBeUnpaid(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
+	pending, err := tx.Payment.Query().Where(payment.OrderID(id), payment.StatusEQ(record.PaymentPending)).Exist(ctx)
+	if err == nil && !pending {
+		err = errPaid
+	}
+	return err
+}
+
+// isSettled reports whether an order was not cancelled because somebody else has decided on it meanwhile.
+func isSettled(err error) bool {
+	return errors.Is(err, errPaid) || fault.Is(err, fault.Conflict) || ent.IsNotFound(err)
+}
