@@ -80,6 +80,25 @@ type ComplexityRoot struct {
 		Address func(childComplexity int) int
 	}
 
+	AuditEntry struct {
+		Action    func(childComplexity int) int
+		After     func(childComplexity int) int
+		Before    func(childComplexity int) int
+		CreatedAt func(childComplexity int) int
+		ID        func(childComplexity int) int
+		Kind      func(childComplexity int) int
+		RecordID  func(childComplexity int) int
+		Role      func(childComplexity int) int
+		UserID    func(childComplexity int) int
+	}
+
+	AuditPage struct {
+		Items    func(childComplexity int) int
+		Page     func(childComplexity int) int
+		PageSize func(childComplexity int) int
+		Total    func(childComplexity int) int
+	}
+
 	Blog struct {
 		AuthorName         func(childComplexity int) int
 		Body               func(childComplexity int) int
@@ -499,6 +518,7 @@ type ComplexityRoot struct {
 		UpdateCategory        func(childComplexity int, businessID uuid.UUID, entityType record.EntityType, slug string, input map[string]any, expectedVersion *string) int
 		UpdateCategoryGroup   func(childComplexity int, businessID uuid.UUID, key string, input map[string]any, expectedVersion *string) int
 		UpdateGuestCartItem   func(childComplexity int, businessID uuid.UUID, cartToken string, itemID uuid.UUID, input CartItemChangeInput) int
+		UpdateOffers          func(childComplexity int, businessID uuid.UUID, input []map[string]any) int
 		UpdatePortfolio       func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) int
 		UpdateProduct         func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) int
 		UpdateProfile         func(childComplexity int, input ProfileInput) int
@@ -765,6 +785,7 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
+		AuditLog           func(childComplexity int, businessID uuid.UUID, page int, pageSize int, recordID *uuid.UUID, action *string) int
 		Cities             func(childComplexity int, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string) int
 		City               func(childComplexity int, id uuid.UUID) int
 		ContactSubmissions func(childComplexity int, businessID uuid.UUID, handled *bool, page int, pageSize int) int
@@ -780,6 +801,8 @@ type ComplexityRoot struct {
 		ShopOrder          func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
 		ShopOrders         func(childComplexity int, businessID uuid.UUID, page int, pageSize int, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, from *time.Time, until *time.Time) int
 		Staff              func(childComplexity int, businessID uuid.UUID) int
+		StaffRecords       func(childComplexity int, businessID uuid.UUID, kind StaffRecordKind, page int, pageSize int, status *ListingStatus, name *string) int
+		StaffVariants      func(childComplexity int, businessID uuid.UUID, page int, pageSize int, maxStock *int, name *string) int
 		Tenant             func(childComplexity int, domain string) int
 		WebhookDeliveries  func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, state *WebhookState, page int, pageSize int) int
 		Webhooks           func(childComplexity int, businessID uuid.UUID) int
@@ -892,6 +915,41 @@ type ComplexityRoot struct {
 
 	StaffPayload struct {
 		StaffMember func(childComplexity int) int
+	}
+
+	StaffRecord struct {
+		ID          func(childComplexity int) int
+		PublishedAt func(childComplexity int) int
+		Slug        func(childComplexity int) int
+		Status      func(childComplexity int) int
+		TitleEn     func(childComplexity int) int
+		TitleFa     func(childComplexity int) int
+		Version     func(childComplexity int) int
+	}
+
+	StaffRecordPage struct {
+		Items    func(childComplexity int) int
+		Page     func(childComplexity int) int
+		PageSize func(childComplexity int) int
+		Total    func(childComplexity int) int
+	}
+
+	StaffVariant struct {
+		ID            func(childComplexity int) int
+		OnSale        func(childComplexity int) int
+		Price         func(childComplexity int) int
+		PriceCurrency func(childComplexity int) int
+		ProductSlug   func(childComplexity int) int
+		Sku           func(childComplexity int) int
+		Stock         func(childComplexity int) int
+		TitleFa       func(childComplexity int) int
+	}
+
+	StaffVariantPage struct {
+		Items    func(childComplexity int) int
+		Page     func(childComplexity int) int
+		PageSize func(childComplexity int) int
+		Total    func(childComplexity int) int
 	}
 
 	StockLevel struct {
@@ -1346,6 +1404,7 @@ type MutationResolver interface {
 	UpdateStoreSpecial(ctx context.Context, businessID uuid.UUID, key string, input map[string]any, expectedVersion *string) (*ContentPayload, error)
 	DeleteStoreSpecial(ctx context.Context, businessID uuid.UUID, key string) (*MessagePayload, error)
 	DeleteVariant(ctx context.Context, businessID uuid.UUID, sku string) (*MessagePayload, error)
+	UpdateOffers(ctx context.Context, businessID uuid.UUID, input []map[string]any) (*MessagePayload, error)
 	MoveOrder(ctx context.Context, businessID uuid.UUID, orderID uuid.UUID, status record.OrderStatus, note *string) (*OrderPayload, error)
 	MarkPayment(ctx context.Context, businessID uuid.UUID, orderID uuid.UUID, input PaymentMarkInput) (*OrderPayload, error)
 	AdjustStock(ctx context.Context, businessID uuid.UUID, input StockAdjustmentInput) (*StockPayload, error)
@@ -1398,6 +1457,9 @@ type QueryResolver interface {
 	Nodes(ctx context.Context, ids []uuid.UUID) ([]Node, error)
 	Me(ctx context.Context) (*ent.User, error)
 	Staff(ctx context.Context, businessID uuid.UUID) ([]*ent.StaffMember, error)
+	AuditLog(ctx context.Context, businessID uuid.UUID, page int, pageSize int, recordID *uuid.UUID, action *string) (*AuditPage, error)
+	StaffRecords(ctx context.Context, businessID uuid.UUID, kind StaffRecordKind, page int, pageSize int, status *ListingStatus, name *string) (*StaffRecordPage, error)
+	StaffVariants(ctx context.Context, businessID uuid.UUID, page int, pageSize int, maxStock *int, name *string) (*StaffVariantPage, error)
 	ShopOrders(ctx context.Context, businessID uuid.UUID, page int, pageSize int, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, from *time.Time, until *time.Time) (*ListPage[*ShopOrder], error)
 	ShopOrder(ctx context.Context, businessID uuid.UUID, orderID uuid.UUID) (*ShopOrder, error)
 	ShopCustomers(ctx context.Context, businessID uuid.UUID, page int, pageSize int, cellNumber *string) (*ListPage[*ent.User], error)
@@ -1560,6 +1622,86 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AddressPayload.Address(childComplexity), true
+
+	case "AuditEntry.action":
+		if e.ComplexityRoot.AuditEntry.Action == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.Action(childComplexity), true
+	case "AuditEntry.after":
+		if e.ComplexityRoot.AuditEntry.After == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.After(childComplexity), true
+	case "AuditEntry.before":
+		if e.ComplexityRoot.AuditEntry.Before == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.Before(childComplexity), true
+	case "AuditEntry.createdAt":
+		if e.ComplexityRoot.AuditEntry.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.CreatedAt(childComplexity), true
+	case "AuditEntry.id":
+		if e.ComplexityRoot.AuditEntry.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.ID(childComplexity), true
+	case "AuditEntry.kind":
+		if e.ComplexityRoot.AuditEntry.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.Kind(childComplexity), true
+	case "AuditEntry.recordId":
+		if e.ComplexityRoot.AuditEntry.RecordID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.RecordID(childComplexity), true
+	case "AuditEntry.role":
+		if e.ComplexityRoot.AuditEntry.Role == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.Role(childComplexity), true
+	case "AuditEntry.userId":
+		if e.ComplexityRoot.AuditEntry.UserID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.UserID(childComplexity), true
+
+	case "AuditPage.items":
+		if e.ComplexityRoot.AuditPage.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditPage.Items(childComplexity), true
+	case "AuditPage.page":
+		if e.ComplexityRoot.AuditPage.Page == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditPage.Page(childComplexity), true
+	case "AuditPage.pageSize":
+		if e.ComplexityRoot.AuditPage.PageSize == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditPage.PageSize(childComplexity), true
+	case "AuditPage.total":
+		if e.ComplexityRoot.AuditPage.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditPage.Total(childComplexity), true
 
 	case "Blog.authorName":
 		if e.ComplexityRoot.Blog.AuthorName == nil {
@@ -3725,6 +3867,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateGuestCartItem(childComplexity, args["businessId"].(uuid.UUID), args["cartToken"].(string), args["itemId"].(uuid.UUID), args["input"].(CartItemChangeInput)), true
+	case "Mutation.updateOffers":
+		if e.ComplexityRoot.Mutation.UpdateOffers == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateOffers_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateOffers(childComplexity, args["businessId"].(uuid.UUID), args["input"].([]map[string]any)), true
 	case "Mutation.updatePortfolio":
 		if e.ComplexityRoot.Mutation.UpdatePortfolio == nil {
 			break
@@ -4905,6 +5058,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ProfilePayload.User(childComplexity), true
 
+	case "Query.auditLog":
+		if e.ComplexityRoot.Query.AuditLog == nil {
+			break
+		}
+
+		args, err := ec.field_Query_auditLog_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.AuditLog(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int), args["recordId"].(*uuid.UUID), args["action"].(*string)), true
 	case "Query.cities":
 		if e.ComplexityRoot.Query.Cities == nil {
 			break
@@ -5061,6 +5225,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Staff(childComplexity, args["businessId"].(uuid.UUID)), true
+	case "Query.staffRecords":
+		if e.ComplexityRoot.Query.StaffRecords == nil {
+			break
+		}
+
+		args, err := ec.field_Query_staffRecords_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.StaffRecords(childComplexity, args["businessId"].(uuid.UUID), args["kind"].(StaffRecordKind), args["page"].(int), args["pageSize"].(int), args["status"].(*ListingStatus), args["name"].(*string)), true
+	case "Query.staffVariants":
+		if e.ComplexityRoot.Query.StaffVariants == nil {
+			break
+		}
+
+		args, err := ec.field_Query_staffVariants_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.StaffVariants(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int), args["maxStock"].(*int), args["name"].(*string)), true
 	case "Query.tenant":
 		if e.ComplexityRoot.Query.Tenant == nil {
 			break
@@ -5493,6 +5679,148 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StaffPayload.StaffMember(childComplexity), true
+
+	case "StaffRecord.id":
+		if e.ComplexityRoot.StaffRecord.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffRecord.ID(childComplexity), true
+	case "StaffRecord.publishedAt":
+		if e.ComplexityRoot.StaffRecord.PublishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffRecord.PublishedAt(childComplexity), true
+	case "StaffRecord.slug":
+		if e.ComplexityRoot.StaffRecord.Slug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffRecord.Slug(childComplexity), true
+	case "StaffRecord.status":
+		if e.ComplexityRoot.StaffRecord.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffRecord.Status(childComplexity), true
+	case "StaffRecord.titleEn":
+		if e.ComplexityRoot.StaffRecord.TitleEn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffRecord.TitleEn(childComplexity), true
+	case "StaffRecord.titleFa":
+		if e.ComplexityRoot.StaffRecord.TitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffRecord.TitleFa(childComplexity), true
+	case "StaffRecord.version":
+		if e.ComplexityRoot.StaffRecord.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffRecord.Version(childComplexity), true
+
+	case "StaffRecordPage.items":
+		if e.ComplexityRoot.StaffRecordPage.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffRecordPage.Items(childComplexity), true
+	case "StaffRecordPage.page":
+		if e.ComplexityRoot.StaffRecordPage.Page == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffRecordPage.Page(childComplexity), true
+	case "StaffRecordPage.pageSize":
+		if e.ComplexityRoot.StaffRecordPage.PageSize == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffRecordPage.PageSize(childComplexity), true
+	case "StaffRecordPage.total":
+		if e.ComplexityRoot.StaffRecordPage.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffRecordPage.Total(childComplexity), true
+
+	case "StaffVariant.id":
+		if e.ComplexityRoot.StaffVariant.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariant.ID(childComplexity), true
+	case "StaffVariant.onSale":
+		if e.ComplexityRoot.StaffVariant.OnSale == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariant.OnSale(childComplexity), true
+	case "StaffVariant.price":
+		if e.ComplexityRoot.StaffVariant.Price == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariant.Price(childComplexity), true
+	case "StaffVariant.priceCurrency":
+		if e.ComplexityRoot.StaffVariant.PriceCurrency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariant.PriceCurrency(childComplexity), true
+	case "StaffVariant.productSlug":
+		if e.ComplexityRoot.StaffVariant.ProductSlug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariant.ProductSlug(childComplexity), true
+	case "StaffVariant.sku":
+		if e.ComplexityRoot.StaffVariant.Sku == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariant.Sku(childComplexity), true
+	case "StaffVariant.stock":
+		if e.ComplexityRoot.StaffVariant.Stock == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariant.Stock(childComplexity), true
+	case "StaffVariant.titleFa":
+		if e.ComplexityRoot.StaffVariant.TitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariant.TitleFa(childComplexity), true
+
+	case "StaffVariantPage.items":
+		if e.ComplexityRoot.StaffVariantPage.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariantPage.Items(childComplexity), true
+	case "StaffVariantPage.page":
+		if e.ComplexityRoot.StaffVariantPage.Page == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariantPage.Page(childComplexity), true
+	case "StaffVariantPage.pageSize":
+		if e.ComplexityRoot.StaffVariantPage.PageSize == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariantPage.PageSize(childComplexity), true
+	case "StaffVariantPage.total":
+		if e.ComplexityRoot.StaffVariantPage.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariantPage.Total(childComplexity), true
 
 	case "StockLevel.before":
 		if e.ComplexityRoot.StockLevel.Before == nil {
@@ -7227,6 +7555,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputFormOptionInput,
 		ec.unmarshalInputImageInput,
 		ec.unmarshalInputLoginInput,
+		ec.unmarshalInputOfferInput,
 		ec.unmarshalInputOptionFilter,
 		ec.unmarshalInputPartnerSmsInput,
 		ec.unmarshalInputPaymentInput,
@@ -7477,6 +7806,39 @@ type Query {
   me: User @semanticNonNull @signedIn
   "Who works for a shop: owners first, then in the order in which they came."
   staff(businessId: ID!): [StaffMember!] @semanticNonNull @staff(may: manageStaff)
+  "What staff changed in a shop, newest first."
+  auditLog(
+    businessId: ID!
+    page: Int! = 1 @constraint(min: 1)
+    "Above 100 it is read as 100."
+    pageSize: Int! = 20 @constraint(min: 1)
+    "Of one record."
+    recordId: ID
+    "The name of a mutation, such as ` + "`" + `updateProduct` + "`" + `."
+    action: String
+  ): AuditPage @semanticNonNull @staff(may: readAudit)
+  "Products, listings, blogs or portfolios of a shop in every status, newest first."
+  staffRecords(
+    businessId: ID!
+    kind: StaffRecordKind!
+    page: Int! = 1 @constraint(min: 1)
+    "Above 100 it is read as 100."
+    pageSize: Int! = 20 @constraint(min: 1)
+    status: ListingStatus
+    "Words to find in the titles. All must occur."
+    name: String @constraint(maxLength: 1000)
+  ): StaffRecordPage @semanticNonNull @staff(may: seeShop)
+  "Variants of a shop with their stock, on sale or not, those with the least first."
+  staffVariants(
+    businessId: ID!
+    page: Int! = 1 @constraint(min: 1)
+    "Above 100 it is read as 100."
+    pageSize: Int! = 20 @constraint(min: 1)
+    "Only those with so much in stock at most."
+    maxStock: Int
+    "A part of the SKU."
+    name: String @constraint(maxLength: 1000)
+  ): StaffVariantPage @semanticNonNull @staff(may: seeShop)
 
   "The orders of a shop, newest first. Filters combine."
   shopOrders(
@@ -7781,6 +8143,8 @@ type Mutation {
 
   "Deletes a variant. None of this SKU: ` + "`" + `NOT_FOUND` + "`" + `. An order refers to it: ` + "`" + `CONFLICT` + "`" + `; take it off sale instead."
   deleteVariant(businessId: ID!, sku: String!): MessagePayload! @staff(may: editCatalog)
+  "Changes stock and prices of up to 1,000 variants, all or none: what is absent of one stays. An unknown SKU is a fault."
+  updateOffers(businessId: ID!, input: [OfferInput!]! @constraint(maxItems: 1000)): MessagePayload! @staff(may: changeStock)
   "Moves an order on, or cancels it: its units go back to the stock. The customer sees the note. Not allowed by its status: ` + "`" + `CONFLICT` + "`" + `."
   moveOrder(
     businessId: ID!
@@ -10104,6 +10468,87 @@ input StoreSpecialInput {
   variants: [String!]
 }
 
+"Members of a variant that is there. A price that is null is on request."
+input OfferInput {
+  sku: String!
+  stock: Int
+  priceCurrency: String
+  price: Decimal
+  compareAtPrice: Decimal
+  onSale: Boolean
+}
+
+"A change that staff made."
+type AuditEntry {
+  id: ID!
+  "When."
+  createdAt: Time!
+  "Whose account; null: a command."
+  userId: ID
+  "What gave the right to it; null: a command."
+  role: StaffRole
+  "The name of the mutation, such as ` + "`" + `updateProduct` + "`" + `."
+  action: String!
+  "Of the record: product, order."
+  kind: String!
+  recordId: ID
+  "The members that changed, as they were, amounts in the currency's smallest unit; null: the record is new."
+  before: Json
+  "The members that changed, as they are; null: the record is gone."
+  after: Json
+}
+
+type AuditPage {
+  items: [AuditEntry!]!
+  total: Int!
+  page: Int!
+  pageSize: Int!
+}
+
+enum StaffRecordKind {
+  product
+  userProduct
+  blog
+  portfolio
+}
+
+"A product, listing, blog or portfolio as its editors see it in a list."
+type StaffRecord {
+  id: ID!
+  slug: String!
+  titleFa: String!
+  titleEn: String
+  status: ListingStatus!
+  publishedAt: Time!
+  "For ` + "`" + `expectedVersion` + "`" + `."
+  version: String!
+}
+
+type StaffRecordPage {
+  items: [StaffRecord!]!
+  total: Int!
+  page: Int!
+  pageSize: Int!
+}
+
+"A variant as those see it who fill the shelves."
+type StaffVariant {
+  id: ID!
+  sku: String!
+  productSlug: String!
+  titleFa: String!
+  stock: Int!
+  onSale: Boolean!
+  price: Amount
+  priceCurrency: String!
+}
+
+type StaffVariantPage {
+  items: [StaffVariant!]!
+  total: Int!
+  page: Int!
+  pageSize: Int!
+}
 # ---------------------------------------------------------------- Orders, customers and visitors, for staff (contract 3.7)
 
 "A page of a shop's orders."
@@ -10386,6 +10831,44 @@ func (ec *executionContext) childFields_AddressPayload(ctx context.Context, fiel
 		return ec.fieldContext_AddressPayload_address(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AddressPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_AuditEntry_id(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_AuditEntry_createdAt(ctx, field)
+	case "userId":
+		return ec.fieldContext_AuditEntry_userId(ctx, field)
+	case "role":
+		return ec.fieldContext_AuditEntry_role(ctx, field)
+	case "action":
+		return ec.fieldContext_AuditEntry_action(ctx, field)
+	case "kind":
+		return ec.fieldContext_AuditEntry_kind(ctx, field)
+	case "recordId":
+		return ec.fieldContext_AuditEntry_recordId(ctx, field)
+	case "before":
+		return ec.fieldContext_AuditEntry_before(ctx, field)
+	case "after":
+		return ec.fieldContext_AuditEntry_after(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditEntry", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "items":
+		return ec.fieldContext_AuditPage_items(ctx, field)
+	case "total":
+		return ec.fieldContext_AuditPage_total(ctx, field)
+	case "page":
+		return ec.fieldContext_AuditPage_page(ctx, field)
+	case "pageSize":
+		return ec.fieldContext_AuditPage_pageSize(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditPage", field.Name)
 }
 
 func (ec *executionContext) childFields_Blog(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -11778,6 +12261,76 @@ func (ec *executionContext) childFields_StaffPayload(ctx context.Context, field 
 		return ec.fieldContext_StaffPayload_staffMember(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StaffPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_StaffRecord(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_StaffRecord_id(ctx, field)
+	case "slug":
+		return ec.fieldContext_StaffRecord_slug(ctx, field)
+	case "titleFa":
+		return ec.fieldContext_StaffRecord_titleFa(ctx, field)
+	case "titleEn":
+		return ec.fieldContext_StaffRecord_titleEn(ctx, field)
+	case "status":
+		return ec.fieldContext_StaffRecord_status(ctx, field)
+	case "publishedAt":
+		return ec.fieldContext_StaffRecord_publishedAt(ctx, field)
+	case "version":
+		return ec.fieldContext_StaffRecord_version(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StaffRecord", field.Name)
+}
+
+func (ec *executionContext) childFields_StaffRecordPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "items":
+		return ec.fieldContext_StaffRecordPage_items(ctx, field)
+	case "total":
+		return ec.fieldContext_StaffRecordPage_total(ctx, field)
+	case "page":
+		return ec.fieldContext_StaffRecordPage_page(ctx, field)
+	case "pageSize":
+		return ec.fieldContext_StaffRecordPage_pageSize(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StaffRecordPage", field.Name)
+}
+
+func (ec *executionContext) childFields_StaffVariant(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_StaffVariant_id(ctx, field)
+	case "sku":
+		return ec.fieldContext_StaffVariant_sku(ctx, field)
+	case "productSlug":
+		return ec.fieldContext_StaffVariant_productSlug(ctx, field)
+	case "titleFa":
+		return ec.fieldContext_StaffVariant_titleFa(ctx, field)
+	case "stock":
+		return ec.fieldContext_StaffVariant_stock(ctx, field)
+	case "onSale":
+		return ec.fieldContext_StaffVariant_onSale(ctx, field)
+	case "price":
+		return ec.fieldContext_StaffVariant_price(ctx, field)
+	case "priceCurrency":
+		return ec.fieldContext_StaffVariant_priceCurrency(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StaffVariant", field.Name)
+}
+
+func (ec *executionContext) childFields_StaffVariantPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "items":
+		return ec.fieldContext_StaffVariantPage_items(ctx, field)
+	case "total":
+		return ec.fieldContext_StaffVariantPage_total(ctx, field)
+	case "page":
+		return ec.fieldContext_StaffVariantPage_page(ctx, field)
+	case "pageSize":
+		return ec.fieldContext_StaffVariantPage_pageSize(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StaffVariantPage", field.Name)
 }
 
 func (ec *executionContext) childFields_StockLevel(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14496,6 +15049,28 @@ func (ec *executionContext) field_Mutation_updateGuestCartItem_args(ctx context.
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updateOffers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) ([]map[string]any, error) {
+			return ec.unmarshalNOfferInput2ᚕmapᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updatePortfolio_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -14878,6 +15453,52 @@ func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_auditLog_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "page",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["page"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "pageSize",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["pageSize"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "recordId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["recordId"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "action",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["action"] = arg4
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_cities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -15235,6 +15856,106 @@ func (ec *executionContext) field_Query_shopOrders_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["until"] = arg8
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_staffRecords_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
+		func(ctx context.Context, v any) (StaffRecordKind, error) {
+			return ec.unmarshalNStaffRecordKind2storefrontᚋgraphᚐStaffRecordKind(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["kind"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "page",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["page"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "pageSize",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["pageSize"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "status",
+		func(ctx context.Context, v any) (*ListingStatus, error) {
+			return ec.unmarshalOListingStatus2ᚖstorefrontᚋgraphᚐListingStatus(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["status"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg5
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_staffVariants_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "page",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["page"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "pageSize",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["pageSize"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "maxStock",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["maxStock"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg4
 	return args, nil
 }
 
@@ -16995,6 +17716,314 @@ func (ec *executionContext) fieldContext_AddressPayload_address(_ context.Contex
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _AuditEntry_id(ctx context.Context, field graphql.CollectedField, obj *ent.AuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntry_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntry_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _AuditEntry_createdAt(ctx context.Context, field graphql.CollectedField, obj *ent.AuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntry_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntry_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _AuditEntry_userId(ctx context.Context, field graphql.CollectedField, obj *ent.AuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntry_userId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *uuid.UUID) graphql.Marshaler {
+			return ec.marshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntry_userId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _AuditEntry_role(ctx context.Context, field graphql.CollectedField, obj *ent.AuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntry_role(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Role, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *record.StaffRole) graphql.Marshaler {
+			return ec.marshalOStaffRole2ᚖstorefrontᚋinternalᚋrecordᚐStaffRole(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntry_role(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type StaffRole does not have child fields"))
+}
+
+func (ec *executionContext) _AuditEntry_action(ctx context.Context, field graphql.CollectedField, obj *ent.AuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntry_action(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Action, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntry_action(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AuditEntry_kind(ctx context.Context, field graphql.CollectedField, obj *ent.AuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntry_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntry_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AuditEntry_recordId(ctx context.Context, field graphql.CollectedField, obj *ent.AuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntry_recordId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RecordID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *uuid.UUID) graphql.Marshaler {
+			return ec.marshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntry_recordId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _AuditEntry_before(ctx context.Context, field graphql.CollectedField, obj *ent.AuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntry_before(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Before, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return ec.marshalOJson2encodingᚋjsonᚐRawMessage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntry_before(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type Json does not have child fields"))
+}
+
+func (ec *executionContext) _AuditEntry_after(ctx context.Context, field graphql.CollectedField, obj *ent.AuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntry_after(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.After, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return ec.marshalOJson2encodingᚋjsonᚐRawMessage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntry_after(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type Json does not have child fields"))
+}
+
+func (ec *executionContext) _AuditPage_items(ctx context.Context, field graphql.CollectedField, obj *AuditPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditPage_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.AuditEntry) graphql.Marshaler {
+			return ec.marshalNAuditEntry2ᚕᚖstorefrontᚋentᚐAuditEntryᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditPage_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AuditPage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AuditEntry(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AuditPage_total(ctx context.Context, field graphql.CollectedField, obj *AuditPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditPage_total(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Total, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditPage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditPage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AuditPage_page(ctx context.Context, field graphql.CollectedField, obj *AuditPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditPage_page(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Page, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditPage_page(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditPage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AuditPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *AuditPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditPage_pageSize(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageSize, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditPage_pageSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditPage", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _Blog_nodeId(ctx context.Context, field graphql.CollectedField, obj *ent.Blog) (ret graphql.Marshaler) {
@@ -26849,6 +27878,68 @@ func (ec *executionContext) fieldContext_Mutation_deleteVariant(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_updateOffers(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateOffers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateOffers(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["input"].([]map[string]any))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "changeStock")
+				if err != nil {
+					var zeroVal *MessagePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *MessagePayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *MessagePayload) graphql.Marshaler {
+			return ec.marshalNMessagePayload2ᚖstorefrontᚋgraphᚐMessagePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateOffers(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MessagePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateOffers_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_moveOrder(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -33232,6 +34323,192 @@ func (ec *executionContext) fieldContext_Query_staff(ctx context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_auditLog(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_auditLog(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().AuditLog(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["recordId"].(*uuid.UUID), fc.Args["action"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "readAudit")
+				if err != nil {
+					var zeroVal *AuditPage
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *AuditPage
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *AuditPage) graphql.Marshaler {
+			return ec.marshalOAuditPage2ᚖstorefrontᚋgraphᚐAuditPage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_auditLog(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AuditPage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_auditLog_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_staffRecords(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_staffRecords(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().StaffRecords(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["kind"].(StaffRecordKind), fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["status"].(*ListingStatus), fc.Args["name"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeShop")
+				if err != nil {
+					var zeroVal *StaffRecordPage
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *StaffRecordPage
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *StaffRecordPage) graphql.Marshaler {
+			return ec.marshalOStaffRecordPage2ᚖstorefrontᚋgraphᚐStaffRecordPage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_staffRecords(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StaffRecordPage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_staffRecords_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_staffVariants(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_staffVariants(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().StaffVariants(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["maxStock"].(*int), fc.Args["name"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeShop")
+				if err != nil {
+					var zeroVal *StaffVariantPage
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *StaffVariantPage
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *StaffVariantPage) graphql.Marshaler {
+			return ec.marshalOStaffVariantPage2ᚖstorefrontᚋgraphᚐStaffVariantPage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_staffVariants(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StaffVariantPage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_staffVariants_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_shopOrders(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -35476,6 +36753,553 @@ func (ec *executionContext) fieldContext_StaffPayload_staffMember(_ context.Cont
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _StaffRecord_id(ctx context.Context, field graphql.CollectedField, obj *StaffRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffRecord_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffRecord_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffRecord", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _StaffRecord_slug(ctx context.Context, field graphql.CollectedField, obj *StaffRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffRecord_slug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Slug, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffRecord_slug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffRecord", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StaffRecord_titleFa(ctx context.Context, field graphql.CollectedField, obj *StaffRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffRecord_titleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffRecord_titleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffRecord", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StaffRecord_titleEn(ctx context.Context, field graphql.CollectedField, obj *StaffRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffRecord_titleEn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleEn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StaffRecord_titleEn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffRecord", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StaffRecord_status(ctx context.Context, field graphql.CollectedField, obj *StaffRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffRecord_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v ListingStatus) graphql.Marshaler {
+			return ec.marshalNListingStatus2storefrontᚋgraphᚐListingStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffRecord_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffRecord", field, false, false, errors.New("field of type ListingStatus does not have child fields"))
+}
+
+func (ec *executionContext) _StaffRecord_publishedAt(ctx context.Context, field graphql.CollectedField, obj *StaffRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffRecord_publishedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PublishedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffRecord_publishedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffRecord", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _StaffRecord_version(ctx context.Context, field graphql.CollectedField, obj *StaffRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffRecord_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffRecord_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffRecord", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StaffRecordPage_items(ctx context.Context, field graphql.CollectedField, obj *StaffRecordPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffRecordPage_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*StaffRecord) graphql.Marshaler {
+			return ec.marshalNStaffRecord2ᚕᚖstorefrontᚋgraphᚐStaffRecordᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffRecordPage_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StaffRecordPage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StaffRecord(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _StaffRecordPage_total(ctx context.Context, field graphql.CollectedField, obj *StaffRecordPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffRecordPage_total(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Total, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffRecordPage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffRecordPage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _StaffRecordPage_page(ctx context.Context, field graphql.CollectedField, obj *StaffRecordPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffRecordPage_page(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Page, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffRecordPage_page(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffRecordPage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _StaffRecordPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *StaffRecordPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffRecordPage_pageSize(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageSize, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffRecordPage_pageSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffRecordPage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _StaffVariant_id(ctx context.Context, field graphql.CollectedField, obj *StaffVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariant_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariant_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffVariant", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _StaffVariant_sku(ctx context.Context, field graphql.CollectedField, obj *StaffVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariant_sku(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sku, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariant_sku(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffVariant", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StaffVariant_productSlug(ctx context.Context, field graphql.CollectedField, obj *StaffVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariant_productSlug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ProductSlug, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariant_productSlug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffVariant", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StaffVariant_titleFa(ctx context.Context, field graphql.CollectedField, obj *StaffVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariant_titleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariant_titleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffVariant", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StaffVariant_stock(ctx context.Context, field graphql.CollectedField, obj *StaffVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariant_stock(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Stock, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariant_stock(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffVariant", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _StaffVariant_onSale(ctx context.Context, field graphql.CollectedField, obj *StaffVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariant_onSale(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OnSale, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariant_onSale(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffVariant", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _StaffVariant_price(ctx context.Context, field graphql.CollectedField, obj *StaffVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariant_price(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Price, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalOAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariant_price(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffVariant", field, false, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _StaffVariant_priceCurrency(ctx context.Context, field graphql.CollectedField, obj *StaffVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariant_priceCurrency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PriceCurrency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariant_priceCurrency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffVariant", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StaffVariantPage_items(ctx context.Context, field graphql.CollectedField, obj *StaffVariantPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariantPage_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*StaffVariant) graphql.Marshaler {
+			return ec.marshalNStaffVariant2ᚕᚖstorefrontᚋgraphᚐStaffVariantᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariantPage_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StaffVariantPage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StaffVariant(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _StaffVariantPage_total(ctx context.Context, field graphql.CollectedField, obj *StaffVariantPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariantPage_total(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Total, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariantPage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffVariantPage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _StaffVariantPage_page(ctx context.Context, field graphql.CollectedField, obj *StaffVariantPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariantPage_page(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Page, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariantPage_page(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffVariantPage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _StaffVariantPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *StaffVariantPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariantPage_pageSize(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageSize, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariantPage_pageSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffVariantPage", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _StockLevel_storeItemVariantId(ctx context.Context, field graphql.CollectedField, obj *StockLevel) (ret graphql.Marshaler) {
@@ -44882,6 +46706,72 @@ func (ec *executionContext) unmarshalInputLoginInput(ctx context.Context, obj an
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputOfferInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"sku", "stock", "priceCurrency", "price", "compareAtPrice", "onSale"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "sku":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sku"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["sku"] = data
+		case "stock":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("stock"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["stock"] = data
+		case "priceCurrency":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("priceCurrency"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["priceCurrency"] = data
+		case "price":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("price"))
+			data, err := ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["price"] = data
+		case "compareAtPrice":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("compareAtPrice"))
+			data, err := ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["compareAtPrice"] = data
+		case "onSale":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("onSale"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["onSale"] = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputOptionFilter(ctx context.Context, obj any) (OptionFilter, error) {
 	var it OptionFilter
 	if obj == nil {
@@ -46810,6 +48700,137 @@ func (ec *executionContext) _AddressPayload(ctx context.Context, sel ast.Selecti
 			out.Values[i] = graphql.MarshalString("AddressPayload")
 		case "address":
 			out.Values[i] = ec._AddressPayload_address(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var auditEntryImplementors = []string{"AuditEntry"}
+
+func (ec *executionContext) _AuditEntry(ctx context.Context, sel ast.SelectionSet, obj *ent.AuditEntry) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, auditEntryImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AuditEntry")
+		case "id":
+			out.Values[i] = ec._AuditEntry_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._AuditEntry_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "userId":
+			out.Values[i] = ec._AuditEntry_userId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "role":
+			out.Values[i] = ec._AuditEntry_role(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "action":
+			out.Values[i] = ec._AuditEntry_action(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kind":
+			out.Values[i] = ec._AuditEntry_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "recordId":
+			out.Values[i] = ec._AuditEntry_recordId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "before":
+			out.Values[i] = ec._AuditEntry_before(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "after":
+			out.Values[i] = ec._AuditEntry_after(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var auditPageImplementors = []string{"AuditPage"}
+
+func (ec *executionContext) _AuditPage(ctx context.Context, sel ast.SelectionSet, obj *AuditPage) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, auditPageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AuditPage")
+		case "items":
+			out.Values[i] = ec._AuditPage_items(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "total":
+			out.Values[i] = ec._AuditPage_total(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "page":
+			out.Values[i] = ec._AuditPage_page(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageSize":
+			out.Values[i] = ec._AuditPage_pageSize(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -50715,6 +52736,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "updateOffers":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateOffers(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "moveOrder":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_moveOrder(ctx, field)
@@ -54161,6 +56189,72 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "auditLog":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_auditLog(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "staffRecords":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_staffRecords(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "staffVariants":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_staffVariants(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "shopOrders":
 			field := field
 
@@ -55438,6 +57532,253 @@ func (ec *executionContext) _StaffPayload(ctx context.Context, sel ast.Selection
 			out.Values[i] = graphql.MarshalString("StaffPayload")
 		case "staffMember":
 			out.Values[i] = ec._StaffPayload_staffMember(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var staffRecordImplementors = []string{"StaffRecord"}
+
+func (ec *executionContext) _StaffRecord(ctx context.Context, sel ast.SelectionSet, obj *StaffRecord) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, staffRecordImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StaffRecord")
+		case "id":
+			out.Values[i] = ec._StaffRecord_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "slug":
+			out.Values[i] = ec._StaffRecord_slug(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "titleFa":
+			out.Values[i] = ec._StaffRecord_titleFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "titleEn":
+			out.Values[i] = ec._StaffRecord_titleEn(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._StaffRecord_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "publishedAt":
+			out.Values[i] = ec._StaffRecord_publishedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = ec._StaffRecord_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var staffRecordPageImplementors = []string{"StaffRecordPage"}
+
+func (ec *executionContext) _StaffRecordPage(ctx context.Context, sel ast.SelectionSet, obj *StaffRecordPage) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, staffRecordPageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StaffRecordPage")
+		case "items":
+			out.Values[i] = ec._StaffRecordPage_items(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "total":
+			out.Values[i] = ec._StaffRecordPage_total(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "page":
+			out.Values[i] = ec._StaffRecordPage_page(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageSize":
+			out.Values[i] = ec._StaffRecordPage_pageSize(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var staffVariantImplementors = []string{"StaffVariant"}
+
+func (ec *executionContext) _StaffVariant(ctx context.Context, sel ast.SelectionSet, obj *StaffVariant) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, staffVariantImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StaffVariant")
+		case "id":
+			out.Values[i] = ec._StaffVariant_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sku":
+			out.Values[i] = ec._StaffVariant_sku(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "productSlug":
+			out.Values[i] = ec._StaffVariant_productSlug(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "titleFa":
+			out.Values[i] = ec._StaffVariant_titleFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "stock":
+			out.Values[i] = ec._StaffVariant_stock(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "onSale":
+			out.Values[i] = ec._StaffVariant_onSale(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "price":
+			out.Values[i] = ec._StaffVariant_price(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "priceCurrency":
+			out.Values[i] = ec._StaffVariant_priceCurrency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var staffVariantPageImplementors = []string{"StaffVariantPage"}
+
+func (ec *executionContext) _StaffVariantPage(ctx context.Context, sel ast.SelectionSet, obj *StaffVariantPage) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, staffVariantPageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StaffVariantPage")
+		case "items":
+			out.Values[i] = ec._StaffVariantPage_items(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "total":
+			out.Values[i] = ec._StaffVariantPage_total(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "page":
+			out.Values[i] = ec._StaffVariantPage_page(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageSize":
+			out.Values[i] = ec._StaffVariantPage_pageSize(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -60572,6 +62913,32 @@ func (ec *executionContext) marshalNAmount2storefrontᚋinternalᚋmoneyᚐAmoun
 	return res
 }
 
+func (ec *executionContext) marshalNAuditEntry2ᚕᚖstorefrontᚋentᚐAuditEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.AuditEntry) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAuditEntry2ᚖstorefrontᚋentᚐAuditEntry(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNAuditEntry2ᚖstorefrontᚋentᚐAuditEntry(ctx context.Context, sel ast.SelectionSet, v *ent.AuditEntry) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AuditEntry(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNBlog2ᚕᚖstorefrontᚋentᚐBlogᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Blog) graphql.Marshaler {
 	ctx = graphql.WithBatchParents(ctx, "Blog", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
@@ -61431,6 +63798,16 @@ func (ec *executionContext) marshalNJson2encodingᚋjsonᚐRawMessage(ctx contex
 	return res
 }
 
+func (ec *executionContext) unmarshalNListingStatus2storefrontᚋgraphᚐListingStatus(ctx context.Context, v any) (ListingStatus, error) {
+	var res ListingStatus
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNListingStatus2storefrontᚋgraphᚐListingStatus(ctx context.Context, sel ast.SelectionSet, v ListingStatus) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) marshalNLocation2ᚕᚖstorefrontᚋentᚐLocationᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Location) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -61616,6 +63993,25 @@ func (ec *executionContext) marshalNNode2ᚕstorefrontᚋgraphᚐNode(ctx contex
 	})
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNOfferInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputOfferInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNOfferInput2ᚕmapᚄ(ctx context.Context, v any) ([]map[string]any, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]map[string]any, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNOfferInput2map(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) marshalNOptionFacet2ᚕᚖstorefrontᚋgraphᚐOptionFacetᚄ(ctx context.Context, sel ast.SelectionSet, v []*OptionFacet) graphql.Marshaler {
@@ -62359,6 +64755,42 @@ func (ec *executionContext) marshalNStaffPayload2ᚖstorefrontᚋgraphᚐStaffPa
 	return ec._StaffPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNStaffRecord2ᚕᚖstorefrontᚋgraphᚐStaffRecordᚄ(ctx context.Context, sel ast.SelectionSet, v []*StaffRecord) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNStaffRecord2ᚖstorefrontᚋgraphᚐStaffRecord(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNStaffRecord2ᚖstorefrontᚋgraphᚐStaffRecord(ctx context.Context, sel ast.SelectionSet, v *StaffRecord) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._StaffRecord(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNStaffRecordKind2storefrontᚋgraphᚐStaffRecordKind(ctx context.Context, v any) (StaffRecordKind, error) {
+	var res StaffRecordKind
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNStaffRecordKind2storefrontᚋgraphᚐStaffRecordKind(ctx context.Context, sel ast.SelectionSet, v StaffRecordKind) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) unmarshalNStaffRole2storefrontᚋinternalᚋrecordᚐStaffRole(ctx context.Context, v any) (record.StaffRole, error) {
 	var res record.StaffRole
 	err := res.UnmarshalGQL(v)
@@ -62367,6 +64799,32 @@ func (ec *executionContext) unmarshalNStaffRole2storefrontᚋinternalᚋrecord�
 
 func (ec *executionContext) marshalNStaffRole2storefrontᚋinternalᚋrecordᚐStaffRole(ctx context.Context, sel ast.SelectionSet, v record.StaffRole) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) marshalNStaffVariant2ᚕᚖstorefrontᚋgraphᚐStaffVariantᚄ(ctx context.Context, sel ast.SelectionSet, v []*StaffVariant) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNStaffVariant2ᚖstorefrontᚋgraphᚐStaffVariant(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNStaffVariant2ᚖstorefrontᚋgraphᚐStaffVariant(ctx context.Context, sel ast.SelectionSet, v *StaffVariant) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._StaffVariant(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNStockAdjustmentInput2storefrontᚋgraphᚐStockAdjustmentInput(ctx context.Context, v any) (StockAdjustmentInput, error) {
@@ -63328,6 +65786,13 @@ func (ec *executionContext) marshalOAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAm
 	return res
 }
 
+func (ec *executionContext) marshalOAuditPage2ᚖstorefrontᚋgraphᚐAuditPage(ctx context.Context, sel ast.SelectionSet, v *AuditPage) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AuditPage(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOBlog2ᚖstorefrontᚋentᚐBlog(ctx context.Context, sel ast.SelectionSet, v *ent.Blog) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -63660,6 +66125,24 @@ func (ec *executionContext) marshalOInt2ᚖint(ctx context.Context, sel ast.Sele
 	return res
 }
 
+func (ec *executionContext) unmarshalOJson2encodingᚋjsonᚐRawMessage(ctx context.Context, v any) (json.RawMessage, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := UnmarshalJSON(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOJson2encodingᚋjsonᚐRawMessage(ctx context.Context, sel ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := MarshalJSON(v)
+	return res
+}
+
 func (ec *executionContext) unmarshalOListingStatus2ᚖstorefrontᚋgraphᚐListingStatus(ctx context.Context, v any) (*ListingStatus, error) {
 	if v == nil {
 		return nil, nil
@@ -63934,6 +66417,36 @@ func (ec *executionContext) marshalOStaffMember2ᚕᚖstorefrontᚋentᚐStaffMe
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalOStaffRecordPage2ᚖstorefrontᚋgraphᚐStaffRecordPage(ctx context.Context, sel ast.SelectionSet, v *StaffRecordPage) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._StaffRecordPage(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOStaffRole2ᚖstorefrontᚋinternalᚋrecordᚐStaffRole(ctx context.Context, v any) (*record.StaffRole, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(record.StaffRole)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOStaffRole2ᚖstorefrontᚋinternalᚋrecordᚐStaffRole(ctx context.Context, sel ast.SelectionSet, v *record.StaffRole) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
+func (ec *executionContext) marshalOStaffVariantPage2ᚖstorefrontᚋgraphᚐStaffVariantPage(ctx context.Context, sel ast.SelectionSet, v *StaffVariantPage) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._StaffVariantPage(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOStoreItem2ᚖstorefrontᚋgraphᚐStoreItem(ctx context.Context, sel ast.SelectionSet, v *StoreItem) graphql.Marshaler {

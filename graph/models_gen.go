@@ -9,9 +9,11 @@ import (
 	"io"
 	"storefront/ent"
 	"storefront/internal/cart"
+	"storefront/internal/money"
 	"storefront/internal/record"
 	"storefront/internal/staff"
 	"strconv"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
@@ -50,6 +52,13 @@ type AddressInput struct {
 
 type AddressPayload struct {
 	Address *ent.Address `json:"address"`
+}
+
+type AuditPage struct {
+	Items    []*ent.AuditEntry `json:"items"`
+	Total    int               `json:"total"`
+	Page     int               `json:"page"`
+	PageSize int               `json:"pageSize"`
 }
 
 type CartItemChangeInput struct {
@@ -369,6 +378,44 @@ type StaffPayload struct {
 	StaffMember *ent.StaffMember `json:"staffMember"`
 }
 
+// A product, listing, blog or portfolio as its editors see it in a list.
+type StaffRecord struct {
+	ID          uuid.UUID     `json:"id"`
+	Slug        string        `json:"slug"`
+	TitleFa     string        `json:"titleFa"`
+	TitleEn     *string       `json:"titleEn,omitempty"`
+	Status      ListingStatus `json:"status"`
+	PublishedAt time.Time     `json:"publishedAt"`
+	// For `expectedVersion`.
+	Version string `json:"version"`
+}
+
+type StaffRecordPage struct {
+	Items    []*StaffRecord `json:"items"`
+	Total    int            `json:"total"`
+	Page     int            `json:"page"`
+	PageSize int            `json:"pageSize"`
+}
+
+// A variant as those see it who fill the shelves.
+type StaffVariant struct {
+	ID            uuid.UUID     `json:"id"`
+	Sku           string        `json:"sku"`
+	ProductSlug   string        `json:"productSlug"`
+	TitleFa       string        `json:"titleFa"`
+	Stock         int           `json:"stock"`
+	OnSale        bool          `json:"onSale"`
+	Price         *money.Amount `json:"price,omitempty"`
+	PriceCurrency string        `json:"priceCurrency"`
+}
+
+type StaffVariantPage struct {
+	Items    []*StaffVariant `json:"items"`
+	Total    int             `json:"total"`
+	Page     int             `json:"page"`
+	PageSize int             `json:"pageSize"`
+}
+
 type StockAdjustmentInput struct {
 	// Why: a delivery, a count, a breakage. It stands in the audit log.
 	Reason string              `json:"reason"`
@@ -676,6 +723,65 @@ func (e *ProductSort) UnmarshalJSON(b []byte) error {
 }
 
 func (e ProductSort) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type StaffRecordKind string
+
+const (
+	StaffRecordKindProduct     StaffRecordKind = "product"
+	StaffRecordKindUserProduct StaffRecordKind = "userProduct"
+	StaffRecordKindBlog        StaffRecordKind = "blog"
+	StaffRecordKindPortfolio   StaffRecordKind = "portfolio"
+)
+
+var AllStaffRecordKind = []StaffRecordKind{
+	StaffRecordKindProduct,
+	StaffRecordKindUserProduct,
+	StaffRecordKindBlog,
+	StaffRecordKindPortfolio,
+}
+
+func (e StaffRecordKind) IsValid() bool {
+	switch e {
+	case StaffRecordKindProduct, StaffRecordKindUserProduct, StaffRecordKindBlog, StaffRecordKindPortfolio:
+		return true
+	}
+	return false
+}
+
+func (e StaffRecordKind) String() string {
+	return string(e)
+}
+
+func (e *StaffRecordKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = StaffRecordKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid StaffRecordKind", str)
+	}
+	return nil
+}
+
+func (e StaffRecordKind) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *StaffRecordKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e StaffRecordKind) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -32,6 +32,23 @@ func plannedFields(r ResolverRoot) plan.Table {
 		"AddressPayload": plan.Fields[AddressPayload]{
 			"address": plan.Value(func(of *AddressPayload) *ent.Address { return of.Address }, plan.Record[ent.Address](true)),
 		},
+		"AuditEntry": plan.Fields[ent.AuditEntry]{
+			"id":        plan.Value(func(of *ent.AuditEntry) uuid.UUID { return of.ID }, plannedID),
+			"createdAt": plan.Value(func(of *ent.AuditEntry) time.Time { return of.CreatedAt }, plannedTime),
+			"userId":    plan.Value(func(of *ent.AuditEntry) *uuid.UUID { return of.UserID }, plan.Optional(plannedID)),
+			"role":      plan.Value(func(of *ent.AuditEntry) *record.StaffRole { return of.Role }, plan.Optional(plan.Marshaled[record.StaffRole]())),
+			"action":    plan.Value(func(of *ent.AuditEntry) string { return of.Action }, plan.String),
+			"kind":      plan.Value(func(of *ent.AuditEntry) string { return of.Kind }, plan.String),
+			"recordId":  plan.Value(func(of *ent.AuditEntry) *uuid.UUID { return of.RecordID }, plan.Optional(plannedID)),
+			"before":    plan.Value(func(of *ent.AuditEntry) json.RawMessage { return of.Before }, plannedJSON),
+			"after":     plan.Value(func(of *ent.AuditEntry) json.RawMessage { return of.After }, plannedJSON),
+		},
+		"AuditPage": plan.Fields[AuditPage]{
+			"items":    plan.Value(func(of *AuditPage) []*ent.AuditEntry { return of.Items }, plan.List(plan.Record[ent.AuditEntry](true), false)),
+			"total":    plan.Value(func(of *AuditPage) int { return of.Total }, plan.Int),
+			"page":     plan.Value(func(of *AuditPage) int { return of.Page }, plan.Int),
+			"pageSize": plan.Value(func(of *AuditPage) int { return of.PageSize }, plan.Int),
+		},
 		"Blog": plan.Fields[ent.Blog]{
 			"nodeId":         plan.Value((*ent.Blog).NodeID, plan.String),
 			"id":             plan.Value(func(of *ent.Blog) uuid.UUID { return of.ID }, plannedID),
@@ -646,6 +663,37 @@ func plannedFields(r ResolverRoot) plan.Table {
 		},
 		"StaffPayload": plan.Fields[StaffPayload]{
 			"staffMember": plan.Value(func(of *StaffPayload) *ent.StaffMember { return of.StaffMember }, plan.Record[ent.StaffMember](true)),
+		},
+		"StaffRecord": plan.Fields[StaffRecord]{
+			"id":          plan.Value(func(of *StaffRecord) uuid.UUID { return of.ID }, plannedID),
+			"slug":        plan.Value(func(of *StaffRecord) string { return of.Slug }, plan.String),
+			"titleFa":     plan.Value(func(of *StaffRecord) string { return of.TitleFa }, plan.String),
+			"titleEn":     plan.Value(func(of *StaffRecord) *string { return of.TitleEn }, plan.Optional(plan.String)),
+			"status":      plan.Value(func(of *StaffRecord) ListingStatus { return of.Status }, plan.Marshaled[ListingStatus]()),
+			"publishedAt": plan.Value(func(of *StaffRecord) time.Time { return of.PublishedAt }, plannedTime),
+			"version":     plan.Value(func(of *StaffRecord) string { return of.Version }, plan.String),
+		},
+		"StaffRecordPage": plan.Fields[StaffRecordPage]{
+			"items":    plan.Value(func(of *StaffRecordPage) []*StaffRecord { return of.Items }, plan.List(plan.Record[StaffRecord](true), false)),
+			"total":    plan.Value(func(of *StaffRecordPage) int { return of.Total }, plan.Int),
+			"page":     plan.Value(func(of *StaffRecordPage) int { return of.Page }, plan.Int),
+			"pageSize": plan.Value(func(of *StaffRecordPage) int { return of.PageSize }, plan.Int),
+		},
+		"StaffVariant": plan.Fields[StaffVariant]{
+			"id":            plan.Value(func(of *StaffVariant) uuid.UUID { return of.ID }, plannedID),
+			"sku":           plan.Value(func(of *StaffVariant) string { return of.Sku }, plan.String),
+			"productSlug":   plan.Value(func(of *StaffVariant) string { return of.ProductSlug }, plan.String),
+			"titleFa":       plan.Value(func(of *StaffVariant) string { return of.TitleFa }, plan.String),
+			"stock":         plan.Value(func(of *StaffVariant) int { return of.Stock }, plan.Int),
+			"onSale":        plan.Value(func(of *StaffVariant) bool { return of.OnSale }, plan.Boolean),
+			"price":         plan.Value(func(of *StaffVariant) *money.Amount { return of.Price }, plan.Optional(plannedAmount)),
+			"priceCurrency": plan.Value(func(of *StaffVariant) string { return of.PriceCurrency }, plan.String),
+		},
+		"StaffVariantPage": plan.Fields[StaffVariantPage]{
+			"items":    plan.Value(func(of *StaffVariantPage) []*StaffVariant { return of.Items }, plan.List(plan.Record[StaffVariant](true), false)),
+			"total":    plan.Value(func(of *StaffVariantPage) int { return of.Total }, plan.Int),
+			"page":     plan.Value(func(of *StaffVariantPage) int { return of.Page }, plan.Int),
+			"pageSize": plan.Value(func(of *StaffVariantPage) int { return of.PageSize }, plan.Int),
 		},
 		"StockLevel": plan.Fields[StockLevel]{
 			"storeItemVariantId": plan.Value(func(of *StockLevel) uuid.UUID { return of.StoreItemVariantID }, plannedID),
