@@ -5,7 +5,7 @@ export CGO_ENABLED ?= 0
 with_postgres := scripts/with-postgres
 with_browser := scripts/with-browser
 
-.PHONY: generate playground build run test quick check fuzz bench crash hostile imports migration
+.PHONY: generate playground build run test quick check fuzz bench crash hostile imports migration release image
 
 # The code that follows from ent/schema, schema.graphql and the demo's word lists. It leaves no diff when all is committed.
 generate:
@@ -22,6 +22,14 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 COMMIT := $(shell git rev-parse HEAD 2>/dev/null)
 build:
 	go build -trimpath -ldflags='-s -X "main.version=$(VERSION)" -X "main.commit=$(COMMIT)"' -o bin/storefront ./cmd/storefront
+
+# The archives of a release with checksums and a list of modules, in dist/: the same bytes for the same commit.
+release:
+	scripts/release '$(VERSION)' dist
+
+# The image storefront of deploy/Dockerfile, by buildah.
+image: build
+	buildah bud -t storefront -f deploy/Dockerfile .
 
 # Build, and serve the demo shops from a database file in this folder.
 run: build

@@ -33,4 +33,4 @@ func (RefreshToken) Edges() []ent.Edge {
 
 func (RefreshToken) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("session_id"), index.Fields("expires_at"), index.Fields("used_until")}
- }
+}
