@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"storefront/ent/cart"
 	"storefront/ent/listing"
 	"storefront/ent/migrate"
 )
@@ -19,7 +20,7 @@ func TestEveryMomentIsAChange(t *testing.T) {
 			default:
 				continue
 			}
-			if table.Name == listing.Table { // of what is listed
+			if table.Name == listing.Table || table.Name == cart.Table { // of what is listed; of no public answer
 				continue
 			}
 			found++

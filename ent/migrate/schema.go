@@ -1042,12 +1042,9 @@ var (
 				Columns: []*schema.Column{PaymentsColumns[14]},
 			},
 			{
-				Name:    "payment_created_at",
+				Name:    "payment_status_type_created_at",
 				Unique:  false,
-				Columns: []*schema.Column{PaymentsColumns[1]},
-				Annotation: &entsql.IndexAnnotation{
-					Where: "status = 'pending' AND type = 'e_payment_gate'",
-				},
+				Columns: []*schema.Column{PaymentsColumns[4], PaymentsColumns[3], PaymentsColumns[1]},
 			},
 		},
 	}

@@ -118,8 +118,7 @@ func (Payment) Edges() []ent.Edge { return []ent.Edge{ofOrder()} }
 func (Payment) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("order_id").Unique(),
-		// those that UNPAID_ORDER_TTL waits for
-		index.Fields("created_at").Annotations(entsql.IndexWhere("status = 'pending' AND type = 'e_payment_gate'")),
+		index.Fields("status", "type", "created_at"), // those that UNPAID_ORDER_TTL waits for
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -74,7 +75,7 @@ func readScalar(bad *fault.Fields, path string, value any, name string) (any, bo
 			value = string(text)
 		}
 		return value, true
-	default: // texts and ids
+	default: // texts, ids and times
 		bare, ok := value.(string)
 		if isText {
 			bare, ok = string(text), true
@@ -87,8 +88,25 @@ func readScalar(bad *fault.Fields, path string, value any, name string) (any, bo
 			bad.Add(path, "must be UTF-8 without U+0000")
 			return nil, false
 		}
+		if name == "Time" && !isTime(bad, path, bare) {
+			return nil, false
+		}
 		return bare, true
 	}
+}
+
+// isTime reports whether a text is a time, or notes what is wrong with it.
+func isTime(bad *fault.Fields, path, text string) bool {
+	t, err := time.Parse(time.RFC3339Nano, text)
+	switch {
+	case err != nil:
+		bad.Add(path, "must be a time of RFC 3339, such as 2026-03-21T08:30:00Z")
+	case t.UTC().Year() < 1000 || t.UTC().Year() > 9999:
+		bad.Add(path, "must be a time of the years 1000 to 9999")
+	default:
+		return true
+	}
+	return false
 }
 
 // isNumber reports whether a text is a number as JSON writes it.

@@ -98,6 +98,7 @@ func newEdit(tx *ent.Tx, tenant uuid.UUID, e Edit) *importer {
 	now := time.Now().UTC().Truncate(time.Microsecond)
 	im := &importer{
 		client: tx.Client(), dialect: tx.Raw().Dialect(), now: e.Now.UTC().Truncate(time.Microsecond), tenant: tenant,
+		newID:      anyID,
 		edit:       &edit{Edit: e, at: now},
 		writing:    true, // what is right is planned at once, and written unless something is wrong
 		unit:       new(unit),

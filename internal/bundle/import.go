@@ -119,7 +119,7 @@ func newImporter(db *store.Store, progress func(Progress), found *outline) *impo
 		now:        time.Now().UTC().Truncate(time.Microsecond),
 		summary:    Summary{Sections: map[string]Counts{}},
 		unlock:     func() {},
-		newID:      func(_, _ string) uuid.UUID { return newID() },
+		newID:      anyID,
 		unitWeight: unitWeight,
 		mostShare:  mostShare,
 		differs:    map[string][]bool{},
@@ -343,6 +343,9 @@ func stored[R any](ctx context.Context, im *importer, all func(context.Context) 
 	}
 	return all(ctx)
 }
+
+// anyID makes the id of a new record without regard to its kind and key.
+func anyID(_, _ string) uuid.UUID { return newID() }
 
 // newID makes the id of a new record. Ids are made in the order of the file, which decides ties in lists.
 func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }

@@ -58,7 +58,7 @@ func TestHeadIsGetWithoutABody(t *testing.T) {
 func TestUnknownPaths(t *testing.T) {
 	eachWire(t, func(t *testing.T, p *place) {
 		for _, path := range []string{
-			"/", "/api", "/api/v1", "/api/v1/", "/api/v2/cities", "/nothing", "/graphql/more", "/healthz/more",
+			"/api", "/api/v1", "/api/v1/", "/api/v2/cities", "/nothing", "/graphql/more", "/healthz/more",
 			"/api/v1/tenants", "/api/v1" + shopPath + "/nothing", "/api/v1" + shopPath + "/products/drill/nothing",
 			"/api/v1" + shopPath + "/website", "/api/v1/Cities", "/API/v1/cities", "/api/v1/cities/x/y",
 			"/api/v1/tenants/",

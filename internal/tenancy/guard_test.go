@@ -47,6 +47,10 @@ var shops = testdb.NewTemplate(func(ctx context.Context, url string) error {
 			Exec(own); err != nil {
 			return err
 		}
+		if err := s.Client.WebhookEndpoint.Create().SetURL("https://hooks.example/").SetSecret([]byte("a secret")).
+			SetEvents(record.OrderPlaced.Bit()).Exec(own); err != nil { // to which buy sends an event
+			return err
+		}
 		if err := buy(own, s.Client, summary.Tenant); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}

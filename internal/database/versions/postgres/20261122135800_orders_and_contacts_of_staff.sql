@@ -4,5 +4,5 @@ ALTER TABLE "contact_submissions" ADD COLUMN "handled_at" timestamptz NULL;
 CREATE INDEX "contactsubmission_tenant_id_handled_at" ON "contact_submissions" ("tenant_id", "handled_at");
 -- Modify "payments" table
 ALTER TABLE "payments" ADD COLUMN "reference" character varying NULL, ADD COLUMN "marked_at" timestamptz NULL;
--- Create index "payment_created_at" to table: "payments"
-CREATE INDEX "payment_created_at" ON "payments" ("created_at") WHERE (((status)::text = 'pending'::text) AND ((type)::text = 'e_payment_gate'::text));
+-- Create index "payment_status_type_created_at" to table: "payments"
+CREATE INDEX "payment_status_type_created_at" ON "payments" ("status", "type", "created_at");

@@ -16,7 +16,7 @@ CREATE INDEX `contactsubmission_tenant_id_handled_at` ON `contact_submissions` (
 ALTER TABLE `payments` ADD COLUMN `reference` text NULL;
 -- Add column "marked_at" to table: "payments"
 ALTER TABLE `payments` ADD COLUMN `marked_at` datetime NULL;
--- Create index "payment_created_at" to table: "payments"
-CREATE INDEX `payment_created_at` ON `payments` (`created_at`) WHERE status = 'pending' AND type = 'e_payment_gate';
+-- Create index "payment_status_type_created_at" to table: "payments"
+CREATE INDEX `payment_status_type_created_at` ON `payments` (`status`, `type`, `created_at`);
 -- Enable back the enforcement of foreign-keys constraints
 PRAGMA foreign_keys = on;
