@@ -68,7 +68,8 @@ func fieldsOf(fields ast.SelectionSet) string {
 	return name
 }
 
-// firstField returns the first field, and whether there are others.
+// firstField returns the first field, and whether there are others. It looks at no more fields than that takes, so that
+// fragments which spread each other again and again cost no more than others.
 func firstField(fields ast.SelectionSet) (first *ast.Field, more bool) {
 	for _, selection := range fields {
 		var found *ast.Field
@@ -86,7 +87,9 @@ func firstField(fields ast.SelectionSet) (first *ast.Field, more bool) {
 		} else if found != nil {
 			more = true
 		}
-		more = more || others
+		if more = more || others; more {
+			return first, true
+		}
 	}
 	return first, more
 }
