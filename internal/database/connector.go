@@ -2,10 +2,12 @@ package database
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -206,8 +208,8 @@ func (c *conn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, e
 
 func (c *conn) begin(ctx context.Context, opts driver.TxOptions) (*tx, error) {
 	inner, err := awaitLock(ctx, c, func() (driver.Tx, error) {
-		if plain, ok := c.session.(beginner); ok && c.wire != nil && opts == (driver.TxOptions{}) {
-			return plain.Begin()
+		if plain, ok := c.session.(beginner); ok && c.wire != nil {
+			return beginPlainly(ctx, c.session, plain, opts)
 		}
 		return c.session.BeginTx(ctx, opts)
 	})
@@ -220,7 +222,29 @@ func (c *conn) begin(ctx context.Context, opts driver.TxOptions) (*tx, error) {
 
 // beginner begins a transaction as the server has it by default. lib/pq's BeginTx would make it READ WRITE, so that a
 // database that an operator has frozen, by default_transaction_read_only, would be written all the same.
+// A connection begins all of its transactions this way: what BeginTx leaves behind on it for the end of its own one would
+// be found by the next transaction of Begin, and panic.
 type beginner interface{ Begin() (driver.Tx, error) }
+
+// beginPlainly begins a transaction of lib/pq.
+func beginPlainly(ctx context.Context, s session, plain beginner, opts driver.TxOptions) (driver.Tx, error) {
+	begun, err := plain.Begin()
+	if err != nil || opts == (driver.TxOptions{}) {
+		return begun, err
+	}
+	var modes []string
+	if level := sql.IsolationLevel(opts.Isolation); level != sql.LevelDefault {
+		modes = append(modes, "ISOLATION LEVEL "+strings.ToUpper(level.String()))
+	}
+	if opts.ReadOnly {
+		modes = append(modes, "READ ONLY")
+	}
+	if _, err := s.ExecContext(ctx, "SET TRANSACTION "+strings.Join(modes, ", "), nil); err != nil {
+		_ = begun.Rollback() // fails only with the connection
+		return nil, err
+	}
+	return begun, nil
+}
 
 type tx struct {
 	driver.Tx

@@ -112,3 +112,29 @@ func TestWithoutSync(t *testing.T) {
 		})
 	}
 }
+
+// TestTransactionsOfBothKinds runs transactions of other isolation and ordinary ones on one connection, again and
+// again: what one leaves behind must not meet the next.
+func TestTransactionsOfBothKinds(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, url string) {
+		db := open(t, url)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		for range 20 {
+			for _, opts := range []*sql.TxOptions{{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, nil, nil} {
+				tx, err := db.Driver().(interface {
+					BeginTx(context.Context, *sql.TxOptions) (dialect.Tx, error)
+				}).BeginTx(ctx, opts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if n := ask[int](t, tx, "SELECT 1"); n != 1 {
+					t.Error(n)
+				}
+				if err := tx.Commit(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	})
+}
