@@ -6,5 +6,6 @@
 //	money_test.go      amounts are never floats
 //	citations_test.go  comments cite headings that exist
 //	documents_test.go  the documents name every route, code, command and setting, and their links lead somewhere
+//	shops_test.go      the walk of docs/shops.md is one that the schema allows
 //	lines_test.go      lines fit a screen
 package checks

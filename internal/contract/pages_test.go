@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/formatter"
 	"github.com/vektah/gqlparser/v2/parser"
@@ -19,6 +20,7 @@ import (
 	"storefront"
 	"storefront/internal/app"
 	"storefront/internal/pages"
+	"storefront/internal/record"
 )
 
 // ofExamples runs an operation of an example and returns the answer.
@@ -32,7 +34,10 @@ func ofExamples(t *testing.T, p *place, query, operation, variables string, head
 	return p.send(t, "POST", "/graphql", string(body), headers...)
 }
 
-var placeOfID = regexp.MustCompile(`"\$([\w.]+)"`)
+var (
+	placeOfID = regexp.MustCompile(`"\$([\w.]+)"`)
+	idOfOrder = regexp.MustCompile(`"order":{"id":"([^"]+)"`)
+)
 
 // withIDs puts the ids into the variables of an example, as the playground does.
 func withIDs(t *testing.T, p *place, variables string) string {
@@ -60,7 +65,7 @@ func withIDs(t *testing.T, p *place, variables string) string {
 }
 
 // TestExamples runs the playground's examples in the order of its tabs: each answer has content. Only the
-// cart is not emptied before the checkout.
+// cart is not emptied before the checkout, and the customer who registers owns the shop before its staff's tabs.
 func TestExamples(t *testing.T) {
 	examples, err := pages.Examples()
 	if err != nil {
@@ -85,14 +90,30 @@ func TestExamples(t *testing.T) {
 					`"addresses":[]`) {
 					t.Errorf("%s answers %s", operation, got.body)
 				}
+				if operation == "ShopOrders" { // the order that PayAndMove takes is put in by hand
+					id := idOfOrder.FindSubmatch(got.body)
+					if id == nil {
+						t.Fatalf("%s shows no order: %s", operation, got.body)
+					}
+					variables = strings.Replace(variables, "the id of an order", string(id[1]), 1)
+				}
 				if operation == "Register" {
 					var registered struct {
-						Register struct{ AccessToken string }
+						Register struct {
+							AccessToken string
+							User        struct{ ID string }
+						}
 					}
 					if err := json.Unmarshal(resultOf(t, got).Data, &registered); err != nil {
 						t.Fatal(err)
 					}
 					signedIn = []string{"Authorization", "Bearer " + registered.Register.AccessToken}
+					shop := withIDs(t, p, `"$tenant.id"`)
+					if err := p.store.Client.StaffMember.Create().SetRole(record.Owner).
+						SetUserID(uuid.MustParse(registered.Register.User.ID)).
+						SetBusinessID(uuid.MustParse(strings.Trim(shop, `"`))).Exec(t.Context()); err != nil {
+						t.Fatal(err)
+					}
 				}
 			}
 		}
@@ -100,7 +121,7 @@ func TestExamples(t *testing.T) {
 		wantGraphQL(t, ofExamples(t, p, cart.Query, "ClearCart", withIDs(t, p, cart.Variables), signedIn...), 200,
 			"")
 		if want := []string{"Home page", "Product page", "Search", "Listings (user products)", "Sign in",
-			"Addresses", "Cart", "Checkout"}; !slices.Equal(titles, want) {
+			"Addresses", "Cart", "Checkout", "Staff: products", "Staff: orders"}; !slices.Equal(titles, want) {
 			t.Errorf("the tabs are %q", titles)
 		}
 	})
