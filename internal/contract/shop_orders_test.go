@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -125,6 +126,22 @@ func TestAdjustStock(t *testing.T) {
 		editor.do(t, adjustStock, in(map[string]any{"sku": "D-13", "by": -6}, map[string]any{"sku": "D-10", "to": 8}), nil)
 		if s.stock(t, "D-13") != 5 || s.stock(t, "D-10") != 8 || types(c.told(t, all)) != "stock_low" {
 			t.Errorf("%d, %d, %s", s.stock(t, "D-13"), s.stock(t, "D-10"), types(c.told(t, all)))
+		}
+		var log struct {
+			AuditLog struct {
+				Items []struct {
+					After struct {
+						Reason string
+						Items  []map[string]any
+					}
+				}
+			}
+		}
+		c.staff(t, c.tools, record.Manager).do(t, `query($shop: ID!) {
+			auditLog(businessId: $shop, action: "adjustStock") { items { after } } }`, map[string]any{"shop": c.tools}, &log)
+		if text := fmt.Sprint(log); !strings.Contains(text, "before:11 sku:D-13 stock:5") ||
+			!strings.Contains(text, "before:3 sku:D-10 stock:8") || !strings.Contains(text, "{count [") {
+			t.Errorf("the audit log has %s", text)
 		}
 	})
 }

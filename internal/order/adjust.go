@@ -22,11 +22,12 @@ type Adjustment struct {
 	By, To *int
 }
 
-// Level is what there is of a variant after an adjustment.
+// Level is what there is of a variant after an adjustment. The audit log names its members as the schema does.
 type Level struct {
-	Variant       uuid.UUID
-	SKU           string
-	Before, Stock int
+	Variant uuid.UUID `json:"storeItemVariantId"`
+	SKU     string    `json:"sku"`
+	Before  int       `json:"before"`
+	Stock   int       `json:"stock"`
 }
 
 // Adjust changes the stock of variants of a business, all or none, for a reason that the audit log keeps. It holds their
