@@ -43,7 +43,7 @@ test:
 
 # The loop of a developer, about half a minute: every golden answer, on SQLite alone. It leaves out the same tests on
 # PostgreSQL, the commands, the browser, the example clients and npm's audits, large data and lost databases.
-not_quick := InBrowser|GraphQLAudit|GraphQLTools|OpenAPITools|ByAnIndex|TrigramIndex|DatabaseLost|Books|EveryValueReplaced|GiveEachRecordOnce|ComeAndGo|Hangs|HeldUp|WithoutTheBody|ManyLosesNothing|SilentServer|IsPreparedOnce
+not_quick := InBrowser|GraphQLAudit|GraphQLTools|OpenAPITools|ByAnIndex|TrigramIndex|DatabaseLost|Books|EveryValueReplaced|GiveEachRecordOnce|ComeAndGo|Hangs|HeldUp|WithoutTheBody|ManyLosesNothing|SilentServer|IsPreparedOnce|AnswersAreExact|AnswerAsGqlgen|ClientCaches|TestRelay$$|TestChoices
 quick:
 	$(with_postgres) sh -c 'go test -short -json -skip "$(not_quick)" $$(go list ./... | grep -v -e /cmd/ -e /examples) | \
 		go run ./internal/testtimes'
