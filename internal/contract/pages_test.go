@@ -152,7 +152,7 @@ func TestExamplesAreModest(t *testing.T) {
 				}
 				for _, selection := range operation.SelectionSet {
 					twin := *selection.(*ast.Field)
-					twin.Alias = "twin"
+					twin.Alias = "twin_" + twin.Alias
 					operation.SelectionSet = append(operation.SelectionSet, &twin)
 				}
 				var doubled strings.Builder
