@@ -82,7 +82,8 @@ func refuseNoScalars(observers *core.Events, addError core.AddErrFunc) {
 		if value.Definition.Kind == ast.Scalar && !value.Definition.BuiltIn {
 			refused = refused || value.Kind == ast.EnumValue ||
 				value.Kind == ast.ListValue && value.ExpectedType.Elem == nil ||
-				value.Kind == ast.StringValue && value.Raw == "" && value.Definition.Name == "Decimal"
+				value.Kind == ast.StringValue && value.Raw == "" &&
+					(value.Definition.Name == "Decimal" || value.Definition.Name == "Time")
 		}
 		if refused {
 			addError(core.Message(`Expected value of type "%s", found %s.`, value.ExpectedType, value),

@@ -70,6 +70,8 @@ func TestShopOrders(t *testing.T) {
 			}
 		}
 		other.refused(t, "FORBIDDEN", shopOrders, map[string]any{"shop": c.tools})
+		support.refused(t, "GRAPHQL_VALIDATION_FAILED",
+			`query($shop: ID!) { shopOrders(businessId: $shop, until: "") { total } }`, map[string]any{"shop": c.tools})
 		for _, moment := range []string{"yesterday", "0000-01-01T00:00:00Z"} {
 			support.refused(t, "VALIDATION_FAILED", shopOrders, map[string]any{"shop": c.tools, "from": moment})
 		}
