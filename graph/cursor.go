@@ -41,7 +41,7 @@ func (o order) cursor(p place) string {
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// byTitle reports whether the order is by titles; the keys of all others are numbers.
+// byTitle reports whether the order is by titles; every other order has numbers as keys.
 func (o order) byTitle() bool { return o.key == "sort_title" }
 
 // errCursor is the error of a text that is not a cursor of this order.

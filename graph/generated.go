@@ -7702,7 +7702,7 @@ directive @constraint(
 directive @signedIn(optional: Boolean! = false) on FIELD_DEFINITION
 
 """
-Needs a signed-in member of the shop's staff whose role has this permission: without sign-in ` + "`" + `UNAUTHENTICATED` + "`" + `, for all others
+Needs a signed-in member of the shop's staff whose role has this permission: without sign-in ` + "`" + `UNAUTHENTICATED` + "`" + `, for anyone else
 ` + "`" + `FORBIDDEN` + "`" + `. The shop is the one of the field's ` + "`" + `businessId` + "`" + `, or of the field above. See ` + "`" + `Permission` + "`" + ` for who may do what.
 """
 directive @staff(may: Permission!) on FIELD_DEFINITION

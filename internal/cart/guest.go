@@ -17,8 +17,8 @@ import (
 	"storefront/internal/transaction"
 )
 
-// A guest's cart belongs to whoever has its token, of which the hash alone is stored. It is read and edited as a
-// customer's is, and ends when it was not used for long; a sign-in merges it with the customer's (merge.go).
+// A guest's cart is opened by its token, of which only the hash is stored. It is read and edited as a customer's is,
+// and ends when it has not been used for long; signing in merges it with the customer's (merge.go).
 
 const (
 	guestIdle  = 30 * 24 * time.Hour // ends a guest's cart that is not used

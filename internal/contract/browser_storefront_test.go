@@ -118,7 +118,8 @@ func TestStorefrontInBrowser(t *testing.T) {
 		fine("home on a phone")
 		b.do(t, chromedp.Navigate(shop+"/c/books"), shows(".list", "کتاب", "نتیجه"))
 		fine("list on a phone")
-		b.do(t, chromedp.Navigate(shop+"/p/letters-from-shiraz"), shows(".product", "نامه‌هایی از شیراز", "افزودن به سبد"))
+		b.do(t, chromedp.Navigate(shop+"/p/letters-from-shiraz"),
+			shows(".product", "نامه‌هایی از شیراز", "افزودن به سبد"))
 		fine("product on a phone")
 		b.do(t, click("button", "افزودن به سبد"), shows(".basket", "1"), chromedp.Click(".basket", chromedp.ByQuery),
 			shows(".cart", "نامه‌هایی از شیراز", "ثبت سفارش"))

@@ -47,7 +47,7 @@ func (g *gateway) keysOf(t testing.TB) map[string]string {
 // TestPartnerOrderOfChecks sends every combination of mistakes: the first check that fails answers, and
 // nothing is counted or sent.
 func TestPartnerOrderOfChecks(t *testing.T) {
-	domains := map[any]bool{ // whether it is the key's own; all others are there but foreign, or not there
+	domains := map[any]bool{ // true: the key's own shop; false: another shop's, or nobody's
 		apex: true, "www." + apex: true, "PARTNER.Example.": true,
 		"other.example": false, "nobody.example": false, "www.www." + apex: false, "a." + apex: false, "https://" +
 			apex: false, "%": false,

@@ -12,7 +12,8 @@ func TestRelevance(t *testing.T) {
 	eachDemo(t, func(t *testing.T, p *place) {
 		var products []string
 		for i, title := range []string{
-			"جعبه سبز", "سبز جعبه", "جعبه بزرگ سبز", "جعبه سبز بزرگ", "سبد جعبه سبز", "جعبه‌سبز نو", "کوچک",
+			"جعبه سبز", "سبز جعبه", "جعبه بزرگ سبز", "جعبه سبز بزرگ",
+			"سبد جعبه سبز", "جعبه‌سبز نو", "کوچک",
 		} {
 			products = append(products, fmt.Sprintf(`{"slug": "box-%[1]d", "titleFa": %[2]q, "titleEn": "Green box %[1]d", `+
 				`"tags": ["boxes"], `+

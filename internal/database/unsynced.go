@@ -9,8 +9,8 @@ type unsyncedKey struct{}
 
 // WithoutSync returns a context whose transactions do not wait until they are on disk: a power cut, or the end
 // of the database's server, may lose the last ones; the end of this process does not. It is for what limits
-// clients and promises nothing, as every request of a flood would wait for the disk else, and all others behind
-// them. A joint transaction does not look at it.
+// clients and promises nothing, because each request of a flood would otherwise wait for the disk, and every other
+// request behind it. A joint transaction does not look at it.
 func WithoutSync(ctx context.Context) context.Context {
 	return context.WithValue(ctx, unsyncedKey{}, true)
 }

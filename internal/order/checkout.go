@@ -80,7 +80,7 @@ type checkout struct {
 	before int64
 }
 
-// place places the order. Most carts need no lock on PostgreSQL (placeSeen); all others get one.
+// place places the order. Most carts need no lock on PostgreSQL (placeSeen); any other cart is locked first.
 func (s *Service) place(ctx context.Context, c *checkout) (made *ent.Order, err error) {
 	if s.store.Raw().Dialect() == dialect.Postgres {
 		seen, err := s.carts.Look(ctx, c.of)

@@ -36,8 +36,8 @@ type Hasher struct {
 	decoy   string        // compared where there is no account, so that both take the same work
 }
 
-// hashesPerCore is more than one, so that one request's hash does not wait until those of others are done while the
-// cores are busy with other things.
+// hashesPerCore is above one, so that a hash does not queue behind another that waits for a core busy with
+// something else.
 const hashesPerCore = 2
 
 // NewHasher returns a hasher that computes hashesPerCore hashes at once for each core.

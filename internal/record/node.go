@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Node names a record of any type and shop, as GraphQL's nodeId does. A text of it proves nothing: whoever looks the record
-// up does so within the tenant, and finds what is public.
+// Node names a record of any type and shop, as GraphQL's nodeId does. Its text proves nothing: the record is looked
+// up within the tenant, among what is public.
 type Node struct {
 	Type       string // of the schema, such as "Product"
 	Tenant, ID uuid.UUID

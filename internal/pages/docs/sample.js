@@ -39,8 +39,8 @@ const known = {
 
 const formats = { 'date-time': '2026-02-02T01:00:00Z', email: 'sara@mail.example' };
 
-// sample makes up a value. given are values by member name, before all others. Of an object, only what is required in a
-// body that is asked for; everything in an answer.
+// sample makes up a value, taking values from given by member name first. An object gets only its required members in a
+// request body, and every member in an answer.
 export function sample(part, { given = {}, onlyRequired = false, name = '', depth = 0 } = {}) {
   const schema = flatten(part);
   if (name in given) {
