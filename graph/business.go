@@ -33,7 +33,7 @@ func customerOf(ctx context.Context, business uuid.UUID) (cart.Owner, error) {
 		err = member.NoBusiness()
 	}
 	if err == nil {
-		note.Of(ctx).For(business.String())
+		note.Of(ctx).Asks(business.String())
 	}
 	return cart.Owner{Business: business, User: caller.User}, err
 }

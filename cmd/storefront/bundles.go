@@ -24,9 +24,12 @@ import (
 // importBundles loads tenant bundles, and stops at the first that is refused.
 func importBundles(ctx context.Context, args []string, p program) error {
 	var atomic bool
+	var metricsFile string
 	settings, files, err := config.Load("import", args, p.getenv, p.stderr, func(f *flag.FlagSet) {
 		f.BoolVar(&atomic, "atomic", false,
 			"write each bundle in one transaction, behind which customers may have to wait")
+		f.StringVar(&metricsFile, "metrics-file", "",
+			"a file to write what was imported to, for the textfile collector of Prometheus' node exporter")
 	})
 	if err != nil {
 		return err
@@ -43,16 +46,18 @@ func importBundles(ctx context.Context, args []string, p program) error {
 		return err
 	}
 	defer s.Close()
+	metrics := newImportMetrics()
 	for _, file := range files {
 		began := time.Now()
 		summary, err := bundle.Import(ctx, s, bundle.File(file), progressOn(p.stderr), options...)
 		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
+			return errors.Join(fmt.Errorf("%s: %w", file, err), metrics.failed(metricsFile))
 		}
+		metrics.add(summary, time.Since(began))
 		fmt.Fprintf(p.stdout, "%s: %s %s in %.1f s\n", file, summary.Domain, told(summary),
 			time.Since(began).Seconds())
 	}
-	return s.Checkpoint(ctx)
+	return errors.Join(s.Checkpoint(ctx), metrics.write(metricsFile))
 }
 
 // told says in words what an import did: "products: 3 new, 1 changed, 9 as before".

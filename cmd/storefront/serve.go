@@ -10,6 +10,8 @@ import (
 	"net"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"storefront/internal/account"
 	"storefront/internal/app"
 	"storefront/internal/config"
@@ -20,6 +22,7 @@ import (
 	"storefront/internal/server"
 	"storefront/internal/sms"
 	"storefront/internal/store"
+	"storefront/internal/tracing"
 )
 
 // serve listens, migrates the database, and serves until ctx is done.
@@ -54,6 +57,16 @@ func serve(ctx context.Context, args []string, p program) error {
 		return err
 	}
 	options := optionsOf(settings, key, sender)
+	options.Version, options.Commit = version, commit
+	options.Metrics = prometheus.NewRegistry()
+	options.Tracer, err = tracing.New(ctx, tracing.Options{
+		Endpoint: settings.Tracing.Endpoint, Headers: string(settings.Tracing.Headers), Service: settings.Tracing.Service,
+		Version: version, Sampler: settings.Tracing.Sampler, Ratio: settings.Tracing.Ratio, Log: log, Metrics: options.Metrics,
+	})
+	if err != nil {
+		return err
+	}
+	defer closeTracer(ctx, options.Tracer)
 	options.Front = app.Starting(log, options)
 	served := make(chan error, 1)
 	ctx, stop := context.WithCancel(ctx)
@@ -110,6 +123,13 @@ func serve(ctx context.Context, args []string, p program) error {
 	case <-closing.Done():
 	}
 	return err
+}
+
+// closeTracer sends the spans that are left. A collector that hangs does not keep the program for long.
+func closeTracer(ctx context.Context, tracer *tracing.Tracer) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	tracer.Close(ctx)
 }
 
 func optionsOf(settings config.Config, key []byte, sender sms.Sender) app.Options {

@@ -14,6 +14,7 @@ import (
 	"storefront/internal/demo/customers"
 	"storefront/internal/record"
 	"storefront/internal/store"
+	"storefront/internal/testdb"
 )
 
 // TestServeListensFirst starts the service while its database cannot be used: it answers that it lives and is not ready,
@@ -193,4 +194,20 @@ func TestServeDemoGoesOn(t *testing.T) {
 		stop()
 		again.ends(t)
 	})
+}
+
+// TestDatabaseThatCannotHoldPersianIsNamed starts on databases of PostgreSQL that were created with a wrong encoding or
+// locale: each command says what is wrong and how to create it anew. SQLite has one encoding.
+func TestDatabaseThatCannotHoldPersianIsNamed(t *testing.T) {
+	t.Parallel()
+	for text, words := range map[string][]string{
+		"ENCODING 'LATIN1' LOCALE 'C'":    {"its encoding is LATIN1", "CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8'"},
+		"ENCODING 'SQL_ASCII' LOCALE 'C'": {"its encoding is SQL_ASCII", "CREATE DATABASE name"},
+		"ENCODING 'UTF8' LOCALE 'C'":      {"does not know the letters of Persian", "LOCALE 'C.UTF-8'"},
+	} {
+		s := on(testdb.PostgresIn(t, text))
+		for _, command := range [][]string{{"serve"}, {"migrate"}, {"tenant", "list"}} {
+			s.refuse(t, command, words...)
+		}
+	}
 }

@@ -6,9 +6,11 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"storefront/internal/answercache"
 	"storefront/internal/language"
+	"storefront/internal/note"
 	"storefront/internal/wire"
 )
 
@@ -44,6 +46,9 @@ func (e *Engine) giveAgain(ctx context.Context, call Call, variables map[string]
 	case left: // computed is not ours yet
 		return Refused(asFault(ctx.Err()))
 	case body != nil:
+		if domain, ok := variables["domain"].(string); ok { // of a shop that there is, or nothing would be kept
+			note.Of(ctx).For(strings.ToLower(strings.TrimSuffix(domain, ".")))
+		}
 		return Result{Public: body}
 	}
 	return computed

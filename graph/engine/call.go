@@ -3,11 +3,13 @@ package engine
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"storefront/internal/fault"
 	"storefront/internal/note"
+	"storefront/internal/tracing"
 	"storefront/internal/wire"
 )
 
@@ -44,6 +46,29 @@ type Result struct {
 // operation, and for nothing less, so that no door can leave out a step or take it in another order.
 func (e *Engine) Do(call Call) Result {
 	op := call.Operation
+	ctx, span := tracing.BeginOperation(call.Request.Context(), string(op.Definition.Operation), op.fields, op.Definition.Name)
+	if span == nil {
+		return e.do(call)
+	}
+	call.Request = call.Request.WithContext(ctx)
+	result := e.do(call)
+	span.End(codesOf(result.Errors), result.Replayed)
+	return result
+}
+
+// codesOf returns the different codes of some errors, sorted: fields fail in any order.
+func codesOf(errs gqlerror.List) (codes []string) {
+	for _, err := range errs {
+		if code := string(fault.From(err).Code); !slices.Contains(codes, code) {
+			codes = append(codes, code)
+		}
+	}
+	slices.Sort(codes)
+	return codes
+}
+
+func (e *Engine) do(call Call) Result {
+	op := call.Operation
 	noted := note.Of(call.Request.Context())
 	noted.Runs(op.Definition.Name, op.fields)
 	ctx, err := e.admit(call.Request, op)
@@ -61,7 +86,7 @@ func (e *Engine) Do(call Call) Result {
 		return Refused(err)
 	}
 	if domain, ok := variables["domain"].(string); ok && call.Finish != nil { // what is kept asks no resolver
-		noted.For(domain)
+		noted.Asks(domain)
 	}
 	if op.fromClient {
 		if err := e.withinLimits(op, variables); err != nil {

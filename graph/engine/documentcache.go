@@ -2,6 +2,7 @@ package engine
 
 import (
 	"crypto/sha256"
+	"sync/atomic"
 
 	"github.com/maypok86/otter/v2"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -15,6 +16,19 @@ import (
 type documentCache struct {
 	engine *Engine
 	parsed *otter.Cache[sourceHash, *Documents]
+	hits   *atomic.Uint64
+	misses *atomic.Uint64
+}
+
+// DocumentStats is how the documents of clients are kept.
+type DocumentStats struct {
+	Bytes        uint64 // at most
+	Hits, Misses uint64 // since the start
+}
+
+// Documents returns how documents are kept now.
+func (h *Handler) Documents() DocumentStats {
+	return DocumentStats{h.documents.parsed.WeightedSize(), h.documents.hits.Load(), h.documents.misses.Load()}
 }
 
 // sourceHash is the SHA-256 of a document's source.
@@ -24,7 +38,8 @@ type sourceHash [sha256.Size]byte
 const documentCacheSize = 32 << 20
 
 func newDocumentCache(engine *Engine) documentCache {
-	return documentCache{engine, otter.Must(&otter.Options[sourceHash, *Documents]{
+	hits, misses := new(atomic.Uint64), new(atomic.Uint64)
+	return documentCache{engine: engine, hits: hits, misses: misses, parsed: otter.Must(&otter.Options[sourceHash, *Documents]{
 		MaximumWeight: documentCacheSize,
 		Weigher:       func(_ sourceHash, d *Documents) uint32 { return d.weight() },
 	})}
@@ -50,8 +65,13 @@ func (d *Documents) weight() uint32 {
 // before; where it is not known, nil is returned without errors.
 func (c documentCache) get(hash sourceHash, source string) (*Documents, gqlerror.List) {
 	known, ok := c.parsed.GetIfPresent(hash)
-	if ok || source == "" {
+	if ok {
+		c.hits.Add(1)
 		return known, nil
+	}
+	c.misses.Add(1)
+	if source == "" {
+		return nil, nil
 	}
 	documents, errs := c.engine.ParseClient(source)
 	if len(errs) == 0 {

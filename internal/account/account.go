@@ -66,6 +66,7 @@ type Service struct {
 	codeKey   []byte
 	sender    sms.Sender
 	outbox    *outbox
+	checked   func(right bool)
 	log       *slog.Logger
 
 	codesInMinute  int  // sent by the whole service
@@ -88,7 +89,9 @@ type Options struct {
 	Times  Times
 	Key    []byte     // secret, at least 32 bytes; the keys of tokens and codes are derived from it
 	Sender sms.Sender // of codes
-	Log    *slog.Logger
+
+	Checked func(right bool) // is called for each code that a client tries; nil: nothing is
+	Log     *slog.Logger
 
 	CodesInMinute         int  // sent by the whole service
 	CodesToAddress        int  // sent for one client address in 10 minutes
@@ -106,6 +109,9 @@ func New(o Options) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Checked == nil {
+		o.Checked = func(bool) {}
+	}
 	return &Service{
 		store:     o.Store,
 		clock:     o.Clock,
@@ -116,6 +122,7 @@ func New(o Options) (*Service, error) {
 		codeKey:   codes,
 		sender:    o.Sender,
 		outbox:    newOutbox(o.Sender, o.Log),
+		checked:   o.Checked,
 		log:       o.Log,
 
 		codesInMinute:  o.CodesInMinute,

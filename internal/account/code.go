@@ -202,6 +202,14 @@ func (s *Service) mayProve(ctx context.Context, cell string) (bool, error) {
 // The first statement locks the code's row: a request that waits for it finds the code used afterwards,
 // whatever the clocks say.
 func (s *Service) useCode(ctx context.Context, tx *ent.Tx, cell, code string) (*proof, error) {
+	proven, err := s.compareCode(ctx, tx, cell, code)
+	if err == nil {
+		s.checked(proven != nil)
+	}
+	return proven, err
+}
+
+func (s *Service) compareCode(ctx context.Context, tx *ent.Tx, cell, code string) (*proof, error) {
 	now := s.now()
 	counted, err := tx.OneTimeCode.Update().Where(guessable(cell, now)).AddGuesses(1).Save(ctx)
 	if err != nil || counted == 0 {

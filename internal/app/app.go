@@ -7,6 +7,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"log/slog"
@@ -14,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"storefront/graph"
 	"storefront/graph/engine"
@@ -30,6 +33,7 @@ import (
 	"storefront/internal/sms"
 	"storefront/internal/store"
 	"storefront/internal/sweep"
+	"storefront/internal/tracing"
 	"storefront/internal/webhook"
 	"storefront/rest"
 )
@@ -40,11 +44,14 @@ type Options struct {
 	Origins        []origin.Origin  // origins that CORS allows in addition to the tenants' own
 	Headers        []string         // request headers that CORS allows in addition to the usual ones
 	Shops          []string         // domains of the shops that the page at / names where they exist, to everybody
+	Tracer         *tracing.Tracer  // makes a span of each request; nil: none
 	TrustedProxies []netip.Prefix   // peers whose X-Forwarded-For is believed
 
-	Key         []byte            // signs tokens and codes, at least 32 bytes; nil: a random one
-	Sender      sms.Sender        // sends codes and partners' messages; nil: none
-	Provider    string            // name of Sender's provider
+	Key         []byte     // signs tokens and codes, at least 32 bytes; nil: a random one
+	Sender      sms.Sender // sends codes and partners' messages; nil: none
+	Provider    string     // name of Sender's provider
+	Version     string     // of the program, and its Commit
+	Commit      string
 	Times       account.Times     // zero: account.Defaults
 	Idempotency idempotency.Times // zero: idempotency.Defaults
 
@@ -54,6 +61,8 @@ type Options struct {
 	PublicWritesInMinute  int           // comments, reviews and messages of one client address; 0: any number
 	RefuseCommonPasswords bool          // as new passwords
 	PasswordCost          password.Cost // of a password hash; zero: password.Recommended
+
+	Metrics *prometheus.Registry // of the service; nil: one of its own
 
 	Front *server.Server // the server that was begun before the store was open (Starting); nil: a new one
 
@@ -124,6 +133,8 @@ func frontOf(log *slog.Logger, o Options) server.Options {
 		Headers:        o.Headers,
 		TrustedProxies: o.TrustedProxies,
 		DrainTime:      o.DrainTime,
+		Tracer:         o.Tracer,
+		Metrics:        o.Metrics,
 		Log:            log,
 	}
 }
@@ -144,22 +155,27 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	if front == nil {
 		front = Starting(log, o)
 	}
+	registry := front.Registry()
+	meters := newMeters(registry, cmp.Or(o.Provider, "none"))
 	accounts, err := account.New(account.Options{
 		Store: s.Client, Clock: o.Clock, Times: o.Times, Key: o.Key,
-		Sender: o.Sender, Log: log, CodesInMinute: o.CodesInMinute, CodesToAddress: o.CodesToAddress,
+		Sender: meters.counting(o.Sender, purposeCode), Checked: meters.checked, Log: log,
+		CodesInMinute: o.CodesInMinute, CodesToAddress: o.CodesToAddress,
 		RefuseCommonPasswords: o.RefuseCommonPasswords, PasswordCost: o.PasswordCost,
 	})
 	if err != nil {
 		return nil, err
 	}
-	gateway := partner.New(s.Client, o.Clock, o.Sender, o.Provider, log)
-	webhooks := webhook.New(webhook.Options{Store: s.Client, Clock: o.Clock, Log: log, Private: o.PrivateWebhooks})
+	gateway := partner.New(s.Client, o.Clock, meters.counting(o.Sender, purposePartner), o.Provider, log)
+	webhooks := webhook.New(webhook.Options{
+		Store: s.Client, Clock: o.Clock, Log: log, Private: o.PrivateWebhooks, Attempted: meters.attempted,
+	})
 	keys := idempotency.New(s.Client, s.DB, o.Clock, o.Idempotency)
 	carts := cart.New(s.Client, o.Clock)
 	carts.GuestsInHour = o.GuestCartsInHour
 	orders := order.New(s.Client, carts, o.Clock)
+	orders.Placed, orders.Moved = meters.placed.Inc, meters.moved
 	tenants := lookup.NewTenants(s.DB)
-	registry := front.Registry()
 	var answers *answercache.Cache
 	if o.CacheSize > 0 {
 		answers = answercache.New(uint64(o.CacheSize), tenants.FindAll, registry)
@@ -183,8 +199,10 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+	graphQL := engine.NewHandler(runner)
+	measure(registry, o, s, graphQL)
 	doors := frontOf(log, o)
-	doors.Pages, doors.API, doors.GraphQL = shown, api, engine.NewHandler(runner)
+	doors.Pages, doors.API, doors.GraphQL = shown, api, graphQL
 	doors.OwnsHost, doors.Ready = ownsHost(tenants), s.Ready
 	front.Open(doors)
 	old := func() []sweep.Job {

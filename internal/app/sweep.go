@@ -37,6 +37,10 @@ func newSweeper(s *store.Store, old func() []sweep.Job, to prometheus.Registerer
 		}),
 	}
 	to.MustRegister(w.deleted, w.failed, w.last)
+	for _, job := range old() {
+		w.deleted.WithLabelValues(job.Name)
+		w.failed.WithLabelValues(job.Name)
+	}
 	return w
 }
 

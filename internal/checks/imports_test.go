@@ -23,7 +23,8 @@ var rooms = map[string][]string{
 	"storefront/internal/demo":              {},
 	"storefront/internal/cores":             {},
 	"storefront/internal/share":             {},
-	"storefront/internal/database":          {"internal/cores", "internal/share"},
+	"storefront/internal/tracing":           {},
+	"storefront/internal/database":          {"internal/cores", "internal/note", "internal/share", "internal/tracing"},
 	"storefront/internal/database/versions": {},
 	"storefront/internal/note":              {},
 	"storefront/internal/sweep":             {"internal/database"},
@@ -92,7 +93,7 @@ var rooms = map[string][]string{
 	"storefront/graph/plan": {},
 	"storefront/graph/engine": {
 		"ent", "graph/plan", "internal/answercache", "internal/auth", "internal/database", "internal/fault", "internal/idempotency",
-		"internal/language", "internal/note", "internal/phone", "internal/selection", "internal/wire",
+		"internal/language", "internal/note", "internal/phone", "internal/selection", "internal/tracing", "internal/wire",
 	},
 	"storefront/graph": {
 		"ent", "graph/engine", "graph/plan",
@@ -108,16 +109,18 @@ var rooms = map[string][]string{
 	"storefront/internal/openapi": {"graph", "graph/engine", "internal/fault", "internal/wire", "rest"},
 	"storefront/internal/pages":   {"internal/fault", "internal/wire"},
 	"storefront/internal/server": {
-		"internal/fault", "internal/language", "internal/note", "internal/server/origin", "internal/share", "internal/wire",
+		"internal/fault", "internal/language", "internal/note", "internal/server/origin", "internal/share", "internal/tracing",
+		"internal/wire",
 	},
-	"storefront/internal/config": {"internal/server/origin"},
+	"storefront/internal/config": {"internal/server/origin", "internal/tracing"},
 	"storefront/internal/app": {
 		"ent", "graph", "graph/engine", "internal/account", "internal/answercache", "internal/cart",
 		"internal/demo/pictures", "internal/fault",
 		"internal/idempotency", "internal/lookup", "internal/openapi", "internal/order", "internal/pages", "internal/partner",
 		"internal/password",
-		"internal/server", "internal/server/origin", "internal/sms", "internal/store", "internal/sweep", "internal/webhook",
-		"internal/wire", "rest",
+		"internal/record", "internal/server", "internal/server/origin", "internal/share", "internal/sms", "internal/store",
+		"internal/sweep",
+		"internal/tracing", "internal/webhook", "internal/wire", "rest",
 	},
 	"storefront/internal/database/makemigration": {"ent"},
 }
@@ -127,6 +130,7 @@ var free = []string{
 	"storefront/cmd/", "storefront/internal/sms/smstest", "storefront/internal/contract",
 	"storefront/internal/checks", "storefront/internal/demo/gen", "storefront/internal/testdb",
 	"storefront/graph/plan/gen", "storefront/internal/openapi/openapitest", "storefront/internal/testtimes", "storefront/examples",
+	"storefront/internal/tracing/tracingtest",
 }
 
 func TestEveryPackageKeepsToItsRoom(t *testing.T) {

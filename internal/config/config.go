@@ -33,6 +33,8 @@ type Config struct {
 
 	PrivateWebhooks bool // -webhook-private-addresses, WEBHOOK_PRIVATE_ADDRESSES: "allow" lets webhooks lead to them
 
+	Tracing Tracing
+
 	SigningKey Secret // TOKEN_SIGNING_KEY: signs access tokens; empty: read SigningKey's file
 
 	SMS           SMS
@@ -52,6 +54,15 @@ type Config struct {
 	LinkTTL        time.Duration // -link-ttl, LINK_TTL: life of a pending link to another site's account
 	UnprovenTTL    time.Duration // -unproven-ttl, UNPROVEN_TTL: how long a registration may stay unproven
 	IdempotencyTTL time.Duration // -idempotency-ttl, IDEMPOTENCY_TTL: how long an Idempotency-Key is remembered
+}
+
+// Tracing says where spans of OpenTelemetry are sent, by the names that the standard gives.
+type Tracing struct {
+	Endpoint string // -otel-exporter-otlp-endpoint, OTEL_EXPORTER_OTLP_ENDPOINT: the collector; empty: nowhere
+	Headers  Secret // OTEL_EXPORTER_OTLP_HEADERS: of requests to it
+	Service  string // -otel-service-name, OTEL_SERVICE_NAME: the name of the service in spans
+	Sampler  string // -otel-traces-sampler, OTEL_TRACES_SAMPLER: a name of tracing.Samplers
+	Ratio    string // -otel-traces-sampler-arg, OTEL_TRACES_SAMPLER_ARG: from 0 to 1
 }
 
 // SMS is the provider that sends codes and partners' messages.

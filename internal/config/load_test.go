@@ -31,6 +31,7 @@ func presets() Config {
 		AccessTTL: 15 * time.Minute, RefreshIdleTTL: 720 * time.Hour, RefreshMaxTTL: 2160 * time.Hour,
 		OTPTTL: 300 * time.Second, OTPResend: time.Minute, LinkTTL: 30 * time.Minute, UnprovenTTL: 30 * time.Minute,
 		IdempotencyTTL: 24 * time.Hour,
+		Tracing:        Tracing{Service: "storefront", Sampler: "parentbased_always_on", Ratio: "1"},
 	}
 }
 
@@ -66,6 +67,7 @@ func TestEverySetting(t *testing.T) {
 			netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"), netip.MustParsePrefix("fd00::/8"),
 		},
 		PublicURL:      "https://api.example",
+		Tracing:        Tracing{"http://collector:4318", "api-key=x%20y", "shop", "parentbased_traceidratio", "0.1"},
 		UnpaidOrderTTL: time.Hour, PrivateWebhooks: true,
 		SigningKey: key32, DrainTime: 20 * time.Second, CacheSize: 1 << 30,
 		SMS: SMS{"magfa", "https://sms.example/api", "user/domain:word", "3000", "{}\n"}, OTPPerMinute: 60,
@@ -82,6 +84,8 @@ func TestEverySetting(t *testing.T) {
 		"SMS_PROVIDER": "magfa", "SMS_BASE_URL": "https://sms.example/api", "SMS_API_KEY": "user/domain:word", "SMS_SENDER": "3000",
 		"SMS_HTTP_TEMPLATE": template, "OTP_PER_MINUTE": "60", "OTP_PER_ADDRESS": "7", "DRAIN_TIME": "20s", "CACHE_SIZE": "1GiB",
 		"WEBHOOK_PRIVATE_ADDRESSES": "allow", "UNPAID_ORDER_TTL": "1h",
+		"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318", "OTEL_EXPORTER_OTLP_HEADERS": "api-key=x%20y",
+		"OTEL_SERVICE_NAME": "shop", "OTEL_TRACES_SAMPLER": "parentbased_traceidratio", "OTEL_TRACES_SAMPLER_ARG": "0.1",
 		"PUBLIC_URL": "https://api.example", "GUEST_CARTS_PER_HOUR": "9",
 		"PUBLIC_WRITES_PER_MINUTE": "0", "REFUSE_COMMON_PASSWORDS": "on", "ACCESS_TTL": "1m", "REFRESH_IDLE_TTL": "2h",
 		"REFRESH_MAX_TTL": "3h", "REFRESH_GRACE": "10s",
@@ -95,7 +99,7 @@ func TestEverySetting(t *testing.T) {
 	var args []string
 	secrets := env{}
 	for name, value := range vars {
-		s := setting{name: name, secret: name == "TOKEN_SIGNING_KEY" || name == "SMS_API_KEY"}
+		s := setting{name: name, secret: slices.Contains([]string{"TOKEN_SIGNING_KEY", "SMS_API_KEY", "OTEL_EXPORTER_OTLP_HEADERS"}, name)}
 		if s.secret {
 			secrets[name] = value
 			continue

@@ -1,5 +1,11 @@
 package config
 
+import (
+	"strings"
+
+	"storefront/internal/tracing"
+)
+
 // setting is a row of the table in contract 4.2: a variable and, unless it is secret, the flag of the same
 // name.
 type setting struct {
@@ -48,6 +54,19 @@ func serving(c *Config) []setting {
 			read: duration(&c.DrainTime)},
 		{name: "CACHE_SIZE", preset: "64MiB", help: "memory for answers of public reads that are kept; 0: none is",
 			read: size(&c.CacheSize)},
+
+		{name: "OTEL_EXPORTER_OTLP_ENDPOINT",
+			help: "collector of OpenTelemetry that takes spans by HTTP: http://collector:4318; empty: none",
+			read: optional(webURL(&c.Tracing.Endpoint))},
+		{name: "OTEL_EXPORTER_OTLP_HEADERS", secret: true, help: "headers of requests to it: name=value,name=value",
+			read: optional(otlpHeaders(&c.Tracing.Headers))},
+		{name: "OTEL_SERVICE_NAME", preset: "storefront", help: "name of the service in spans",
+			read: text(&c.Tracing.Service)},
+		{name: "OTEL_TRACES_SAMPLER", preset: "parentbased_always_on",
+			help: "which requests have spans: " + strings.Join(tracing.Samplers, ", "),
+			read: oneOf(&c.Tracing.Sampler, tracing.Samplers...)},
+		{name: "OTEL_TRACES_SAMPLER_ARG", preset: "1", help: "the part of requests, from 0 to 1, for the samplers with ratio",
+			read: ratio(&c.Tracing.Ratio)},
 
 		{name: "UNPAID_ORDER_TTL", preset: "0s",
 			help: "cancels orders whose payment by a gateway is pending for longer; 0: never",

@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"storefront/internal/server/origin"
+	"storefront/internal/tracing"
 )
 
 // Each function below returns the read function of a setting, which checks a value and stores it in *to.
@@ -42,6 +43,22 @@ func text(to *string) func(string) error {
 }
 
 func secretText(to *Secret) func(string) error { return text((*string)(to)) }
+
+func otlpHeaders(to *Secret) func(string) error {
+	return func(value string) error {
+		_, err := tracing.Headers(value)
+		*to = Secret(value)
+		return err
+	}
+}
+
+func ratio(to *string) func(string) error {
+	return func(value string) error {
+		_, err := tracing.Ratio(value)
+		*to = value
+		return err
+	}
+}
 
 func oneOf(to *string, values ...string) func(string) error {
 	return func(value string) error {

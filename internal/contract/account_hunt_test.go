@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
@@ -9,6 +10,9 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
+
+	"storefront/internal/app"
+	"storefront/internal/tracing/tracingtest"
 )
 
 // hunt calls the routes and records every answer, to search them for secrets.
@@ -94,8 +98,10 @@ func (h hunt) codeOf(t *testing.T, p person) string {
 }
 
 // TestAccountSecrets calls every operation as two customers, correctly and incorrectly, on a working and on
-// a broken database, and then searches all answers, headers and the log for their secrets.
+// a broken database, and then searches all answers, headers, the log and the spans for their secrets.
 func TestAccountSecrets(t *testing.T) {
+	collector := tracingtest.New(t)
+	tracer := tracerTo(t, collector.URL)
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		var all []heard
 		secrets := []secret{{"key", string(a.key), "", -1}, {"key", base64.StdEncoding.EncodeToString(a.key)[:40],
@@ -104,6 +110,11 @@ func TestAccountSecrets(t *testing.T) {
 		a.hideStored(t, &secrets)
 		a.eachDoor(t, func(t *testing.T, d door) { hunt{d, &all, &secrets}.breakDown(t) })
 		a.stop()
+		tracer.flush(t)
+		_, _, spans := collector.Sent()
+		if len(collector.Spans()) < 1000 {
+			t.Errorf("%d spans", len(collector.Spans()))
+		}
 		if len(all) < 100 || len(secrets) < 60 {
 			t.Fatalf("%d answers and %d secrets", len(all), len(secrets))
 		}
@@ -112,13 +123,16 @@ func TestAccountSecrets(t *testing.T) {
 			if strings.Contains(log, s.text) {
 				t.Errorf("the log holds the %s of %q: %s", s.what, s.owner, lineWith(log, s.text))
 			}
+			if bytes.Contains(spans, []byte(s.text)) {
+				t.Errorf("the spans hold the %s of %q", s.what, s.owner)
+			}
 			for i, h := range all {
 				if mine := s.owner != "" && s.owner == h.by || s.heardIn == i; !mine && strings.Contains(h.text, s.text) {
 					t.Errorf("%s, asked by %q, shows the %s of %q: %s", h.what, h.by, s.what, s.owner, h.text)
 				}
 			}
 		}
-	})
+	}, func(o *app.Options) { o.Tracer = tracer.Tracer })
 }
 
 func lineWith(log, text string) string {

@@ -3,6 +3,7 @@ package contract_test
 import (
 	"bytes"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -50,6 +51,21 @@ func TestPartnerKeyStandsInTheHeader(t *testing.T) {
 		}
 		if got := g.at(t, "POST", "/api/v1"+smsRoute+"?X-Api-Key="+g.key+"&apiKey="+g.key); got.status != 401 {
 			t.Errorf("in the query: %d %s", got.status, got.body)
+		}
+		for _, keys := range [][]string{{g.key, g.key}, {g.key, "x"}, {"x", g.key}, {g.key + ", " + g.key}, {g.key, ""}} {
+			r, err := http.NewRequestWithContext(t.Context(), "POST", g.url+"/api/v1"+smsRoute,
+				strings.NewReader(encoded(t, message(apex, mobile, hello))))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header = http.Header{"X-Api-Key": keys, "Content-Type": {"application/json"}}
+			response, err := http.DefaultTransport.RoundTrip(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := received(t, response); got.status != 401 || !strings.Contains(string(got.body), "INVALID_CREDENTIALS") {
+				t.Errorf("%d headers: %d %s", len(keys), got.status, got.body)
+			}
 		}
 		if n := g.provider.Requests(); n != 0 {
 			t.Errorf("%d messages", n)

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"storefront/internal/tracing"
 )
 
 // session is a connection of lib/pq or modernc with the optional interfaces of database/sql/driver that
@@ -94,6 +96,19 @@ func (c *conn) Close() error {
 
 // QueryContext runs a statement with rows. With arguments it is prepared the first time and kept.
 func (c *conn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
+	span := tracing.BeginStatement(ctx, c.system(), text)
+	found, err := c.queryAgain(ctx, text, args)
+	if span != nil {
+		if r, ok := found.(*rows); ok {
+			r.span = span
+		} else {
+			span.End(codeOf(err))
+		}
+	}
+	return found, err
+}
+
+func (c *conn) queryAgain(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
 	rows, err := awaitLock(ctx, c, func() (driver.Rows, error) { return c.query(ctx, text, args) })
 	if c.meets(err) && !c.inTx {
 		return nil, driver.ErrBadConn
@@ -129,6 +144,16 @@ func (c *conn) query(ctx context.Context, text string, args []driver.NamedValue)
 // ExecContext runs a statement without rows. With arguments it is prepared the first time and kept.
 func (c *conn) ExecContext(ctx context.Context, text string,
 	args []driver.NamedValue) (driver.Result, error) {
+	span := tracing.BeginStatement(ctx, c.system(), text)
+	result, err := c.execAgain(ctx, text, args)
+	if span != nil && err == nil {
+		span.Rows, _ = result.RowsAffected() // none where the driver does not know
+	}
+	span.End(codeOf(err))
+	return result, err
+}
+
+func (c *conn) execAgain(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
 	result, err := awaitLock(ctx, c, func() (driver.Result, error) { return c.exec(ctx, text, args) })
 	if c.meets(err) && !c.inTx {
 		return nil, driver.ErrBadConn
@@ -217,7 +242,7 @@ func (c *conn) begin(ctx context.Context, opts driver.TxOptions) (*tx, error) {
 		return nil, err
 	}
 	c.inTx = true
-	return &tx{Tx: inner, conn: c}, nil
+	return &tx{Tx: inner, conn: c, ctx: ctx}, nil
 }
 
 // beginner begins a transaction as the server has it by default. lib/pq's BeginTx would make it READ WRITE, so that a
@@ -249,21 +274,32 @@ func beginPlainly(ctx context.Context, s session, plain beginner, opts driver.Tx
 type tx struct {
 	driver.Tx
 	conn     *conn
+	ctx      context.Context // that it began with, for its span
 	unsynced bool
 }
 
-func (t *tx) Commit() error { return t.end(t.Tx.Commit) }
+func (t *tx) Commit() error { return t.end("COMMIT", t.Tx.Commit) }
 
-func (t *tx) Rollback() error { return t.end(t.Tx.Rollback) }
+func (t *tx) Rollback() error { return t.end("ROLLBACK", t.Tx.Rollback) }
 
-func (t *tx) end(end func() error) error {
+func (t *tx) end(word string, end func() error) error {
 	t.conn.inTx = false
 	t.conn.wire.until(context.Background())
+	span := tracing.BeginStatement(t.ctx, t.conn.system(), word)
 	err := end()
+	span.End(codeOf(err))
 	if t.unsynced {
 		t.conn.syncAgain()
 	}
 	return err
+}
+
+// system is the name of the kind of database in spans.
+func (c *conn) system() string {
+	if c.wire == nil {
+		return "sqlite"
+	}
+	return "postgresql"
 }
 
 func (c *conn) PrepareContext(ctx context.Context, text string) (driver.Stmt, error) {

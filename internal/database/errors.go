@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strconv"
 	"strings"
 
 	"github.com/lib/pq"
@@ -106,6 +107,23 @@ func stateOf(err error) pqerror.Code {
 		return e.Code
 	}
 	return ""
+}
+
+// codeOf says in a word why a statement failed, without what it was about: PostgreSQL's SQLSTATE, SQLite's code. It is ""
+// for one that did not.
+func codeOf(err error) string {
+	state, code := stateOf(err), sqliteCode(err)
+	switch {
+	case err == nil:
+		return ""
+	case state != "":
+		return string(state)
+	case code != 0:
+		return strconv.Itoa(code)
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return "ended"
+	}
+	return "failed"
 }
 
 func inClass(state pqerror.Code, class string) bool { return strings.HasPrefix(string(state), class) }

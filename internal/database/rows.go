@@ -4,6 +4,8 @@ import (
 	"database/sql/driver"
 	"io"
 	"reflect"
+
+	"storefront/internal/tracing"
 )
 
 // rows returns its statement back when it is closed. Where the driver's rows lack an optional interface it
@@ -13,12 +15,19 @@ type rows struct {
 	conn  *conn
 	st    *statement            // nil: not a kept one
 	count func(bytes int) error // of WithReadLimit; nil: no limit
+	span  *tracing.Statement    // nil: none
+	err   error                 // of Next
 }
 
 func (r *rows) Next(row []driver.Value) error {
 	err := r.Rows.Next(row)
 	if err == nil && r.count != nil {
 		err = r.count(textBytes(row))
+	}
+	if r.span != nil && err == nil {
+		r.span.Rows++
+	} else if err != io.EOF {
+		r.err = err
 	}
 	return err
 }
@@ -30,6 +39,7 @@ func (r *rows) Close() error {
 		if r.st != nil {
 			r.st.inUse = false
 		}
+		r.span.End(codeOf(r.err))
 	}
 	return r.Rows.Close()
 }

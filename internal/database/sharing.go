@@ -4,10 +4,13 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"sync/atomic"
+	"time"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
+	"storefront/internal/note"
 	"storefront/internal/share"
 )
 
@@ -20,6 +23,29 @@ import (
 type sharing struct {
 	rawDriver
 	reads, transactions *share.Slots
+}
+
+// Shares are how the connections are shared out: those of statements that read, and of transactions.
+func (db *DB) Shares() (reads, transactions *share.Slots) {
+	s := db.driver.raw.(*sharing)
+	return s.reads, s.transactions
+}
+
+// Pools returns the pools of the database by a word for what each is used for.
+func (db *DB) Pools() map[string]*sql.DB {
+	names := []string{"all", "short"}
+	if db.Dialect == dialect.SQLite {
+		names = []string{"write", "read", "short"}
+	}
+	pools := map[string]*sql.DB{}
+	for i, pool := range db.pools {
+		name := fmt.Sprintf("further%d", i)
+		if i < len(names) {
+			name = names[i]
+		}
+		pools[name] = pool
+	}
+	return pools
 }
 
 // shareOut shares out a driver that has so many connections for reading and so many for transactions. Where
@@ -40,6 +66,9 @@ func take(ctx context.Context, slots *share.Slots) (release func(), err error) {
 	return release, nil
 }
 
+// uses notes that a request has had a connection since a time.
+func uses(ctx context.Context, began time.Time) { note.Of(ctx).Uses(time.Since(began)) }
+
 func (d *sharing) Query(ctx context.Context, text string, args, v any) error {
 	slots := d.transactions
 	if onlyReads(text) {
@@ -53,13 +82,14 @@ func (d *sharing) Query(ctx context.Context, text string, args, v any) error {
 	if err != nil {
 		return err
 	}
+	began := time.Now()
 	if err := d.rawDriver.Query(ctx, text, args, rows); err != nil {
 		release()
 		return err
 	}
 	rows.ColumnScanner = &held{
 		ColumnScanner: rows.ColumnScanner,
-		release:       func() error { release(); return nil },
+		release:       func() error { release(); uses(ctx, began); return nil },
 	}
 	return nil
 }
@@ -70,6 +100,7 @@ func (d *sharing) Exec(ctx context.Context, text string, args, v any) error {
 		return err
 	}
 	defer release()
+	defer uses(ctx, time.Now())
 	return d.rawDriver.Exec(ctx, text, args, v)
 }
 
@@ -79,6 +110,7 @@ func (d *sharing) ExecContext(ctx context.Context, text string, args ...any) (sq
 		return nil, err
 	}
 	defer release()
+	defer uses(ctx, time.Now())
 	return d.rawDriver.ExecContext(ctx, text, args...)
 }
 
@@ -98,7 +130,8 @@ func (d *sharing) BeginTx(ctx context.Context, opts *sql.TxOptions) (dialect.Tx,
 		release()
 		return nil, err
 	}
-	return &sharedTx{tx.(rawTx), release}, nil
+	began := time.Now()
+	return &sharedTx{rawTx: tx.(rawTx), ctx: ctx, began: began, release: release}, nil
 }
 
 // rawTx is a transaction of ent's with the optional methods that its generated code looks for.
@@ -110,15 +143,26 @@ type rawTx interface {
 // sharedTx is a transaction that gives its slot back when it ends.
 type sharedTx struct {
 	rawTx
+	ctx     context.Context // of its beginning
+	began   time.Time
 	release func()
+	over    atomic.Bool
 }
 
 func (t *sharedTx) Commit() error {
-	defer t.release()
+	defer t.end()
 	return t.rawTx.Commit()
 }
 
 func (t *sharedTx) Rollback() error {
-	defer t.release()
+	defer t.end()
 	return t.rawTx.Rollback()
+}
+
+// end may be called twice: what was committed is rolled back by some to be sure.
+func (t *sharedTx) end() {
+	if !t.over.Swap(true) {
+		t.release()
+		uses(t.ctx, t.began)
+	}
 }

@@ -6,6 +6,7 @@ package note
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 // Note is what is known of one request. Its goroutines add to it at the same time.
@@ -19,9 +20,12 @@ type Read struct {
 	Operation string // its name; of a client's document what the client called it, which may be anything
 	Fields    string // the operation in words of the schema, of which there are not many: "tenant.products"
 	Tenant    string // the domain of the shop, or its id where only that is known
+	Found     bool   // there is that shop; else the client may have made it up
 	Code      string // of the gravest error that was answered
 	Errors    int    // that were answered
 	Failures  int    // of the service itself, while it answered
+
+	Database time.Duration // for which it had connections, all together
 }
 
 type key struct{}
@@ -53,9 +57,19 @@ func (n *Note) Runs(operation, fields string) {
 	n.change(func(r *Read) { r.Operation, r.Fields = operation, fields })
 }
 
-// For notes the shop.
+// Asks notes the shop that the client names.
+func (n *Note) Asks(tenant string) {
+	n.change(func(r *Read) { r.Tenant, r.Found = tenant, false })
+}
+
+// For notes the shop, which there is.
 func (n *Note) For(tenant string) {
-	n.change(func(r *Read) { r.Tenant = tenant })
+	n.change(func(r *Read) { r.Tenant, r.Found = tenant, true })
+}
+
+// Uses adds time for which a connection of the database was used.
+func (n *Note) Uses(database time.Duration) {
+	n.change(func(r *Read) { r.Database += database })
 }
 
 // Answers notes the errors that are answered, by the code of the gravest.

@@ -94,6 +94,9 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 		}
 		return nil
 	})
+	if err == nil && s.Moved != nil {
+		s.Moved(m.to)
+	}
 	return moved, err
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/cart"
+	"storefront/internal/record"
 )
 
 // Service keeps the orders.
@@ -25,6 +26,10 @@ type Service struct {
 	carts *cart.Service
 	clock func() time.Time
 	done  *recent // checkouts of this instance
+
+	// Placed is called for each order that was placed, Moved for each that was moved, with its new status; nil: nothing is.
+	Placed func()
+	Moved  func(to record.OrderStatus)
 }
 
 // New makes the service. clock gives the time that requests see.

@@ -11,6 +11,7 @@ import (
 	"storefront/internal/language"
 	"storefront/internal/note"
 	"storefront/internal/share"
+	"storefront/internal/tracing"
 )
 
 // requestTime is how long a request may run. It is less than the 10 s within which a request is answered
@@ -28,6 +29,9 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request) (begun *http.Requ
 	ctx := context.WithValue(r.Context(), requestIDKey{}, id)
 	ctx = language.For(ctx, r.Header)
 	ctx, _ = note.New(ctx)
+	if s.tracer != nil {
+		ctx = s.tracer.Request(ctx, r, s.fromTrusted(r))
+	}
 	ctx, end = context.WithTimeout(ctx, requestTime)
 	client := clientAddr(r, s.proxies)
 	if addr, ok := countedAddr(client, s.proxies); ok {
@@ -66,8 +70,8 @@ func RequestID(ctx context.Context) string {
 	return id
 }
 
-// WithRequestID adds request_id to every record that is logged with a request's context (slog.InfoContext and
-// the like), so that the packages below the server need not pass it on.
+// WithRequestID adds request_id, and trace_id where the request has a trace, to every record that is logged with a
+// request's context (slog.InfoContext and the like), so that the packages below the server need not pass it on.
 func WithRequestID(h slog.Handler) slog.Handler {
 	if _, done := h.(requestIDHandler); done {
 		return h
@@ -81,6 +85,9 @@ func (h requestIDHandler) Handle(ctx context.Context, record slog.Record) error 
 	if id := RequestID(ctx); id != "" {
 		record = record.Clone()
 		record.AddAttrs(slog.String("request_id", id))
+		if trace := tracing.ID(ctx); trace != "" {
+			record.AddAttrs(slog.String("trace_id", trace))
+		}
 	}
 	return h.Handler.Handle(ctx, record)
 }

@@ -29,6 +29,12 @@ func clientAddr(r *http.Request, trusted []netip.Prefix) string {
 	return client.String()
 }
 
+// fromTrusted reports whether a request comes from a trusted proxy itself.
+func (s *Server) fromTrusted(r *http.Request) bool {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	return err == nil && within(s.proxies, peer.Addr().Unmap())
+}
+
 // parseHop reads one element of X-Forwarded-For: an address, which some proxies write with a port.
 func parseHop(hop string) (netip.Addr, bool) {
 	addr, err := netip.ParseAddr(strings.Trim(hop, "[]"))

@@ -22,7 +22,9 @@ type metrics struct {
 	requests   *prometheus.CounterVec
 	operations *prometheus.CounterVec
 	seconds    *prometheus.HistogramVec
+	taking     *prometheus.HistogramVec
 	running    prometheus.Gauge
+	shops      *busyShops
 }
 
 func newMetrics(to prometheus.Registerer) metrics {
@@ -38,11 +40,16 @@ func newMetrics(to prometheus.Registerer) metrics {
 			Name: "http_request_duration_seconds", Help: "Time from the request's header to the end of its answer.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, labels),
+		taking: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "operation_duration_seconds", Help: "Time of requests that ran an operation, by what it asks for.",
+			Buckets: []float64{.005, .025, .1, .25, .5, 1, 2.5, 5},
+		}, []string{"operation"}),
+		shops: newBusyShops(time.Now),
 		running: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "http_requests_in_flight", Help: "Requests being answered now.",
 		}),
 	}
-	to.MustRegister(m.requests, m.operations, m.seconds, m.running,
+	to.MustRegister(m.requests, m.operations, m.seconds, m.taking, m.running, m.shops,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -60,6 +67,10 @@ func (m metrics) count(method, route string, status int, took time.Duration, not
 	}
 	if noted.Fields != "" {
 		m.operations.WithLabelValues(noted.Fields, cmp.Or(noted.Code, "OK")).Inc()
+		m.taking.WithLabelValues(noted.Fields).Observe(took.Seconds())
+	}
+	if noted.Tenant != "" && (noted.Found || noted.Code == "") {
+		m.shops.count(noted.Tenant, noted.Database)
 	}
 	m.requests.WithLabelValues(route, method, class).Inc()
 	m.seconds.WithLabelValues(route, method, class).Observe(took.Seconds())

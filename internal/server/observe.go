@@ -11,7 +11,10 @@ import (
 	"strings"
 	"time"
 
+	"storefront/internal/fault"
 	"storefront/internal/note"
+	"storefront/internal/tracing"
+	"storefront/internal/wire"
 )
 
 // observe logs and counts a finished request. It logs nothing that may hold a secret of the client: no query,
@@ -23,6 +26,12 @@ func (s *Server) observe(a *answer, r *http.Request, start time.Time) {
 	method, route := methodName(r.Method), routeName(r.Pattern)
 	noted := note.Of(r.Context()).Read()
 	s.metrics.count(method, route, status, took, noted)
+	if s.tracer != nil {
+		tracing.EndRequest(r.Context(), tracing.Answered{
+			Method: method, Route: route, Status: status, RequestID: RequestID(r.Context()), Operation: noted.Fields,
+			Tenant: noted.Tenant, Code: noted.Code, Failed: status >= 500 || wire.Failed(fault.Code(noted.Code)),
+		})
+	}
 
 	level := slog.LevelInfo
 	if route == livePath || route == readyPath {
@@ -49,6 +58,9 @@ func (s *Server) observe(a *answer, r *http.Request, start time.Time) {
 	}
 	if noted.Tenant != "" {
 		attrs = append(attrs, slog.String("tenant", noted.Tenant))
+	}
+	if noted.Database > 0 {
+		attrs = append(attrs, slog.Float64("database_ms", float64(noted.Database.Microseconds())/1000))
 	}
 	if noted.Code != "" {
 		attrs = append(attrs, slog.String("code", noted.Code))

@@ -26,6 +26,7 @@ import (
 
 	"storefront/internal/fault"
 	"storefront/internal/server/origin"
+	"storefront/internal/tracing"
 	"storefront/internal/wire"
 )
 
@@ -46,7 +47,8 @@ type Options struct {
 	Log            *slog.Logger
 	Metrics        *prometheus.Registry // where the server registers its metrics; nil: one of its own
 
-	DrainTime time.Duration // how long the server still accepts requests while it is not ready any more
+	Tracer    *tracing.Tracer // makes a span of each request; nil: none
+	DrainTime time.Duration   // how long the server still accepts requests while it is not ready any more
 
 	MaxConnections int // open at once; 0: 8192
 	MaxRunning     int // requests worked on at once; 0: 1024
@@ -59,6 +61,7 @@ type Server struct {
 	readiness singleflight.Group
 	stopping  atomic.Bool
 	drainTime time.Duration
+	tracer    *tracing.Tracer
 
 	maxConnections int
 	proxies        []netip.Prefix
@@ -81,11 +84,12 @@ func New(o Options) *Server {
 }
 
 // Starting returns a server without its doors, which Open adds: until then /healthz is 200, and everything else 503.
-// Of the options it takes Log, Metrics, TrustedProxies, DrainTime and MaxConnections.
+// Of the options it takes Log, Metrics, Tracer, TrustedProxies, DrainTime and MaxConnections.
 func Starting(o Options) *Server {
 	s := &Server{
 		opened:    make(chan struct{}),
 		drainTime: o.DrainTime,
+		tracer:    o.Tracer,
 
 		maxConnections: o.MaxConnections,
 

@@ -67,11 +67,15 @@ func (ps *parties) mayTake(p *party, capacity int, now time.Time) bool {
 	if p == nil || !ps.contended(p, now) {
 		return true
 	}
+	most, mostLong := shareOf(capacity)
 	if p.holdsLong() {
-		return p.held < max(1, capacity/8)
+		return p.held < mostLong
 	}
-	return p.held < max(1, capacity/2)
+	return p.held < most
 }
+
+// shareOf is how many of some slots one party may have while others want some, and how many where it holds them long.
+func shareOf(capacity int) (most, mostLong int) { return max(1, capacity/2), max(1, capacity/8) }
 
 // contended reports whether another party is active too.
 func (ps *parties) contended(p *party, now time.Time) bool {

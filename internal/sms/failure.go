@@ -16,6 +16,9 @@ const (
 	Unknown     Kind = "unknown"     // the message was sent, and no answer says what became of it
 )
 
+// Kinds are all kinds of failure.
+var Kinds = []Kind{Recipient, Blacklisted, Config, Credit, Busy, Unreachable, Unknown}
+
 // Error says why a message was not sent. It holds no key, no text and only a masked number, so it may be
 // logged.
 type Error struct {

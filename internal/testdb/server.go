@@ -104,7 +104,12 @@ func (s *server) sweep(ctx context.Context) error {
 // create makes a database as a copy of template and returns its URL.
 func (s *server) create(t testing.TB, template string) string {
 	t.Helper()
-	name, err := s.make(context.Background(), template)
+	return s.createIn(t, template, "ENCODING 'UTF8' LOCALE 'C.UTF-8'")
+}
+
+func (s *server) createIn(t testing.TB, template, text string) string {
+	t.Helper()
+	name, err := s.makeIn(context.Background(), template, text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,9 +122,13 @@ func (s *server) create(t testing.TB, template string) string {
 }
 
 func (s *server) make(ctx context.Context, template string) (name string, err error) {
+	return s.makeIn(ctx, template, "ENCODING 'UTF8' LOCALE 'C.UTF-8'")
+}
+
+// makeIn makes a database whose encoding and locale are said by text.
+func (s *server) makeIn(ctx context.Context, template, text string) (name string, err error) {
 	name = fmt.Sprintf("testdb_%s_%d", s.run, s.made.Add(1))
-	_, err = s.admin.ExecContext(ctx, "CREATE DATABASE "+name+" TEMPLATE "+template+
-		" ENCODING 'UTF8' LOCALE 'C.UTF-8'"+s.copy)
+	_, err = s.admin.ExecContext(ctx, "CREATE DATABASE "+name+" TEMPLATE "+template+" "+text+s.copy)
 	if err != nil {
 		return "", fmt.Errorf("create a test database from %s: %w", template, err)
 	}

@@ -32,4 +32,10 @@ func Postgres(t testing.TB) string {
 	return onServer(t).create(t, "template0")
 }
 
+// PostgresIn is Postgres with an encoding and a locale of the test: "ENCODING 'LATIN1' LOCALE 'C'".
+func PostgresIn(t testing.TB, text string) string {
+	t.Helper()
+	return onServer(t).createIn(t, "template0", text)
+}
+
 func sqliteURL(path string) string { return "sqlite://" + path }

@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -180,6 +181,7 @@ func (r *runner) mayBegin() bool {
 // note takes account of an attempt that is over.
 func (r *runner) note(o outcome) {
 	r.over = append(r.over, o)
+	r.attempted(cmp.Or(string(o.failure), Delivered))
 	if o.failure == "" {
 		r.failures, r.failingSince = 0, nil
 		return

@@ -33,7 +33,12 @@ type Options struct {
 	Clock   func() time.Time
 	Log     *slog.Logger
 	Private bool // endpoints may have private addresses, and plain http
+
+	Attempted func(outcome string) // is called for each attempt: Delivered, or why it failed; nil: nothing is
 }
+
+// Delivered is the outcome of an attempt that did not fail.
+const Delivered = "delivered"
 
 // Service keeps the endpoints of businesses and sends events to them.
 type Service struct {
@@ -43,11 +48,16 @@ type Service struct {
 	private bool
 	client  *http.Client
 	server  uuid.UUID // this one, among those that share the work
+
+	attempted func(outcome string)
 }
 
 // New makes the service.
 func New(o Options) *Service {
-	return &Service{store: o.Store, clock: o.Clock, log: o.Log, private: o.Private, client: newClient(o.Private),
+	if o.Attempted == nil {
+		o.Attempted = func(string) {}
+	}
+	return &Service{attempted: o.Attempted, store: o.Store, clock: o.Clock, log: o.Log, private: o.Private, client: newClient(o.Private),
 		server: uuid.New()}
 }
 

@@ -1,0 +1,164 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"storefront/graph/engine"
+	"storefront/internal/record"
+	"storefront/internal/share"
+	"storefront/internal/sms"
+	"storefront/internal/store"
+	"storefront/internal/webhook"
+)
+
+// meters count what the services do. Their labels have few values, which no client chooses.
+type meters struct {
+	provider                         string // of SMS
+	messages, codes, moves, webhooks *prometheus.CounterVec
+	placed                           prometheus.Counter
+}
+
+// newMeters registers them, at 0 for all that there can be: what has not happened yet is seen as such.
+func newMeters(to prometheus.Registerer, provider string) *meters {
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		made := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+		to.MustRegister(made)
+		return made
+	}
+	m := &meters{
+		provider: provider,
+		messages: counter("sms_messages_total",
+			"Messages given to the SMS provider, by what for (code, partner) and what came of it (sent, or the kind of failure).",
+			"provider", "purpose", "outcome"),
+		codes:    counter("codes_checked_total", "One-time codes that were tried, by whether they were right.", "outcome"),
+		moves:    counter("order_moves_total", "Orders that this server moved to a status.", "status"),
+		webhooks: counter("webhook_attempts_total", "Attempts to deliver an event, by what came of it.", "outcome"),
+		placed:   prometheus.NewCounter(prometheus.CounterOpts{Name: "orders_placed_total", Help: "Orders that this server wrote."}),
+	}
+	to.MustRegister(m.placed)
+	for _, purpose := range []string{purposeCode, purposePartner} {
+		for _, outcome := range append(slices.Clone(sms.Kinds), "sent") {
+			m.messages.WithLabelValues(provider, purpose, string(outcome))
+		}
+	}
+	for _, outcome := range []string{"right", "wrong"} {
+		m.codes.WithLabelValues(outcome)
+	}
+	for _, status := range record.OrderStatus("").Values() {
+		m.moves.WithLabelValues(status)
+	}
+	m.webhooks.WithLabelValues(webhook.Delivered)
+	for _, failure := range record.WebhookFailure("").Values() {
+		m.webhooks.WithLabelValues(failure)
+	}
+	return m
+}
+
+func (m *meters) checked(right bool) {
+	outcome := "wrong"
+	if right {
+		outcome = "right"
+	}
+	m.codes.WithLabelValues(outcome).Inc()
+}
+
+func (m *meters) moved(status record.OrderStatus) { m.moves.WithLabelValues(string(status)).Inc() }
+
+func (m *meters) attempted(outcome string) { m.webhooks.WithLabelValues(outcome).Inc() }
+
+// What messages are for.
+const purposeCode, purposePartner = "code", "partner"
+
+// countedSender counts what becomes of messages.
+type countedSender struct {
+	sms.Sender
+	count func(outcome string)
+}
+
+// counting returns a sender that counts the messages it sends for a purpose.
+func (m *meters) counting(s sms.Sender, purpose string) sms.Sender {
+	return countedSender{Sender: s, count: func(outcome string) { m.messages.WithLabelValues(m.provider, purpose, outcome).Inc() }}
+}
+
+func (s countedSender) Send(ctx context.Context, message sms.Message) (string, error) {
+	id, err := s.Sender.Send(ctx, message)
+	outcome := "sent"
+	if failed, ok := errors.AsType[*sms.Error](err); ok {
+		outcome = string(failed.Kind)
+	} else if err != nil {
+		outcome = string(sms.Unknown)
+	}
+	s.count(outcome)
+	return id, err
+}
+
+// measure registers what is read when the metrics are: the build, the pools of the database and how they are shared out,
+// and the documents that are kept.
+func measure(to prometheus.Registerer, o Options, s *store.Store, graphQL *engine.Handler) {
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "build_info", Help: "Always 1; what runs.",
+		ConstLabels: prometheus.Labels{"version": o.Version, "commit": o.Commit, "go_version": runtime.Version()},
+	})
+	build.Set(1)
+	to.MustRegister(build)
+	for name, pool := range s.Pools() {
+		to.MustRegister(collectors.NewDBStatsCollector(pool, name))
+	}
+	reads, transactions := s.Shares()
+	to.MustRegister(shares{"read": reads, "transaction": transactions})
+	gauge := func(name, help string, of func() float64) {
+		to.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, of))
+	}
+	counter := func(name, help string, of func() float64) {
+		to.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, of))
+	}
+	gauge("document_cache_bytes", "Memory of the documents of clients that are kept parsed, at most.",
+		func() float64 { return float64(graphQL.Documents().Bytes) })
+	counter("document_cache_hits_total", "Documents of clients that were kept parsed.",
+		func() float64 { return float64(graphQL.Documents().Hits) })
+	counter("document_cache_misses_total", "Documents of clients that were parsed, or asked for by a hash that is not known.",
+		func() float64 { return float64(graphQL.Documents().Misses) })
+}
+
+// shares shows how connections are shared out, by what they are for.
+type shares map[string]*share.Slots
+
+var (
+	slots = prometheus.NewDesc("database_slots", "Turns at the database that there are at once.", []string{"kind"}, nil)
+	taken = prometheus.NewDesc("database_slots_taken",
+		"Turns at the database that are taken, by whether those who have them hold them long.", []string{"kind", "held"}, nil)
+	waiting = prometheus.NewDesc("database_slots_waiting", "Statements and transactions that wait for a turn.",
+		[]string{"kind"}, nil)
+	ofShop  = prometheus.NewDesc("database_shop_slots", "Turns that the shop with most of them has.", []string{"kind"}, nil)
+	shopMay = prometheus.NewDesc("database_shop_slots_limit",
+		"Turns that one shop may have while others want some, by whether it holds them long.", []string{"kind", "held"}, nil)
+)
+
+func (s shares) Describe(to chan<- *prometheus.Desc) {
+	for _, one := range []*prometheus.Desc{slots, taken, waiting, ofShop, shopMay} {
+		to <- one
+	}
+}
+
+func (s shares) Collect(to chan<- prometheus.Metric) {
+	for kind, of := range s {
+		show := func(what *prometheus.Desc, value int, labels ...string) {
+			to <- prometheus.MustNewConstMetric(what, prometheus.GaugeValue, float64(value), append([]string{kind}, labels...)...)
+		}
+		now := of.Stats()
+		most, mostLong := of.ShareOf()
+		show(slots, now.Capacity)
+		show(taken, now.Taken-now.Long, "briefly")
+		show(taken, now.Long, "long")
+		show(waiting, now.Waiting)
+		show(ofShop, now.OfOneTenant)
+		show(shopMay, most, "briefly")
+		show(shopMay, mostLong, "long")
+	}
+}

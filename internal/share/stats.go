@@ -1,0 +1,26 @@
+package share
+
+// Stats is how slots are taken at a moment.
+type Stats struct {
+	Capacity, Taken int
+	Long            int // of those taken: by parties that hold them long
+	Waiting         int // for a slot
+	OfOneTenant     int // that the tenant with most of them has
+}
+
+// Stats returns how the slots are taken now.
+func (s *Slots) Stats() Stats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	stats := Stats{Capacity: s.capacity, Taken: s.taken, Long: s.long}
+	for turn := s.turns.Front(); turn != nil; turn = turn.Next() {
+		stats.Waiting += turn.Value.(*flow).waiters.Len()
+	}
+	for p := s.tenants.recent.Front(); p != nil; p = p.Next() {
+		stats.OfOneTenant = max(stats.OfOneTenant, p.Value.(*party).held)
+	}
+	return stats
+}
+
+// ShareOf is how many of the slots one party may have while others want some, and how many where it holds them long.
+func (s *Slots) ShareOf() (most, mostLong int) { return shareOf(s.capacity) }

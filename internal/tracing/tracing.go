@@ -1,0 +1,190 @@
+// Package tracing makes OpenTelemetry spans of requests, operations and SQL statements, and sends them to a collector
+// by OTLP over HTTP.
+//
+// A request's span is begun by the server and stands in the request's context; what is below begins its own spans from
+// that context, and none where the request has none or is not sampled. So nothing but the server has a setting, and
+// without one a span costs a look at the context.
+//
+// Spans hold no values: no cell number, token, variable or argument, of SQL the text alone, of errors their codes.
+package tracing
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// Options are the settings of tracing. The other standard variables of OpenTelemetry (time-outs, certificates, sizes of
+// batches, attributes of the resource) are read by its SDK.
+type Options struct {
+	Endpoint string // of the collector: http://collector:4318, to which /v1/traces is added
+	Headers  string // of requests to it: name=value,name=value, the values percent-encoded
+	Service  string // the name that spans have
+	Version  string // of the program
+	Sampler  string // a name of Samplers
+	Ratio    string // for the samplers with "ratio": from 0 to 1; empty: 1
+
+	Log     *slog.Logger
+	Metrics prometheus.Registerer // nil: nothing is counted
+}
+
+// Tracer makes the spans of requests. That of nil makes none.
+type Tracer struct {
+	provider *sdktrace.TracerProvider
+	tracer   trace.Tracer
+}
+
+// New returns a tracer that sends its spans in the background, or nil where no endpoint is given. It does not wait for the
+// collector.
+func New(ctx context.Context, o Options) (*Tracer, error) {
+	if o.Endpoint == "" {
+		return nil, nil
+	}
+	sampler, err := samplerOf(o.Sampler, o.Ratio)
+	if err != nil {
+		return nil, err
+	}
+	settings := []otlptracehttp.Option{
+		otlptracehttp.WithEndpointURL(strings.TrimSuffix(o.Endpoint, "/") + "/v1/traces"),
+		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{
+			Enabled: true, InitialInterval: time.Second, MaxInterval: 5 * time.Second, MaxElapsedTime: 15 * time.Second,
+		}),
+	}
+	if o.Headers != "" {
+		headers, err := Headers(o.Headers)
+		if err != nil {
+			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_HEADERS %w", err)
+		}
+		settings = append(settings, otlptracehttp.WithHeaders(headers))
+	}
+	exporter, err := otlptracehttp.New(ctx, settings...)
+	if err != nil {
+		return nil, fmt.Errorf("tracing: %w", err)
+	}
+	otel.SetErrorHandler(quietly(o.Log))
+	provider := sdktrace.NewTracerProvider(
+		sdktrace.WithSampler(sampler),
+		sdktrace.WithBatcher(counting(exporter, o.Metrics)),
+		sdktrace.WithResource(resource.NewSchemaless(
+			attribute.String("service.name", o.Service), attribute.String("service.version", o.Version))),
+	)
+	return &Tracer{provider: provider, tracer: provider.Tracer("storefront")}, nil
+}
+
+// Close sends what is left, until ctx ends.
+func (t *Tracer) Close(ctx context.Context) {
+	if t != nil {
+		_ = t.provider.Shutdown(ctx) // the error handler has told
+	}
+}
+
+// Flush sends the spans that have ended so far.
+func (t *Tracer) Flush(ctx context.Context) error { return t.provider.ForceFlush(ctx) }
+
+// Headers reads the value of OTEL_EXPORTER_OTLP_HEADERS. The error shows no part of it.
+func Headers(text string) (map[string]string, error) {
+	headers := map[string]string{}
+	for one := range strings.SplitSeq(text, ",") {
+		name, value, found := strings.Cut(one, "=")
+		decoded, err := url.PathUnescape(strings.TrimSpace(value))
+		if name = strings.TrimSpace(name); !found || name == "" || err != nil || strings.ContainsAny(decoded, "\r\n") {
+			return nil, fmt.Errorf("must be a list of name=value with commas between, the values percent-encoded")
+		}
+		headers[name] = decoded
+	}
+	return headers, nil
+}
+
+// quietly returns an error handler that logs one line a minute: a collector that is down says the same each time.
+func quietly(log *slog.Logger) otel.ErrorHandler {
+	var last atomic.Int64
+	return otel.ErrorHandlerFunc(func(err error) {
+		now := time.Now().Unix()
+		if before := last.Load(); now-before >= 60 && last.CompareAndSwap(before, now) {
+			log.Warn("spans were not sent to the collector", "error", err)
+		}
+	})
+}
+
+// counted counts the spans that were sent, and those that were not.
+type counted struct {
+	sdktrace.SpanExporter
+	spans *prometheus.CounterVec
+}
+
+func counting(exporter *otlptrace.Exporter, to prometheus.Registerer) sdktrace.SpanExporter {
+	if to == nil {
+		return exporter
+	}
+	c := counted{exporter, prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "trace_spans_total", Help: "Spans given to the exporter, by whether the collector took them (sent, failed).",
+	}, []string{"outcome"})}
+	to.MustRegister(c.spans)
+	return c
+}
+
+func (c counted) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
+	err := c.SpanExporter.ExportSpans(ctx, spans)
+	outcome := "sent"
+	if err != nil {
+		outcome = "failed"
+	}
+	c.spans.WithLabelValues(outcome).Add(float64(len(spans)))
+	return err
+}
+
+// ID returns the id of the trace that a context belongs to, or "".
+func ID(ctx context.Context) string {
+	if id := trace.SpanContextFromContext(ctx).TraceID(); id.IsValid() {
+		return id.String()
+	}
+	return ""
+}
+
+// Request begins the span of a request, in the trace of its traceparent header if it has one. A trusted peer also
+// decides whether the trace is sampled; another one could have all of its requests sampled.
+func (t *Tracer) Request(ctx context.Context, r *http.Request, trusted bool) context.Context {
+	if t == nil {
+		return ctx
+	}
+	if sent := r.Header["Traceparent"]; len(sent) == 1 {
+		ctx = propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": sent[0]})
+	}
+	if trusted {
+		ctx = context.WithValue(ctx, trustedKey{}, true)
+	}
+	ctx, _ = t.tracer.Start(ctx, "request", trace.WithSpanKind(trace.SpanKindServer))
+	return ctx
+}
+
+type trustedKey struct{}
+
+// child begins a span below that of the context; nil where there is none.
+func child(ctx context.Context, name string, kind trace.SpanKind) (context.Context, trace.Span) {
+	parent := trace.SpanFromContext(ctx)
+	if !parent.IsRecording() {
+		return ctx, nil
+	}
+	return parent.TracerProvider().Tracer("storefront").Start(ctx, name, trace.WithSpanKind(kind))
+}
+
+// private matches what may be a cell number or a token in a name that a client chose.
+var private = regexp.MustCompile(`\p{Nd}{7,}|[^/]{65,}`)
+
+func shown(name string) string { return private.ReplaceAllString(name, "…") }
