@@ -43,6 +43,11 @@ func (f blogFilter) listings() listingFilter {
 	return listedUnder(listing.KindBlog, f.category, optional[string]{}).orUnder(f.tenant, f.categories, choice{}, f.walk)
 }
 
+// listedAlone reports whether the listings alone say which blogs the list has.
+func (f blogFilter) listedAlone() bool {
+	return f.listings().alone() && f == blogFilter{tenant: f.tenant, category: f.category}
+}
+
 func (f blogFilter) narrow(q *ent.BlogQuery) *ent.BlogQuery {
 	q.Where(f.words.narrow, f.listings().narrow)
 	if f.kind.given {
@@ -57,6 +62,9 @@ func (r *Resolver) blogs(t *ent.Tenant, filter blogFilter) list[*ent.Blog] {
 		Resolver: r,
 		subject:  subject{tenant: t.ID, what: "blogs.total", filter: filter},
 		size: func(ctx context.Context) (int, error) {
+			if filter.listedAlone() {
+				return r.countAlone(ctx, filter.listings())
+			}
 			return filter.narrow(r.publishedBlogs(ctx)).Count(ctx)
 		},
 	}
@@ -70,10 +78,15 @@ func (r *Resolver) blogs(t *ent.Tenant, filter blogFilter) list[*ent.Blog] {
 			if err != nil {
 				return nil, err
 			}
-			return filter.narrow(r.publishedBlogs(part.published(ctx))).
-				Where(part.bounded).Order(part.sorted).Limit(part.limit).
-				Modify(part.idsFirst(filter.words)).
-				Collect(part.columns).Modify(selectCommentCount(record.Blog, part.columns), selectVersion(t.ID)).
+			found := r.publishedBlogs(ctx)
+			if filter.listedAlone() {
+				found.Where(filter.listings().newest(part, requestTime(part.published(ctx)))).Order(part.ofRecords().sorted)
+			} else {
+				found = filter.narrow(r.publishedBlogs(part.published(ctx))).
+					Where(part.bounded).Order(part.sorted).Limit(part.limit)
+				found.Modify(part.idsFirst(filter.words))
+			}
+			return found.Collect(part.columns).Modify(selectCommentCount(record.Blog, part.columns), selectVersion(t.ID)).
 				All(inTenant(ctx, t.ID))
 		},
 		version: func(b *ent.Blog) int64 { return b.TenantVersion },

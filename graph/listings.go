@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"time"
 
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
@@ -17,7 +18,7 @@ import (
 // listingFilter narrows a list to the records that the index has under all of its facets.
 type listingFilter struct {
 	kind   listing.Kind
-	tenant uuid.UUID  // of anyOf
+	tenant uuid.UUID  // of anyOf, and of selectAlone
 	facets []string   // all of them
 	anyOf  [][]string // of each of these one, at least
 	// bySortIndex says that the list is read along the index of its sort key, and each record looked up in
@@ -74,6 +75,43 @@ func (f listingFilter) narrow(s *sql.Selector) {
 			sql.ColumnsEQ(l.C(listing.FieldPublishedAt), s.C("published_at")),
 			sql.ColumnsEQ(l.C(listing.FieldEntityID), s.C("id")),
 		))))
+	}
+}
+
+// alone reports whether the listings under one facet are all that says which records a list has.
+func (f listingFilter) alone() bool { return len(f.facets) == 1 && len(f.anyOf) == 0 && !f.bySortIndex }
+
+// selectAlone selects the listings under a facet that are public at a time. Package tenancy does not see it: it names the tenant.
+func (f listingFilter) selectAlone(b *sql.DialectBuilder, at time.Time) *sql.Selector {
+	l := joinedListing()
+	return b.Select().From(l).Where(sql.And(
+		sql.EQ(l.C(listing.FieldTenantID), f.tenant),
+		sql.EQ(l.C(listing.FieldKind), f.kind),
+		sql.EQ(l.C(listing.FieldFacet), f.facets[0]),
+		sql.LTE(l.C(listing.FieldPublishedAt), at),
+	))
+}
+
+// countAlone counts the listings under a facet that are public at a time.
+func (r *Resolver) countAlone(ctx context.Context, f listingFilter) (int, error) {
+	return r.store.Listing.Query().
+		Where(listing.KindEQ(f.kind), listing.Facet(f.facets[0]), listing.PublishedAtLTE(requestTime(ctx))).
+		Aggregate(func(*sql.Selector) string { return "COUNT(*)" }). // of an id the rows would be read
+		Int(ctx)
+}
+
+// newest keeps the records of a stretch, newest first, whose ids are found in the listings alone: what the offset skips
+// costs no look at a record.
+func (f listingFilter) newest(part stretch, at time.Time) func(*sql.Selector) {
+	return func(s *sql.Selector) {
+		ids := f.selectAlone(sql.Dialect(s.Dialect()), at)
+		_, _, id := part.columnsIn(ids)
+		part.bounded(ids)
+		part.sorted(ids)
+		s.Where(sql.P(func(b *sql.Builder) {
+			b.Ident(s.C("id")).WriteString(" IN (").Join(ids.Select(id).Limit(part.limit)).
+				WriteString(" OFFSET ").Arg(part.offset).WriteByte(')')
+		}))
 	}
 }
 

@@ -41,6 +41,11 @@ func (f portfolioFilter) listings() listingFilter {
 	return listedUnder(listing.KindPortfolio, f.category, optional[string]{}).orUnder(f.tenant, f.categories, choice{}, f.walk)
 }
 
+// listedAlone reports whether the listings alone say which portfolios the list has.
+func (f portfolioFilter) listedAlone() bool {
+	return f.listings().alone() && f == portfolioFilter{tenant: f.tenant, category: f.category}
+}
+
 func (f portfolioFilter) narrow(q *ent.PortfolioQuery) *ent.PortfolioQuery {
 	return q.Where(f.words.narrow, f.listings().narrow)
 }
@@ -51,6 +56,9 @@ func (r *Resolver) portfolios(t *ent.Tenant, filter portfolioFilter) list[*ent.P
 		Resolver: r,
 		subject:  subject{tenant: t.ID, what: "portfolios.total", filter: filter},
 		size: func(ctx context.Context) (int, error) {
+			if filter.listedAlone() {
+				return r.countAlone(ctx, filter.listings())
+			}
 			return filter.narrow(r.publishedPortfolios(ctx)).Count(ctx)
 		},
 	}
@@ -64,10 +72,15 @@ func (r *Resolver) portfolios(t *ent.Tenant, filter portfolioFilter) list[*ent.P
 			if err != nil {
 				return nil, err
 			}
-			return filter.narrow(r.publishedPortfolios(part.published(ctx))).
-				Where(part.bounded).Order(part.sorted).Limit(part.limit).
-				Modify(part.idsFirst(filter.words)).
-				Collect(part.columns).Modify(selectCommentCount(record.Portfolio, part.columns), selectVersion(t.ID)).
+			found := r.publishedPortfolios(ctx)
+			if filter.listedAlone() {
+				found.Where(filter.listings().newest(part, requestTime(part.published(ctx)))).Order(part.ofRecords().sorted)
+			} else {
+				found = filter.narrow(r.publishedPortfolios(part.published(ctx))).
+					Where(part.bounded).Order(part.sorted).Limit(part.limit)
+				found.Modify(part.idsFirst(filter.words))
+			}
+			return found.Collect(part.columns).Modify(selectCommentCount(record.Portfolio, part.columns), selectVersion(t.ID)).
 				All(inTenant(ctx, t.ID))
 		},
 		version: func(p *ent.Portfolio) int64 { return p.TenantVersion },

@@ -86,6 +86,11 @@ func (f productFilter) unsorted() productFilter {
 	return f
 }
 
+// listedAlone reports whether the listings alone say which products the list has.
+func (f productFilter) listedAlone() bool {
+	return f.listings().alone() && f.unsorted() == productFilter{tenant: f.tenant, category: f.category, tag: f.tag}
+}
+
 // hasChoice reports whether the filter has a part that no index of a list finds in its order.
 func (f productFilter) hasChoice() bool {
 	return f.categories.given || f.brands.given || f.tags.given || f.options != ""
@@ -145,6 +150,9 @@ func (r *Resolver) products(filter productFilter, sort ProductSort) list[*ent.Pr
 		Resolver: r,
 		subject:  subject{tenant: filter.tenant, what: "products.total", filter: filter.unsorted()},
 		size: func(ctx context.Context) (int, error) {
+			if filter.listedAlone() {
+				return r.countAlone(ctx, filter.listings())
+			}
 			return filter.narrow(r.publishedProducts(ctx), requestTime(ctx)).Count(ctx)
 		},
 	}
@@ -161,10 +169,15 @@ func (r *Resolver) products(filter productFilter, sort ProductSort) list[*ent.Pr
 			if err != nil {
 				return nil, err
 			}
-			found := filter.narrow(r.publishedProducts(part.published(ctx)), requestTime(ctx)).
-				Where(part.bounded).Order(part.sorted).Limit(part.limit).
-				Modify(part.idsFirst(filter.words))
-			return collectProducts(ctx, found.ProductQuery, part.columns).Modify(selectVersion(filter.tenant)).
+			found := r.publishedProducts(ctx)
+			if part.key == "" && filter.listedAlone() {
+				found.Where(filter.listings().newest(part, requestTime(part.published(ctx)))).Order(part.ofRecords().sorted)
+			} else {
+				found = filter.narrow(r.publishedProducts(part.published(ctx)), requestTime(ctx)).
+					Where(part.bounded).Order(part.sorted).Limit(part.limit)
+				found.Modify(part.idsFirst(filter.words))
+			}
+			return collectProducts(ctx, found, part.columns).Modify(selectVersion(filter.tenant)).
 				All(inTenant(ctx, filter.tenant))
 		},
 		version: func(p *ent.Product) int64 { return p.TenantVersion },

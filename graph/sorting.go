@@ -135,10 +135,15 @@ func (p stretch) idsFirst(words searchWords) func(*sql.Selector) {
 			}
 			b.WriteByte(')')
 		}))
-		p.indexColumns = nil // they are of tables that stand within
-		p.sorted(all)
+		p.ofRecords().sorted(all)
 		*s = *all
 	}
+}
+
+// ofRecords is the stretch in a statement that has found its ids: the tables of an index stand within.
+func (p stretch) ofRecords() stretch {
+	p.indexColumns = nil
+	return p
 }
 
 // published gives a context whose request time is not later than the place that a stretch by time alone

@@ -50,6 +50,11 @@ func (f userProductFilter) listings() listingFilter {
 	return listedUnder(listing.KindUserProduct, f.category, optional[string]{}).orUnder(f.tenant, f.categories, choice{}, f.walk)
 }
 
+// listedAlone reports whether the listings alone say which customer listings the list has.
+func (f userProductFilter) listedAlone() bool {
+	return f.listings().alone() && f == userProductFilter{tenant: f.tenant, category: f.category}
+}
+
 func (f userProductFilter) narrow(q *ent.UserProductQuery) *ent.UserProductQuery {
 	q.Where(f.words.narrow, f.listings().narrow)
 	for _, place := range []optional[uuid.UUID]{f.city, f.country} {
@@ -81,6 +86,9 @@ func (r *Resolver) userProducts(t *ent.Tenant, filter userProductFilter) list[*e
 		Resolver: r,
 		subject:  subject{tenant: t.ID, what: "userProducts.total", filter: filter},
 		size: func(ctx context.Context) (int, error) {
+			if filter.listedAlone() {
+				return r.countAlone(ctx, filter.listings())
+			}
 			return filter.narrow(r.publishedUserProducts(ctx)).Count(ctx)
 		},
 	}
@@ -94,10 +102,15 @@ func (r *Resolver) userProducts(t *ent.Tenant, filter userProductFilter) list[*e
 			if err != nil {
 				return nil, err
 			}
-			return filter.narrow(r.publishedUserProducts(part.published(ctx))).
-				Where(part.bounded).Order(part.sorted).Limit(part.limit).
-				Modify(part.idsFirst(filter.words)).
-				Collect(part.columns).Modify(selectVersion(t.ID)).All(inTenant(ctx, t.ID))
+			found := r.publishedUserProducts(ctx)
+			if filter.listedAlone() {
+				found.Where(filter.listings().newest(part, requestTime(part.published(ctx)))).Order(part.ofRecords().sorted)
+			} else {
+				found = filter.narrow(r.publishedUserProducts(part.published(ctx))).
+					Where(part.bounded).Order(part.sorted).Limit(part.limit)
+				found.Modify(part.idsFirst(filter.words))
+			}
+			return found.Collect(part.columns).Modify(selectVersion(t.ID)).All(inTenant(ctx, t.ID))
 		},
 		version: func(p *ent.UserProduct) int64 { return p.TenantVersion },
 		tenant:  t.ID,

@@ -1,0 +1,61 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestPagesOfCategoriesReadNoSkippedRecord checks that the ids and the number of what stands under a category are read of
+// the listings alone: of records that come before a page nothing is read.
+func TestPagesOfCategoriesReadNoSkippedRecord(t *testing.T) {
+	t.Parallel()
+	demoShops.Each(t, func(t *testing.T, url string) {
+		s, counter := counted(t, url)
+		p := startWith(t, s, uncached)
+		for _, list := range []string{"products", "user-products", "blogs", "portfolios"} {
+			var all struct {
+				Items []struct{ ID, CategoryID string }
+			}
+			base := "/tenants/sanat-mashin.example/" + list
+			if err := json.Unmarshal(p.get(t, base+"?pageSize=100").body, &all); err != nil {
+				t.Fatal(err)
+			}
+			under := map[string][]string{}
+			for _, item := range all.Items {
+				under[item.CategoryID] = append(under[item.CategoryID], item.ID)
+			}
+			delete(under, "")
+			if len(under) == 0 {
+				t.Errorf("%s: none stands under a category", list)
+			}
+			for category, want := range under {
+				counter.taken()
+				var got struct {
+					Items []struct{ ID, CategoryID string }
+				}
+				for _, page := range []string{"&pageSize=1&page=1", "&pageSize=1&page=2", "&pageSize=100"} {
+					if err := json.Unmarshal(p.get(t, base+"?categoryId="+category+page).body, &got); err != nil {
+						t.Fatal(err)
+					}
+				}
+				var ids []string
+				for _, item := range got.Items {
+					if item.CategoryID == category { // others are of categories below
+						ids = append(ids, item.ID)
+					}
+				}
+				if !slices.Equal(ids[:min(len(ids), len(want))], want) { // more of those behind the first hundred
+					t.Errorf("%s of %s: %v, want %v", list, category, ids, want)
+				}
+				for _, text := range counter.taken() {
+					if strings.Contains(text, "listings") && strings.Contains(text, "published_at") &&
+						strings.Contains(strings.NewReplacer("`", "", `"`, "").Replace(text), "JOIN listings") {
+						t.Errorf("%s of a category: %s", list, text)
+					}
+				}
+			}
+		}
+	})
+}
