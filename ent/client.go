@@ -26,6 +26,7 @@ import (
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
 	"storefront/ent/idempotencykey"
+	"storefront/ent/installation"
 	"storefront/ent/listing"
 	"storefront/ent/location"
 	"storefront/ent/membership"
@@ -98,6 +99,8 @@ type Client struct {
 	Favorite *FavoriteClient
 	// IdempotencyKey is the client for interacting with the IdempotencyKey builders.
 	IdempotencyKey *IdempotencyKeyClient
+	// Installation is the client for interacting with the Installation builders.
+	Installation *InstallationClient
 	// Listing is the client for interacting with the Listing builders.
 	Listing *ListingClient
 	// Location is the client for interacting with the Location builders.
@@ -178,6 +181,7 @@ func (c *Client) init() {
 	c.ExpertReview = NewExpertReviewClient(c.config)
 	c.Favorite = NewFavoriteClient(c.config)
 	c.IdempotencyKey = NewIdempotencyKeyClient(c.config)
+	c.Installation = NewInstallationClient(c.config)
 	c.Listing = NewListingClient(c.config)
 	c.Location = NewLocationClient(c.config)
 	c.Membership = NewMembershipClient(c.config)
@@ -312,6 +316,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		ExpertReview:      NewExpertReviewClient(cfg),
 		Favorite:          NewFavoriteClient(cfg),
 		IdempotencyKey:    NewIdempotencyKeyClient(cfg),
+		Installation:      NewInstallationClient(cfg),
 		Listing:           NewListingClient(cfg),
 		Location:          NewLocationClient(cfg),
 		Membership:        NewMembershipClient(cfg),
@@ -373,6 +378,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		ExpertReview:      NewExpertReviewClient(cfg),
 		Favorite:          NewFavoriteClient(cfg),
 		IdempotencyKey:    NewIdempotencyKeyClient(cfg),
+		Installation:      NewInstallationClient(cfg),
 		Listing:           NewListingClient(cfg),
 		Location:          NewLocationClient(cfg),
 		Membership:        NewMembershipClient(cfg),
@@ -431,12 +437,12 @@ func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.Address, c.AuditEntry, c.Blog, c.Brand, c.BrandGroup, c.BusinessProfile,
 		c.Cart, c.CartItem, c.Category, c.CategoryGroup, c.Comment,
-		c.ContactSubmission, c.ExpertReview, c.Favorite, c.IdempotencyKey, c.Listing,
-		c.Location, c.Membership, c.OneTimeCode, c.Order, c.OrderEvent, c.OrderItem,
-		c.Partner, c.PartnerKey, c.PartnerMessage, c.Payment, c.Portfolio, c.Product,
-		c.RateEvent, c.RateKey, c.RefreshToken, c.Session, c.SignInAddress, c.Slider,
-		c.StaffMember, c.StoreSpecial, c.Tenant, c.User, c.UserProduct, c.Variant,
-		c.WebhookDelivery, c.WebhookEndpoint,
+		c.ContactSubmission, c.ExpertReview, c.Favorite, c.IdempotencyKey,
+		c.Installation, c.Listing, c.Location, c.Membership, c.OneTimeCode, c.Order,
+		c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey, c.PartnerMessage,
+		c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey, c.RefreshToken,
+		c.Session, c.SignInAddress, c.Slider, c.StaffMember, c.StoreSpecial, c.Tenant,
+		c.User, c.UserProduct, c.Variant, c.WebhookDelivery, c.WebhookEndpoint,
 	} {
 		n.Use(hooks...)
 	}
@@ -448,12 +454,12 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
 		c.Address, c.AuditEntry, c.Blog, c.Brand, c.BrandGroup, c.BusinessProfile,
 		c.Cart, c.CartItem, c.Category, c.CategoryGroup, c.Comment,
-		c.ContactSubmission, c.ExpertReview, c.Favorite, c.IdempotencyKey, c.Listing,
-		c.Location, c.Membership, c.OneTimeCode, c.Order, c.OrderEvent, c.OrderItem,
-		c.Partner, c.PartnerKey, c.PartnerMessage, c.Payment, c.Portfolio, c.Product,
-		c.RateEvent, c.RateKey, c.RefreshToken, c.Session, c.SignInAddress, c.Slider,
-		c.StaffMember, c.StoreSpecial, c.Tenant, c.User, c.UserProduct, c.Variant,
-		c.WebhookDelivery, c.WebhookEndpoint,
+		c.ContactSubmission, c.ExpertReview, c.Favorite, c.IdempotencyKey,
+		c.Installation, c.Listing, c.Location, c.Membership, c.OneTimeCode, c.Order,
+		c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey, c.PartnerMessage,
+		c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey, c.RefreshToken,
+		c.Session, c.SignInAddress, c.Slider, c.StaffMember, c.StoreSpecial, c.Tenant,
+		c.User, c.UserProduct, c.Variant, c.WebhookDelivery, c.WebhookEndpoint,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -492,6 +498,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Favorite.mutate(ctx, m)
 	case *IdempotencyKeyMutation:
 		return c.IdempotencyKey.mutate(ctx, m)
+	case *InstallationMutation:
+		return c.Installation.mutate(ctx, m)
 	case *ListingMutation:
 		return c.Listing.mutate(ctx, m)
 	case *LocationMutation:
@@ -2927,6 +2935,139 @@ func (c *IdempotencyKeyClient) mutate(ctx context.Context, m *IdempotencyKeyMuta
 		return (&IdempotencyKeyDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown IdempotencyKey mutation op: %q", m.Op())
+	}
+}
+
+// InstallationClient is a client for the Installation schema.
+type InstallationClient struct {
+	config
+}
+
+// NewInstallationClient returns a client for the Installation from the given config.
+func NewInstallationClient(c config) *InstallationClient {
+	return &InstallationClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `installation.Hooks(f(g(h())))`.
+func (c *InstallationClient) Use(hooks ...Hook) {
+	c.hooks.Installation = append(c.hooks.Installation, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `installation.Intercept(f(g(h())))`.
+func (c *InstallationClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Installation = append(c.inters.Installation, interceptors...)
+}
+
+// Create returns a builder for creating a Installation entity.
+func (c *InstallationClient) Create() *InstallationCreate {
+	mutation := newInstallationMutation(c.config, OpCreate)
+	return &InstallationCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Installation entities.
+func (c *InstallationClient) CreateBulk(builders ...*InstallationCreate) *InstallationCreateBulk {
+	return &InstallationCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *InstallationClient) MapCreateBulk(slice any, setFunc func(*InstallationCreate, int)) *InstallationCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &InstallationCreateBulk{err: fmt.Errorf("calling to InstallationClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*InstallationCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &InstallationCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Installation.
+func (c *InstallationClient) Update() *InstallationUpdate {
+	mutation := newInstallationMutation(c.config, OpUpdate)
+	return &InstallationUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *InstallationClient) UpdateOne(_m *Installation) *InstallationUpdateOne {
+	mutation := newInstallationMutation(c.config, OpUpdateOne, withInstallation(_m))
+	return &InstallationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *InstallationClient) UpdateOneID(id int) *InstallationUpdateOne {
+	mutation := newInstallationMutation(c.config, OpUpdateOne, withInstallationID(id))
+	return &InstallationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Installation.
+func (c *InstallationClient) Delete() *InstallationDelete {
+	mutation := newInstallationMutation(c.config, OpDelete)
+	return &InstallationDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *InstallationClient) DeleteOne(_m *Installation) *InstallationDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *InstallationClient) DeleteOneID(id int) *InstallationDeleteOne {
+	builder := c.Delete().Where(installation.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &InstallationDeleteOne{builder}
+}
+
+// Query returns a query builder for Installation.
+func (c *InstallationClient) Query() *InstallationQuery {
+	return &InstallationQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeInstallation},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Installation entity by its id.
+func (c *InstallationClient) Get(ctx context.Context, id int) (*Installation, error) {
+	return c.Query().Where(installation.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *InstallationClient) GetX(ctx context.Context, id int) *Installation {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *InstallationClient) Hooks() []Hook {
+	return c.hooks.Installation
+}
+
+// Interceptors returns the client interceptors.
+func (c *InstallationClient) Interceptors() []Interceptor {
+	return c.inters.Installation
+}
+
+func (c *InstallationClient) mutate(ctx context.Context, m *InstallationMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&InstallationCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&InstallationUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&InstallationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&InstallationDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Installation mutation op: %q", m.Op())
 	}
 }
 
@@ -6609,6 +6750,22 @@ func (c *UserProductClient) QueryCategory(_m *UserProduct) *CategoryQuery {
 	return query
 }
 
+// QueryUser queries the user edge of a UserProduct.
+func (c *UserProductClient) QueryUser(_m *UserProduct) *UserQuery {
+	query := (&UserClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(userproduct.Table, userproduct.FieldID, id),
+			sqlgraph.To(user.Table, user.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, userproduct.UserTable, userproduct.UserColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
 // QueryCity queries the city edge of a UserProduct.
 func (c *UserProductClient) QueryCity(_m *UserProduct) *LocationQuery {
 	query := (&LocationClient{config: c.config}).Query()
@@ -7166,20 +7323,20 @@ type (
 	hooks struct {
 		Address, AuditEntry, Blog, Brand, BrandGroup, BusinessProfile, Cart, CartItem,
 		Category, CategoryGroup, Comment, ContactSubmission, ExpertReview, Favorite,
-		IdempotencyKey, Listing, Location, Membership, OneTimeCode, Order, OrderEvent,
-		OrderItem, Partner, PartnerKey, PartnerMessage, Payment, Portfolio, Product,
-		RateEvent, RateKey, RefreshToken, Session, SignInAddress, Slider, StaffMember,
-		StoreSpecial, Tenant, User, UserProduct, Variant, WebhookDelivery,
-		WebhookEndpoint []ent.Hook
+		IdempotencyKey, Installation, Listing, Location, Membership, OneTimeCode,
+		Order, OrderEvent, OrderItem, Partner, PartnerKey, PartnerMessage, Payment,
+		Portfolio, Product, RateEvent, RateKey, RefreshToken, Session, SignInAddress,
+		Slider, StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant,
+		WebhookDelivery, WebhookEndpoint []ent.Hook
 	}
 	inters struct {
 		Address, AuditEntry, Blog, Brand, BrandGroup, BusinessProfile, Cart, CartItem,
 		Category, CategoryGroup, Comment, ContactSubmission, ExpertReview, Favorite,
-		IdempotencyKey, Listing, Location, Membership, OneTimeCode, Order, OrderEvent,
-		OrderItem, Partner, PartnerKey, PartnerMessage, Payment, Portfolio, Product,
-		RateEvent, RateKey, RefreshToken, Session, SignInAddress, Slider, StaffMember,
-		StoreSpecial, Tenant, User, UserProduct, Variant, WebhookDelivery,
-		WebhookEndpoint []ent.Interceptor
+		IdempotencyKey, Installation, Listing, Location, Membership, OneTimeCode,
+		Order, OrderEvent, OrderItem, Partner, PartnerKey, PartnerMessage, Payment,
+		Portfolio, Product, RateEvent, RateKey, RefreshToken, Session, SignInAddress,
+		Slider, StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant,
+		WebhookDelivery, WebhookEndpoint []ent.Interceptor
 	}
 )
 

@@ -18,6 +18,7 @@ import (
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
 	"storefront/ent/idempotencykey"
+	"storefront/ent/installation"
 	"storefront/ent/listing"
 	"storefront/ent/location"
 	"storefront/ent/membership"
@@ -422,6 +423,15 @@ var (
 			"size":        {"size"},
 			"userId":      {"user_id"},
 			"user_id":     {"user_id"},
+		},
+	}
+	installationTable = &loading.Table{
+		Name:    installation.Table,
+		Columns: installation.Columns,
+		Reads: map[string][]string{
+			"__typename": {},
+			"id":         {},
+			"version":    {"version"},
 		},
 	}
 	listingTable = &loading.Table{
@@ -983,8 +993,11 @@ var (
 			"cellVerified":     {"cell_verified"},
 			"cell_number":      {"cell_number"},
 			"cell_verified":    {"cell_verified"},
+			"closedAt":         {"closed_at"},
+			"closed_at":        {"closed_at"},
 			"createdAt":        {"created_at"},
 			"created_at":       {"created_at"},
+			"dataExport":       {},
 			"email":            {"email"},
 			"favorites":        {},
 			"firstName":        {"first_name"},
@@ -992,6 +1005,7 @@ var (
 			"id":               {},
 			"lastName":         {"last_name"},
 			"last_name":        {"last_name"},
+			"listings":         {},
 			"order":            {},
 			"orders":           {},
 			"ordersConnection": {},
@@ -1064,6 +1078,8 @@ var (
 			"title_fa":        {"title_fa"},
 			"updatedAt":       {"updated_at"},
 			"updated_at":      {"updated_at"},
+			"userId":          {"user_id"},
+			"user_id":         {"user_id"},
 			"values":          {"values"},
 		},
 	}
@@ -1321,6 +1337,7 @@ func init() { // tables lead to each other
 	userproductTable.Edges = map[string]loading.Edge{
 		"tenant":   {Column: userproduct.FieldTenantID, To: tenantTable},
 		"category": {Column: userproduct.FieldCategoryID, To: categoryTable},
+		"user":     {Column: userproduct.FieldUserID, To: userTable},
 		"city":     {Column: userproduct.FieldCityID, To: locationTable},
 		"province": {Column: userproduct.FieldProvinceID, To: locationTable},
 		"country":  {Column: userproduct.FieldCountryID, To: locationTable},
@@ -1529,6 +1546,14 @@ func (query *IdempotencyKeyQuery) Collect(sel *selection.Set) *IdempotencyKeyQue
 
 // User is the user, where it was asked for and there is one.
 func (_m *IdempotencyKey) User() *User { return _m.Edges.User }
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *InstallationQuery) Collect(sel *selection.Set) *InstallationQuery {
+	query.Select(installation.FieldID)
+	query.Modify(installationTable.Select(sel))
+	return query
+}
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
@@ -1889,6 +1914,9 @@ func (query *UserProductQuery) Collect(sel *selection.Set) *UserProductQuery {
 
 // Category is the category, where it was asked for and there is one.
 func (_m *UserProduct) Category() *Category { return _m.Edges.Category }
+
+// User is the user, where it was asked for and there is one.
+func (_m *UserProduct) User() *User { return _m.Edges.User }
 
 // City is the city, where it was asked for and there is one.
 func (_m *UserProduct) City() *Location { return _m.Edges.City }

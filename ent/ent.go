@@ -22,6 +22,7 @@ import (
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
 	"storefront/ent/idempotencykey"
+	"storefront/ent/installation"
 	"storefront/ent/listing"
 	"storefront/ent/location"
 	"storefront/ent/membership"
@@ -129,6 +130,7 @@ func checkColumn(t, c string) error {
 			expertreview.Table:      expertreview.ValidColumn,
 			favorite.Table:          favorite.ValidColumn,
 			idempotencykey.Table:    idempotencykey.ValidColumn,
+			installation.Table:      installation.ValidColumn,
 			listing.Table:           listing.ValidColumn,
 			location.Table:          location.ValidColumn,
 			membership.Table:        membership.ValidColumn,

@@ -22,6 +22,7 @@ import (
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
 	"storefront/ent/idempotencykey"
+	"storefront/ent/installation"
 	"storefront/ent/listing"
 	"storefront/ent/location"
 	"storefront/ent/membership"
@@ -83,6 +84,7 @@ const (
 	TypeExpertReview      = "ExpertReview"
 	TypeFavorite          = "Favorite"
 	TypeIdempotencyKey    = "IdempotencyKey"
+	TypeInstallation      = "Installation"
 	TypeListing           = "Listing"
 	TypeLocation          = "Location"
 	TypeMembership        = "Membership"
@@ -13775,6 +13777,374 @@ func (m *IdempotencyKeyMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown IdempotencyKey edge %s", name)
 }
 
+// InstallationMutation represents an operation that mutates the Installation nodes in the graph.
+type InstallationMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *int
+	version       *int64
+	addversion    *int64
+	clearedFields map[string]struct{}
+	done          bool
+	oldValue      func(context.Context) (*Installation, error)
+	predicates    []predicate.Installation
+}
+
+var _ ent.Mutation = (*InstallationMutation)(nil)
+
+// installationOption allows management of the mutation configuration using functional options.
+type installationOption func(*InstallationMutation)
+
+// newInstallationMutation creates new mutation for the Installation entity.
+func newInstallationMutation(c config, op Op, opts ...installationOption) *InstallationMutation {
+	m := &InstallationMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeInstallation,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withInstallationID sets the ID field of the mutation.
+func withInstallationID(id int) installationOption {
+	return func(m *InstallationMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Installation
+		)
+		m.oldValue = func(ctx context.Context) (*Installation, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Installation.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withInstallation sets the old Installation of the mutation.
+func withInstallation(node *Installation) installationOption {
+	return func(m *InstallationMutation) {
+		m.oldValue = func(context.Context) (*Installation, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m InstallationMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m InstallationMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Installation entities.
+func (m *InstallationMutation) SetID(id int) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *InstallationMutation) ID() (id int, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *InstallationMutation) IDs(ctx context.Context) ([]int, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Installation.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetVersion sets the "version" field.
+func (m *InstallationMutation) SetVersion(i int64) {
+	m.version = &i
+	m.addversion = nil
+}
+
+// Version returns the value of the "version" field in the mutation.
+func (m *InstallationMutation) Version() (r int64, exists bool) {
+	v := m.version
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVersion returns the old "version" field's value of the Installation entity.
+// If the Installation object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *InstallationMutation) OldVersion(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVersion is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVersion requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVersion: %w", err)
+	}
+	return oldValue.Version, nil
+}
+
+// AddVersion adds i to the "version" field.
+func (m *InstallationMutation) AddVersion(i int64) {
+	if m.addversion != nil {
+		*m.addversion += i
+	} else {
+		m.addversion = &i
+	}
+}
+
+// AddedVersion returns the value that was added to the "version" field in this mutation.
+func (m *InstallationMutation) AddedVersion() (r int64, exists bool) {
+	v := m.addversion
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetVersion resets all changes to the "version" field.
+func (m *InstallationMutation) ResetVersion() {
+	m.version = nil
+	m.addversion = nil
+}
+
+// Where appends a list predicates to the InstallationMutation builder.
+func (m *InstallationMutation) Where(ps ...predicate.Installation) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the InstallationMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *InstallationMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Installation, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *InstallationMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *InstallationMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Installation).
+func (m *InstallationMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *InstallationMutation) Fields() []string {
+	fields := make([]string, 0, 1)
+	if m.version != nil {
+		fields = append(fields, installation.FieldVersion)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *InstallationMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case installation.FieldVersion:
+		return m.Version()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *InstallationMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case installation.FieldVersion:
+		return m.OldVersion(ctx)
+	}
+	return nil, fmt.Errorf("unknown Installation field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *InstallationMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case installation.FieldVersion:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVersion(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Installation field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *InstallationMutation) AddedFields() []string {
+	var fields []string
+	if m.addversion != nil {
+		fields = append(fields, installation.FieldVersion)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *InstallationMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case installation.FieldVersion:
+		return m.AddedVersion()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *InstallationMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case installation.FieldVersion:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddVersion(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Installation numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *InstallationMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *InstallationMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *InstallationMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown Installation nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *InstallationMutation) ResetField(name string) error {
+	switch name {
+	case installation.FieldVersion:
+		m.ResetVersion()
+		return nil
+	}
+	return fmt.Errorf("unknown Installation field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *InstallationMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *InstallationMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *InstallationMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *InstallationMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *InstallationMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *InstallationMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *InstallationMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown Installation unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *InstallationMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown Installation edge %s", name)
+}
+
 // ListingMutation represents an operation that mutates the Listing nodes in the graph.
 type ListingMutation struct {
 	config
@@ -17029,7 +17399,7 @@ func (m *OrderMutation) UserID() (r uuid.UUID, exists bool) {
 // OldUserID returns the old "user_id" field's value of the Order entity.
 // If the Order object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderMutation) OldUserID(ctx context.Context) (v uuid.UUID, err error) {
+func (m *OrderMutation) OldUserID(ctx context.Context) (v *uuid.UUID, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
 	}
@@ -17043,9 +17413,22 @@ func (m *OrderMutation) OldUserID(ctx context.Context) (v uuid.UUID, err error) 
 	return oldValue.UserID, nil
 }
 
+// ClearUserID clears the value of the "user_id" field.
+func (m *OrderMutation) ClearUserID() {
+	m.user = nil
+	m.clearedFields[order.FieldUserID] = struct{}{}
+}
+
+// UserIDCleared returns if the "user_id" field was cleared in this mutation.
+func (m *OrderMutation) UserIDCleared() bool {
+	_, ok := m.clearedFields[order.FieldUserID]
+	return ok
+}
+
 // ResetUserID resets all changes to the "user_id" field.
 func (m *OrderMutation) ResetUserID() {
 	m.user = nil
+	delete(m.clearedFields, order.FieldUserID)
 }
 
 // SetOrderNumber sets the "order_number" field.
@@ -17444,7 +17827,7 @@ func (m *OrderMutation) ClearUser() {
 
 // UserCleared reports if the "user" edge to the User entity was cleared.
 func (m *OrderMutation) UserCleared() bool {
-	return m.cleareduser
+	return m.UserIDCleared() || m.cleareduser
 }
 
 // UserIDs returns the "user" edge IDs in the mutation.
@@ -17923,6 +18306,9 @@ func (m *OrderMutation) AddField(name string, value ent.Value) error {
 // mutation.
 func (m *OrderMutation) ClearedFields() []string {
 	var fields []string
+	if m.FieldCleared(order.FieldUserID) {
+		fields = append(fields, order.FieldUserID)
+	}
 	if m.FieldCleared(order.FieldCustomerNotes) {
 		fields = append(fields, order.FieldCustomerNotes)
 	}
@@ -17940,6 +18326,9 @@ func (m *OrderMutation) FieldCleared(name string) bool {
 // error if the field is not defined in the schema.
 func (m *OrderMutation) ClearField(name string) error {
 	switch name {
+	case order.FieldUserID:
+		m.ClearUserID()
+		return nil
 	case order.FieldCustomerNotes:
 		m.ClearCustomerNotes()
 		return nil
@@ -33521,6 +33910,7 @@ type UserMutation struct {
 	last_name       *string
 	email           *string
 	registered_from *string
+	closed_at       *time.Time
 	clearedFields   map[string]struct{}
 	done            bool
 	oldValue        func(context.Context) (*User, error)
@@ -34020,6 +34410,55 @@ func (m *UserMutation) ResetRegisteredFrom() {
 	delete(m.clearedFields, user.FieldRegisteredFrom)
 }
 
+// SetClosedAt sets the "closed_at" field.
+func (m *UserMutation) SetClosedAt(t time.Time) {
+	m.closed_at = &t
+}
+
+// ClosedAt returns the value of the "closed_at" field in the mutation.
+func (m *UserMutation) ClosedAt() (r time.Time, exists bool) {
+	v := m.closed_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldClosedAt returns the old "closed_at" field's value of the User entity.
+// If the User object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *UserMutation) OldClosedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldClosedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldClosedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldClosedAt: %w", err)
+	}
+	return oldValue.ClosedAt, nil
+}
+
+// ClearClosedAt clears the value of the "closed_at" field.
+func (m *UserMutation) ClearClosedAt() {
+	m.closed_at = nil
+	m.clearedFields[user.FieldClosedAt] = struct{}{}
+}
+
+// ClosedAtCleared returns if the "closed_at" field was cleared in this mutation.
+func (m *UserMutation) ClosedAtCleared() bool {
+	_, ok := m.clearedFields[user.FieldClosedAt]
+	return ok
+}
+
+// ResetClosedAt resets all changes to the "closed_at" field.
+func (m *UserMutation) ResetClosedAt() {
+	m.closed_at = nil
+	delete(m.clearedFields, user.FieldClosedAt)
+}
+
 // Where appends a list predicates to the UserMutation builder.
 func (m *UserMutation) Where(ps ...predicate.User) {
 	m.predicates = append(m.predicates, ps...)
@@ -34054,7 +34493,7 @@ func (m *UserMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *UserMutation) Fields() []string {
-	fields := make([]string, 0, 9)
+	fields := make([]string, 0, 10)
 	if m.created_at != nil {
 		fields = append(fields, user.FieldCreatedAt)
 	}
@@ -34082,6 +34521,9 @@ func (m *UserMutation) Fields() []string {
 	if m.registered_from != nil {
 		fields = append(fields, user.FieldRegisteredFrom)
 	}
+	if m.closed_at != nil {
+		fields = append(fields, user.FieldClosedAt)
+	}
 	return fields
 }
 
@@ -34108,6 +34550,8 @@ func (m *UserMutation) Field(name string) (ent.Value, bool) {
 		return m.Email()
 	case user.FieldRegisteredFrom:
 		return m.RegisteredFrom()
+	case user.FieldClosedAt:
+		return m.ClosedAt()
 	}
 	return nil, false
 }
@@ -34135,6 +34579,8 @@ func (m *UserMutation) OldField(ctx context.Context, name string) (ent.Value, er
 		return m.OldEmail(ctx)
 	case user.FieldRegisteredFrom:
 		return m.OldRegisteredFrom(ctx)
+	case user.FieldClosedAt:
+		return m.OldClosedAt(ctx)
 	}
 	return nil, fmt.Errorf("unknown User field %s", name)
 }
@@ -34207,6 +34653,13 @@ func (m *UserMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetRegisteredFrom(v)
 		return nil
+	case user.FieldClosedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetClosedAt(v)
+		return nil
 	}
 	return fmt.Errorf("unknown User field %s", name)
 }
@@ -34252,6 +34705,9 @@ func (m *UserMutation) ClearedFields() []string {
 	if m.FieldCleared(user.FieldRegisteredFrom) {
 		fields = append(fields, user.FieldRegisteredFrom)
 	}
+	if m.FieldCleared(user.FieldClosedAt) {
+		fields = append(fields, user.FieldClosedAt)
+	}
 	return fields
 }
 
@@ -34280,6 +34736,9 @@ func (m *UserMutation) ClearField(name string) error {
 		return nil
 	case user.FieldRegisteredFrom:
 		m.ClearRegisteredFrom()
+		return nil
+	case user.FieldClosedAt:
+		m.ClearClosedAt()
 		return nil
 	}
 	return fmt.Errorf("unknown User nullable field %s", name)
@@ -34315,6 +34774,9 @@ func (m *UserMutation) ResetField(name string) error {
 		return nil
 	case user.FieldRegisteredFrom:
 		m.ResetRegisteredFrom()
+		return nil
+	case user.FieldClosedAt:
+		m.ResetClosedAt()
 		return nil
 	}
 	return fmt.Errorf("unknown User field %s", name)
@@ -34398,6 +34860,8 @@ type UserProductMutation struct {
 	clearedtenant   bool
 	category        *uuid.UUID
 	clearedcategory bool
+	user            *uuid.UUID
+	cleareduser     bool
 	city            *uuid.UUID
 	clearedcity     bool
 	province        *uuid.UUID
@@ -35262,6 +35726,55 @@ func (m *UserProductMutation) ResetTechnicalNotes() {
 	delete(m.clearedFields, userproduct.FieldTechnicalNotes)
 }
 
+// SetUserID sets the "user_id" field.
+func (m *UserProductMutation) SetUserID(u uuid.UUID) {
+	m.user = &u
+}
+
+// UserID returns the value of the "user_id" field in the mutation.
+func (m *UserProductMutation) UserID() (r uuid.UUID, exists bool) {
+	v := m.user
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUserID returns the old "user_id" field's value of the UserProduct entity.
+// If the UserProduct object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *UserProductMutation) OldUserID(ctx context.Context) (v *uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUserID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
+	}
+	return oldValue.UserID, nil
+}
+
+// ClearUserID clears the value of the "user_id" field.
+func (m *UserProductMutation) ClearUserID() {
+	m.user = nil
+	m.clearedFields[userproduct.FieldUserID] = struct{}{}
+}
+
+// UserIDCleared returns if the "user_id" field was cleared in this mutation.
+func (m *UserProductMutation) UserIDCleared() bool {
+	_, ok := m.clearedFields[userproduct.FieldUserID]
+	return ok
+}
+
+// ResetUserID resets all changes to the "user_id" field.
+func (m *UserProductMutation) ResetUserID() {
+	m.user = nil
+	delete(m.clearedFields, userproduct.FieldUserID)
+}
+
 // SetCategoryID sets the "category_id" field.
 func (m *UserProductMutation) SetCategoryID(u uuid.UUID) {
 	m.category = &u
@@ -35512,6 +36025,33 @@ func (m *UserProductMutation) ResetCategory() {
 	m.clearedcategory = false
 }
 
+// ClearUser clears the "user" edge to the User entity.
+func (m *UserProductMutation) ClearUser() {
+	m.cleareduser = true
+	m.clearedFields[userproduct.FieldUserID] = struct{}{}
+}
+
+// UserCleared reports if the "user" edge to the User entity was cleared.
+func (m *UserProductMutation) UserCleared() bool {
+	return m.UserIDCleared() || m.cleareduser
+}
+
+// UserIDs returns the "user" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// UserID instead. It exists only for internal usage by the builders.
+func (m *UserProductMutation) UserIDs() (ids []uuid.UUID) {
+	if id := m.user; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// ResetUser resets all changes to the "user" edge.
+func (m *UserProductMutation) ResetUser() {
+	m.user = nil
+	m.cleareduser = false
+}
+
 // ClearCity clears the "city" edge to the Location entity.
 func (m *UserProductMutation) ClearCity() {
 	m.clearedcity = true
@@ -35627,7 +36167,7 @@ func (m *UserProductMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *UserProductMutation) Fields() []string {
-	fields := make([]string, 0, 22)
+	fields := make([]string, 0, 23)
 	if m.created_at != nil {
 		fields = append(fields, userproduct.FieldCreatedAt)
 	}
@@ -35681,6 +36221,9 @@ func (m *UserProductMutation) Fields() []string {
 	}
 	if m.technical_notes != nil {
 		fields = append(fields, userproduct.FieldTechnicalNotes)
+	}
+	if m.user != nil {
+		fields = append(fields, userproduct.FieldUserID)
 	}
 	if m.category != nil {
 		fields = append(fields, userproduct.FieldCategoryID)
@@ -35738,6 +36281,8 @@ func (m *UserProductMutation) Field(name string) (ent.Value, bool) {
 		return m.DeliveryNotes()
 	case userproduct.FieldTechnicalNotes:
 		return m.TechnicalNotes()
+	case userproduct.FieldUserID:
+		return m.UserID()
 	case userproduct.FieldCategoryID:
 		return m.CategoryID()
 	case userproduct.FieldCityID:
@@ -35791,6 +36336,8 @@ func (m *UserProductMutation) OldField(ctx context.Context, name string) (ent.Va
 		return m.OldDeliveryNotes(ctx)
 	case userproduct.FieldTechnicalNotes:
 		return m.OldTechnicalNotes(ctx)
+	case userproduct.FieldUserID:
+		return m.OldUserID(ctx)
 	case userproduct.FieldCategoryID:
 		return m.OldCategoryID(ctx)
 	case userproduct.FieldCityID:
@@ -35934,6 +36481,13 @@ func (m *UserProductMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetTechnicalNotes(v)
 		return nil
+	case userproduct.FieldUserID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUserID(v)
+		return nil
 	case userproduct.FieldCategoryID:
 		v, ok := value.(uuid.UUID)
 		if !ok {
@@ -36022,6 +36576,9 @@ func (m *UserProductMutation) ClearedFields() []string {
 	if m.FieldCleared(userproduct.FieldTechnicalNotes) {
 		fields = append(fields, userproduct.FieldTechnicalNotes)
 	}
+	if m.FieldCleared(userproduct.FieldUserID) {
+		fields = append(fields, userproduct.FieldUserID)
+	}
 	if m.FieldCleared(userproduct.FieldCategoryID) {
 		fields = append(fields, userproduct.FieldCategoryID)
 	}
@@ -36062,6 +36619,9 @@ func (m *UserProductMutation) ClearField(name string) error {
 		return nil
 	case userproduct.FieldTechnicalNotes:
 		m.ClearTechnicalNotes()
+		return nil
+	case userproduct.FieldUserID:
+		m.ClearUserID()
 		return nil
 	case userproduct.FieldCategoryID:
 		m.ClearCategoryID()
@@ -36137,6 +36697,9 @@ func (m *UserProductMutation) ResetField(name string) error {
 	case userproduct.FieldTechnicalNotes:
 		m.ResetTechnicalNotes()
 		return nil
+	case userproduct.FieldUserID:
+		m.ResetUserID()
+		return nil
 	case userproduct.FieldCategoryID:
 		m.ResetCategoryID()
 		return nil
@@ -36155,12 +36718,15 @@ func (m *UserProductMutation) ResetField(name string) error {
 
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *UserProductMutation) AddedEdges() []string {
-	edges := make([]string, 0, 5)
+	edges := make([]string, 0, 6)
 	if m.tenant != nil {
 		edges = append(edges, userproduct.EdgeTenant)
 	}
 	if m.category != nil {
 		edges = append(edges, userproduct.EdgeCategory)
+	}
+	if m.user != nil {
+		edges = append(edges, userproduct.EdgeUser)
 	}
 	if m.city != nil {
 		edges = append(edges, userproduct.EdgeCity)
@@ -36186,6 +36752,10 @@ func (m *UserProductMutation) AddedIDs(name string) []ent.Value {
 		if id := m.category; id != nil {
 			return []ent.Value{*id}
 		}
+	case userproduct.EdgeUser:
+		if id := m.user; id != nil {
+			return []ent.Value{*id}
+		}
 	case userproduct.EdgeCity:
 		if id := m.city; id != nil {
 			return []ent.Value{*id}
@@ -36204,7 +36774,7 @@ func (m *UserProductMutation) AddedIDs(name string) []ent.Value {
 
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *UserProductMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 5)
+	edges := make([]string, 0, 6)
 	return edges
 }
 
@@ -36216,12 +36786,15 @@ func (m *UserProductMutation) RemovedIDs(name string) []ent.Value {
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
 func (m *UserProductMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 5)
+	edges := make([]string, 0, 6)
 	if m.clearedtenant {
 		edges = append(edges, userproduct.EdgeTenant)
 	}
 	if m.clearedcategory {
 		edges = append(edges, userproduct.EdgeCategory)
+	}
+	if m.cleareduser {
+		edges = append(edges, userproduct.EdgeUser)
 	}
 	if m.clearedcity {
 		edges = append(edges, userproduct.EdgeCity)
@@ -36243,6 +36816,8 @@ func (m *UserProductMutation) EdgeCleared(name string) bool {
 		return m.clearedtenant
 	case userproduct.EdgeCategory:
 		return m.clearedcategory
+	case userproduct.EdgeUser:
+		return m.cleareduser
 	case userproduct.EdgeCity:
 		return m.clearedcity
 	case userproduct.EdgeProvince:
@@ -36262,6 +36837,9 @@ func (m *UserProductMutation) ClearEdge(name string) error {
 		return nil
 	case userproduct.EdgeCategory:
 		m.ClearCategory()
+		return nil
+	case userproduct.EdgeUser:
+		m.ClearUser()
 		return nil
 	case userproduct.EdgeCity:
 		m.ClearCity()
@@ -36285,6 +36863,9 @@ func (m *UserProductMutation) ResetEdge(name string) error {
 		return nil
 	case userproduct.EdgeCategory:
 		m.ResetCategory()
+		return nil
+	case userproduct.EdgeUser:
+		m.ResetUser()
 		return nil
 	case userproduct.EdgeCity:
 		m.ResetCity()

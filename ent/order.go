@@ -29,8 +29,8 @@ type Order struct {
 	UpdatedAt time.Time `json:"updated_at,omitempty"`
 	// TenantID holds the value of the "tenant_id" field.
 	TenantID uuid.UUID `json:"tenant_id,omitempty"`
-	// UserID holds the value of the "user_id" field.
-	UserID uuid.UUID `json:"user_id,omitempty"`
+	// null: the customer was erased
+	UserID *uuid.UUID `json:"user_id,omitempty"`
 	// for people: short, not guessable
 	OrderNumber string `json:"order_number,omitempty"`
 	// Status holds the value of the "status" field.
@@ -212,7 +212,7 @@ func (_m *Order) setColumn(column string, value any) error {
 	case order.FieldTenantID:
 		return loading.ID(&_m.TenantID, value)
 	case order.FieldUserID:
-		return loading.ID(&_m.UserID, value)
+		return loading.Maybe(&_m.UserID, value, loading.ID)
 	case order.FieldOrderNumber:
 		return loading.Text(&_m.OrderNumber, value)
 	case order.FieldStatus:
@@ -299,8 +299,10 @@ func (_m *Order) String() string {
 	builder.WriteString("tenant_id=")
 	builder.WriteString(fmt.Sprintf("%v", _m.TenantID))
 	builder.WriteString(", ")
-	builder.WriteString("user_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.UserID))
+	if v := _m.UserID; v != nil {
+		builder.WriteString("user_id=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteString(", ")
 	builder.WriteString("order_number=")
 	builder.WriteString(_m.OrderNumber)

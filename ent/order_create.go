@@ -70,6 +70,14 @@ func (_c *OrderCreate) SetUserID(v uuid.UUID) *OrderCreate {
 	return _c
 }
 
+// SetNillableUserID sets the "user_id" field if the given value is not nil.
+func (_c *OrderCreate) SetNillableUserID(v *uuid.UUID) *OrderCreate {
+	if v != nil {
+		_c.SetUserID(*v)
+	}
+	return _c
+}
+
 // SetOrderNumber sets the "order_number" field.
 func (_c *OrderCreate) SetOrderNumber(v string) *OrderCreate {
 	_c.mutation.SetOrderNumber(v)
@@ -267,9 +275,6 @@ func (_c *OrderCreate) check() error {
 	if _, ok := _c.mutation.TenantID(); !ok {
 		return &ValidationError{Name: "tenant_id", err: errors.New(`ent: missing required field "Order.tenant_id"`)}
 	}
-	if _, ok := _c.mutation.UserID(); !ok {
-		return &ValidationError{Name: "user_id", err: errors.New(`ent: missing required field "Order.user_id"`)}
-	}
 	if _, ok := _c.mutation.OrderNumber(); !ok {
 		return &ValidationError{Name: "order_number", err: errors.New(`ent: missing required field "Order.order_number"`)}
 	}
@@ -298,9 +303,6 @@ func (_c *OrderCreate) check() error {
 	}
 	if len(_c.mutation.TenantIDs()) == 0 {
 		return &ValidationError{Name: "tenant", err: errors.New(`ent: missing required edge "Order.tenant"`)}
-	}
-	if len(_c.mutation.UserIDs()) == 0 {
-		return &ValidationError{Name: "user", err: errors.New(`ent: missing required edge "Order.user"`)}
 	}
 	return nil
 }
@@ -409,7 +411,7 @@ func (_c *OrderCreate) createSpec() (*Order, *sqlgraph.CreateSpec) {
 		for _, k := range nodes {
 			edge.Target.Nodes = append(edge.Target.Nodes, k)
 		}
-		_node.UserID = nodes[0]
+		_node.UserID = &nodes[0]
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	if nodes := _c.mutation.ItemsIDs(); len(nodes) > 0 {
@@ -524,6 +526,24 @@ func (u *OrderUpsert) UpdateUpdatedAt() *OrderUpsert {
 	return u
 }
 
+// SetUserID sets the "user_id" field.
+func (u *OrderUpsert) SetUserID(v uuid.UUID) *OrderUpsert {
+	u.Set(order.FieldUserID, v)
+	return u
+}
+
+// UpdateUserID sets the "user_id" field to the value that was provided on create.
+func (u *OrderUpsert) UpdateUserID() *OrderUpsert {
+	u.SetExcluded(order.FieldUserID)
+	return u
+}
+
+// ClearUserID clears the value of the "user_id" field.
+func (u *OrderUpsert) ClearUserID() *OrderUpsert {
+	u.SetNull(order.FieldUserID)
+	return u
+}
+
 // SetStatus sets the "status" field.
 func (u *OrderUpsert) SetStatus(v record.OrderStatus) *OrderUpsert {
 	u.Set(order.FieldStatus, v)
@@ -533,6 +553,36 @@ func (u *OrderUpsert) SetStatus(v record.OrderStatus) *OrderUpsert {
 // UpdateStatus sets the "status" field to the value that was provided on create.
 func (u *OrderUpsert) UpdateStatus() *OrderUpsert {
 	u.SetExcluded(order.FieldStatus)
+	return u
+}
+
+// SetShippingAddress sets the "shipping_address" field.
+func (u *OrderUpsert) SetShippingAddress(v record.ShippingAddress) *OrderUpsert {
+	u.Set(order.FieldShippingAddress, v)
+	return u
+}
+
+// UpdateShippingAddress sets the "shipping_address" field to the value that was provided on create.
+func (u *OrderUpsert) UpdateShippingAddress() *OrderUpsert {
+	u.SetExcluded(order.FieldShippingAddress)
+	return u
+}
+
+// SetCustomerNotes sets the "customer_notes" field.
+func (u *OrderUpsert) SetCustomerNotes(v string) *OrderUpsert {
+	u.Set(order.FieldCustomerNotes, v)
+	return u
+}
+
+// UpdateCustomerNotes sets the "customer_notes" field to the value that was provided on create.
+func (u *OrderUpsert) UpdateCustomerNotes() *OrderUpsert {
+	u.SetExcluded(order.FieldCustomerNotes)
+	return u
+}
+
+// ClearCustomerNotes clears the value of the "customer_notes" field.
+func (u *OrderUpsert) ClearCustomerNotes() *OrderUpsert {
+	u.SetNull(order.FieldCustomerNotes)
 	return u
 }
 
@@ -559,9 +609,6 @@ func (u *OrderUpsertOne) UpdateNewValues() *OrderUpsertOne {
 		if _, exists := u.create.mutation.TenantID(); exists {
 			s.SetIgnore(order.FieldTenantID)
 		}
-		if _, exists := u.create.mutation.UserID(); exists {
-			s.SetIgnore(order.FieldUserID)
-		}
 		if _, exists := u.create.mutation.OrderNumber(); exists {
 			s.SetIgnore(order.FieldOrderNumber)
 		}
@@ -576,12 +623,6 @@ func (u *OrderUpsertOne) UpdateNewValues() *OrderUpsertOne {
 		}
 		if _, exists := u.create.mutation.PriceCurrency(); exists {
 			s.SetIgnore(order.FieldPriceCurrency)
-		}
-		if _, exists := u.create.mutation.ShippingAddress(); exists {
-			s.SetIgnore(order.FieldShippingAddress)
-		}
-		if _, exists := u.create.mutation.CustomerNotes(); exists {
-			s.SetIgnore(order.FieldCustomerNotes)
 		}
 	}))
 	return u
@@ -628,6 +669,27 @@ func (u *OrderUpsertOne) UpdateUpdatedAt() *OrderUpsertOne {
 	})
 }
 
+// SetUserID sets the "user_id" field.
+func (u *OrderUpsertOne) SetUserID(v uuid.UUID) *OrderUpsertOne {
+	return u.Update(func(s *OrderUpsert) {
+		s.SetUserID(v)
+	})
+}
+
+// UpdateUserID sets the "user_id" field to the value that was provided on create.
+func (u *OrderUpsertOne) UpdateUserID() *OrderUpsertOne {
+	return u.Update(func(s *OrderUpsert) {
+		s.UpdateUserID()
+	})
+}
+
+// ClearUserID clears the value of the "user_id" field.
+func (u *OrderUpsertOne) ClearUserID() *OrderUpsertOne {
+	return u.Update(func(s *OrderUpsert) {
+		s.ClearUserID()
+	})
+}
+
 // SetStatus sets the "status" field.
 func (u *OrderUpsertOne) SetStatus(v record.OrderStatus) *OrderUpsertOne {
 	return u.Update(func(s *OrderUpsert) {
@@ -639,6 +701,41 @@ func (u *OrderUpsertOne) SetStatus(v record.OrderStatus) *OrderUpsertOne {
 func (u *OrderUpsertOne) UpdateStatus() *OrderUpsertOne {
 	return u.Update(func(s *OrderUpsert) {
 		s.UpdateStatus()
+	})
+}
+
+// SetShippingAddress sets the "shipping_address" field.
+func (u *OrderUpsertOne) SetShippingAddress(v record.ShippingAddress) *OrderUpsertOne {
+	return u.Update(func(s *OrderUpsert) {
+		s.SetShippingAddress(v)
+	})
+}
+
+// UpdateShippingAddress sets the "shipping_address" field to the value that was provided on create.
+func (u *OrderUpsertOne) UpdateShippingAddress() *OrderUpsertOne {
+	return u.Update(func(s *OrderUpsert) {
+		s.UpdateShippingAddress()
+	})
+}
+
+// SetCustomerNotes sets the "customer_notes" field.
+func (u *OrderUpsertOne) SetCustomerNotes(v string) *OrderUpsertOne {
+	return u.Update(func(s *OrderUpsert) {
+		s.SetCustomerNotes(v)
+	})
+}
+
+// UpdateCustomerNotes sets the "customer_notes" field to the value that was provided on create.
+func (u *OrderUpsertOne) UpdateCustomerNotes() *OrderUpsertOne {
+	return u.Update(func(s *OrderUpsert) {
+		s.UpdateCustomerNotes()
+	})
+}
+
+// ClearCustomerNotes clears the value of the "customer_notes" field.
+func (u *OrderUpsertOne) ClearCustomerNotes() *OrderUpsertOne {
+	return u.Update(func(s *OrderUpsert) {
+		s.ClearCustomerNotes()
 	})
 }
 
@@ -831,9 +928,6 @@ func (u *OrderUpsertBulk) UpdateNewValues() *OrderUpsertBulk {
 			if _, exists := b.mutation.TenantID(); exists {
 				s.SetIgnore(order.FieldTenantID)
 			}
-			if _, exists := b.mutation.UserID(); exists {
-				s.SetIgnore(order.FieldUserID)
-			}
 			if _, exists := b.mutation.OrderNumber(); exists {
 				s.SetIgnore(order.FieldOrderNumber)
 			}
@@ -848,12 +942,6 @@ func (u *OrderUpsertBulk) UpdateNewValues() *OrderUpsertBulk {
 			}
 			if _, exists := b.mutation.PriceCurrency(); exists {
 				s.SetIgnore(order.FieldPriceCurrency)
-			}
-			if _, exists := b.mutation.ShippingAddress(); exists {
-				s.SetIgnore(order.FieldShippingAddress)
-			}
-			if _, exists := b.mutation.CustomerNotes(); exists {
-				s.SetIgnore(order.FieldCustomerNotes)
 			}
 		}
 	}))
@@ -901,6 +989,27 @@ func (u *OrderUpsertBulk) UpdateUpdatedAt() *OrderUpsertBulk {
 	})
 }
 
+// SetUserID sets the "user_id" field.
+func (u *OrderUpsertBulk) SetUserID(v uuid.UUID) *OrderUpsertBulk {
+	return u.Update(func(s *OrderUpsert) {
+		s.SetUserID(v)
+	})
+}
+
+// UpdateUserID sets the "user_id" field to the value that was provided on create.
+func (u *OrderUpsertBulk) UpdateUserID() *OrderUpsertBulk {
+	return u.Update(func(s *OrderUpsert) {
+		s.UpdateUserID()
+	})
+}
+
+// ClearUserID clears the value of the "user_id" field.
+func (u *OrderUpsertBulk) ClearUserID() *OrderUpsertBulk {
+	return u.Update(func(s *OrderUpsert) {
+		s.ClearUserID()
+	})
+}
+
 // SetStatus sets the "status" field.
 func (u *OrderUpsertBulk) SetStatus(v record.OrderStatus) *OrderUpsertBulk {
 	return u.Update(func(s *OrderUpsert) {
@@ -912,6 +1021,41 @@ func (u *OrderUpsertBulk) SetStatus(v record.OrderStatus) *OrderUpsertBulk {
 func (u *OrderUpsertBulk) UpdateStatus() *OrderUpsertBulk {
 	return u.Update(func(s *OrderUpsert) {
 		s.UpdateStatus()
+	})
+}
+
+// SetShippingAddress sets the "shipping_address" field.
+func (u *OrderUpsertBulk) SetShippingAddress(v record.ShippingAddress) *OrderUpsertBulk {
+	return u.Update(func(s *OrderUpsert) {
+		s.SetShippingAddress(v)
+	})
+}
+
+// UpdateShippingAddress sets the "shipping_address" field to the value that was provided on create.
+func (u *OrderUpsertBulk) UpdateShippingAddress() *OrderUpsertBulk {
+	return u.Update(func(s *OrderUpsert) {
+		s.UpdateShippingAddress()
+	})
+}
+
+// SetCustomerNotes sets the "customer_notes" field.
+func (u *OrderUpsertBulk) SetCustomerNotes(v string) *OrderUpsertBulk {
+	return u.Update(func(s *OrderUpsert) {
+		s.SetCustomerNotes(v)
+	})
+}
+
+// UpdateCustomerNotes sets the "customer_notes" field to the value that was provided on create.
+func (u *OrderUpsertBulk) UpdateCustomerNotes() *OrderUpsertBulk {
+	return u.Update(func(s *OrderUpsert) {
+		s.UpdateCustomerNotes()
+	})
+}
+
+// ClearCustomerNotes clears the value of the "customer_notes" field.
+func (u *OrderUpsertBulk) ClearCustomerNotes() *OrderUpsertBulk {
+	return u.Update(func(s *OrderUpsert) {
+		s.ClearCustomerNotes()
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"storefront/ent/orderitem"
 	"storefront/ent/payment"
 	"storefront/ent/predicate"
+	"storefront/ent/user"
 	"storefront/internal/record"
 	"time"
 
@@ -40,6 +41,26 @@ func (_u *OrderUpdate) SetUpdatedAt(v time.Time) *OrderUpdate {
 	return _u
 }
 
+// SetUserID sets the "user_id" field.
+func (_u *OrderUpdate) SetUserID(v uuid.UUID) *OrderUpdate {
+	_u.mutation.SetUserID(v)
+	return _u
+}
+
+// SetNillableUserID sets the "user_id" field if the given value is not nil.
+func (_u *OrderUpdate) SetNillableUserID(v *uuid.UUID) *OrderUpdate {
+	if v != nil {
+		_u.SetUserID(*v)
+	}
+	return _u
+}
+
+// ClearUserID clears the value of the "user_id" field.
+func (_u *OrderUpdate) ClearUserID() *OrderUpdate {
+	_u.mutation.ClearUserID()
+	return _u
+}
+
 // SetStatus sets the "status" field.
 func (_u *OrderUpdate) SetStatus(v record.OrderStatus) *OrderUpdate {
 	_u.mutation.SetStatus(v)
@@ -52,6 +73,45 @@ func (_u *OrderUpdate) SetNillableStatus(v *record.OrderStatus) *OrderUpdate {
 		_u.SetStatus(*v)
 	}
 	return _u
+}
+
+// SetShippingAddress sets the "shipping_address" field.
+func (_u *OrderUpdate) SetShippingAddress(v record.ShippingAddress) *OrderUpdate {
+	_u.mutation.SetShippingAddress(v)
+	return _u
+}
+
+// SetNillableShippingAddress sets the "shipping_address" field if the given value is not nil.
+func (_u *OrderUpdate) SetNillableShippingAddress(v *record.ShippingAddress) *OrderUpdate {
+	if v != nil {
+		_u.SetShippingAddress(*v)
+	}
+	return _u
+}
+
+// SetCustomerNotes sets the "customer_notes" field.
+func (_u *OrderUpdate) SetCustomerNotes(v string) *OrderUpdate {
+	_u.mutation.SetCustomerNotes(v)
+	return _u
+}
+
+// SetNillableCustomerNotes sets the "customer_notes" field if the given value is not nil.
+func (_u *OrderUpdate) SetNillableCustomerNotes(v *string) *OrderUpdate {
+	if v != nil {
+		_u.SetCustomerNotes(*v)
+	}
+	return _u
+}
+
+// ClearCustomerNotes clears the value of the "customer_notes" field.
+func (_u *OrderUpdate) ClearCustomerNotes() *OrderUpdate {
+	_u.mutation.ClearCustomerNotes()
+	return _u
+}
+
+// SetUser sets the "user" edge to the User entity.
+func (_u *OrderUpdate) SetUser(v *User) *OrderUpdate {
+	return _u.SetUserID(v.ID)
 }
 
 // AddItemIDs adds the "items" edge to the OrderItem entity by IDs.
@@ -102,6 +162,12 @@ func (_u *OrderUpdate) AddEvents(v ...*OrderEvent) *OrderUpdate {
 // Mutation returns the OrderMutation object of the builder.
 func (_u *OrderUpdate) Mutation() *OrderMutation {
 	return _u.mutation
+}
+
+// ClearUser clears the "user" edge to the User entity.
+func (_u *OrderUpdate) ClearUser() *OrderUpdate {
+	_u.mutation.ClearUser()
+	return _u
 }
 
 // ClearItems clears all "items" edges to the OrderItem entity.
@@ -213,9 +279,6 @@ func (_u *OrderUpdate) check() error {
 	if _u.mutation.TenantCleared() && len(_u.mutation.TenantIDs()) > 0 {
 		return errors.New(`ent: clearing a required unique edge "Order.tenant"`)
 	}
-	if _u.mutation.UserCleared() && len(_u.mutation.UserIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "Order.user"`)
-	}
 	return nil
 }
 
@@ -243,8 +306,43 @@ func (_u *OrderUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.Status(); ok {
 		_spec.SetField(order.FieldStatus, field.TypeEnum, value)
 	}
+	if value, ok := _u.mutation.ShippingAddress(); ok {
+		_spec.SetField(order.FieldShippingAddress, field.TypeJSON, value)
+	}
+	if value, ok := _u.mutation.CustomerNotes(); ok {
+		_spec.SetField(order.FieldCustomerNotes, field.TypeString, value)
+	}
 	if _u.mutation.CustomerNotesCleared() {
 		_spec.ClearField(order.FieldCustomerNotes, field.TypeString)
+	}
+	if _u.mutation.UserCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   order.UserTable,
+			Columns: []string{order.UserColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.UserIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   order.UserTable,
+			Columns: []string{order.UserColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
 	if _u.mutation.ItemsCleared() {
 		edge := &sqlgraph.EdgeSpec{
@@ -409,6 +507,26 @@ func (_u *OrderUpdateOne) SetUpdatedAt(v time.Time) *OrderUpdateOne {
 	return _u
 }
 
+// SetUserID sets the "user_id" field.
+func (_u *OrderUpdateOne) SetUserID(v uuid.UUID) *OrderUpdateOne {
+	_u.mutation.SetUserID(v)
+	return _u
+}
+
+// SetNillableUserID sets the "user_id" field if the given value is not nil.
+func (_u *OrderUpdateOne) SetNillableUserID(v *uuid.UUID) *OrderUpdateOne {
+	if v != nil {
+		_u.SetUserID(*v)
+	}
+	return _u
+}
+
+// ClearUserID clears the value of the "user_id" field.
+func (_u *OrderUpdateOne) ClearUserID() *OrderUpdateOne {
+	_u.mutation.ClearUserID()
+	return _u
+}
+
 // SetStatus sets the "status" field.
 func (_u *OrderUpdateOne) SetStatus(v record.OrderStatus) *OrderUpdateOne {
 	_u.mutation.SetStatus(v)
@@ -421,6 +539,45 @@ func (_u *OrderUpdateOne) SetNillableStatus(v *record.OrderStatus) *OrderUpdateO
 		_u.SetStatus(*v)
 	}
 	return _u
+}
+
+// SetShippingAddress sets the "shipping_address" field.
+func (_u *OrderUpdateOne) SetShippingAddress(v record.ShippingAddress) *OrderUpdateOne {
+	_u.mutation.SetShippingAddress(v)
+	return _u
+}
+
+// SetNillableShippingAddress sets the "shipping_address" field if the given value is not nil.
+func (_u *OrderUpdateOne) SetNillableShippingAddress(v *record.ShippingAddress) *OrderUpdateOne {
+	if v != nil {
+		_u.SetShippingAddress(*v)
+	}
+	return _u
+}
+
+// SetCustomerNotes sets the "customer_notes" field.
+func (_u *OrderUpdateOne) SetCustomerNotes(v string) *OrderUpdateOne {
+	_u.mutation.SetCustomerNotes(v)
+	return _u
+}
+
+// SetNillableCustomerNotes sets the "customer_notes" field if the given value is not nil.
+func (_u *OrderUpdateOne) SetNillableCustomerNotes(v *string) *OrderUpdateOne {
+	if v != nil {
+		_u.SetCustomerNotes(*v)
+	}
+	return _u
+}
+
+// ClearCustomerNotes clears the value of the "customer_notes" field.
+func (_u *OrderUpdateOne) ClearCustomerNotes() *OrderUpdateOne {
+	_u.mutation.ClearCustomerNotes()
+	return _u
+}
+
+// SetUser sets the "user" edge to the User entity.
+func (_u *OrderUpdateOne) SetUser(v *User) *OrderUpdateOne {
+	return _u.SetUserID(v.ID)
 }
 
 // AddItemIDs adds the "items" edge to the OrderItem entity by IDs.
@@ -471,6 +628,12 @@ func (_u *OrderUpdateOne) AddEvents(v ...*OrderEvent) *OrderUpdateOne {
 // Mutation returns the OrderMutation object of the builder.
 func (_u *OrderUpdateOne) Mutation() *OrderMutation {
 	return _u.mutation
+}
+
+// ClearUser clears the "user" edge to the User entity.
+func (_u *OrderUpdateOne) ClearUser() *OrderUpdateOne {
+	_u.mutation.ClearUser()
+	return _u
 }
 
 // ClearItems clears all "items" edges to the OrderItem entity.
@@ -595,9 +758,6 @@ func (_u *OrderUpdateOne) check() error {
 	if _u.mutation.TenantCleared() && len(_u.mutation.TenantIDs()) > 0 {
 		return errors.New(`ent: clearing a required unique edge "Order.tenant"`)
 	}
-	if _u.mutation.UserCleared() && len(_u.mutation.UserIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "Order.user"`)
-	}
 	return nil
 }
 
@@ -642,8 +802,43 @@ func (_u *OrderUpdateOne) sqlSave(ctx context.Context) (_node *Order, err error)
 	if value, ok := _u.mutation.Status(); ok {
 		_spec.SetField(order.FieldStatus, field.TypeEnum, value)
 	}
+	if value, ok := _u.mutation.ShippingAddress(); ok {
+		_spec.SetField(order.FieldShippingAddress, field.TypeJSON, value)
+	}
+	if value, ok := _u.mutation.CustomerNotes(); ok {
+		_spec.SetField(order.FieldCustomerNotes, field.TypeString, value)
+	}
 	if _u.mutation.CustomerNotesCleared() {
 		_spec.ClearField(order.FieldCustomerNotes, field.TypeString)
+	}
+	if _u.mutation.UserCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   order.UserTable,
+			Columns: []string{order.UserColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.UserIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   order.UserTable,
+			Columns: []string{order.UserColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
 	if _u.mutation.ItemsCleared() {
 		edge := &sqlgraph.EdgeSpec{

@@ -351,6 +351,24 @@ func (u *OrderEventUpsert) UpdateUpdatedAt() *OrderEventUpsert {
 	return u
 }
 
+// SetNote sets the "note" field.
+func (u *OrderEventUpsert) SetNote(v string) *OrderEventUpsert {
+	u.Set(orderevent.FieldNote, v)
+	return u
+}
+
+// UpdateNote sets the "note" field to the value that was provided on create.
+func (u *OrderEventUpsert) UpdateNote() *OrderEventUpsert {
+	u.SetExcluded(orderevent.FieldNote)
+	return u
+}
+
+// ClearNote clears the value of the "note" field.
+func (u *OrderEventUpsert) ClearNote() *OrderEventUpsert {
+	u.SetNull(orderevent.FieldNote)
+	return u
+}
+
 // UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
 // Using this option is equivalent to using:
 //
@@ -382,9 +400,6 @@ func (u *OrderEventUpsertOne) UpdateNewValues() *OrderEventUpsertOne {
 		}
 		if _, exists := u.create.mutation.At(); exists {
 			s.SetIgnore(orderevent.FieldAt)
-		}
-		if _, exists := u.create.mutation.Note(); exists {
-			s.SetIgnore(orderevent.FieldNote)
 		}
 	}))
 	return u
@@ -428,6 +443,27 @@ func (u *OrderEventUpsertOne) SetUpdatedAt(v time.Time) *OrderEventUpsertOne {
 func (u *OrderEventUpsertOne) UpdateUpdatedAt() *OrderEventUpsertOne {
 	return u.Update(func(s *OrderEventUpsert) {
 		s.UpdateUpdatedAt()
+	})
+}
+
+// SetNote sets the "note" field.
+func (u *OrderEventUpsertOne) SetNote(v string) *OrderEventUpsertOne {
+	return u.Update(func(s *OrderEventUpsert) {
+		s.SetNote(v)
+	})
+}
+
+// UpdateNote sets the "note" field to the value that was provided on create.
+func (u *OrderEventUpsertOne) UpdateNote() *OrderEventUpsertOne {
+	return u.Update(func(s *OrderEventUpsert) {
+		s.UpdateNote()
+	})
+}
+
+// ClearNote clears the value of the "note" field.
+func (u *OrderEventUpsertOne) ClearNote() *OrderEventUpsertOne {
+	return u.Update(func(s *OrderEventUpsert) {
+		s.ClearNote()
 	})
 }
 
@@ -629,9 +665,6 @@ func (u *OrderEventUpsertBulk) UpdateNewValues() *OrderEventUpsertBulk {
 			if _, exists := b.mutation.At(); exists {
 				s.SetIgnore(orderevent.FieldAt)
 			}
-			if _, exists := b.mutation.Note(); exists {
-				s.SetIgnore(orderevent.FieldNote)
-			}
 		}
 	}))
 	return u
@@ -675,6 +708,27 @@ func (u *OrderEventUpsertBulk) SetUpdatedAt(v time.Time) *OrderEventUpsertBulk {
 func (u *OrderEventUpsertBulk) UpdateUpdatedAt() *OrderEventUpsertBulk {
 	return u.Update(func(s *OrderEventUpsert) {
 		s.UpdateUpdatedAt()
+	})
+}
+
+// SetNote sets the "note" field.
+func (u *OrderEventUpsertBulk) SetNote(v string) *OrderEventUpsertBulk {
+	return u.Update(func(s *OrderEventUpsert) {
+		s.SetNote(v)
+	})
+}
+
+// UpdateNote sets the "note" field to the value that was provided on create.
+func (u *OrderEventUpsertBulk) UpdateNote() *OrderEventUpsertBulk {
+	return u.Update(func(s *OrderEventUpsert) {
+		s.UpdateNote()
+	})
+}
+
+// ClearNote clears the value of the "note" field.
+func (u *OrderEventUpsertBulk) ClearNote() *OrderEventUpsertBulk {
+	return u.Update(func(s *OrderEventUpsert) {
+		s.ClearNote()
 	})
 }
 

@@ -35,6 +35,26 @@ func (_u *OrderEventUpdate) SetUpdatedAt(v time.Time) *OrderEventUpdate {
 	return _u
 }
 
+// SetNote sets the "note" field.
+func (_u *OrderEventUpdate) SetNote(v string) *OrderEventUpdate {
+	_u.mutation.SetNote(v)
+	return _u
+}
+
+// SetNillableNote sets the "note" field if the given value is not nil.
+func (_u *OrderEventUpdate) SetNillableNote(v *string) *OrderEventUpdate {
+	if v != nil {
+		_u.SetNote(*v)
+	}
+	return _u
+}
+
+// ClearNote clears the value of the "note" field.
+func (_u *OrderEventUpdate) ClearNote() *OrderEventUpdate {
+	_u.mutation.ClearNote()
+	return _u
+}
+
 // Mutation returns the OrderEventMutation object of the builder.
 func (_u *OrderEventUpdate) Mutation() *OrderEventMutation {
 	return _u.mutation
@@ -108,6 +128,9 @@ func (_u *OrderEventUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(orderevent.FieldUpdatedAt, field.TypeTime, value)
 	}
+	if value, ok := _u.mutation.Note(); ok {
+		_spec.SetField(orderevent.FieldNote, field.TypeString, value)
+	}
 	if _u.mutation.NoteCleared() {
 		_spec.ClearField(orderevent.FieldNote, field.TypeString)
 	}
@@ -136,6 +159,26 @@ type OrderEventUpdateOne struct {
 // SetUpdatedAt sets the "updated_at" field.
 func (_u *OrderEventUpdateOne) SetUpdatedAt(v time.Time) *OrderEventUpdateOne {
 	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetNote sets the "note" field.
+func (_u *OrderEventUpdateOne) SetNote(v string) *OrderEventUpdateOne {
+	_u.mutation.SetNote(v)
+	return _u
+}
+
+// SetNillableNote sets the "note" field if the given value is not nil.
+func (_u *OrderEventUpdateOne) SetNillableNote(v *string) *OrderEventUpdateOne {
+	if v != nil {
+		_u.SetNote(*v)
+	}
+	return _u
+}
+
+// ClearNote clears the value of the "note" field.
+func (_u *OrderEventUpdateOne) ClearNote() *OrderEventUpdateOne {
+	_u.mutation.ClearNote()
 	return _u
 }
 
@@ -241,6 +284,9 @@ func (_u *OrderEventUpdateOne) sqlSave(ctx context.Context) (_node *OrderEvent, 
 	}
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(orderevent.FieldUpdatedAt, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.Note(); ok {
+		_spec.SetField(orderevent.FieldNote, field.TypeString, value)
 	}
 	if _u.mutation.NoteCleared() {
 		_spec.ClearField(orderevent.FieldNote, field.TypeString)

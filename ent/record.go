@@ -548,6 +548,22 @@ func (r *IdempotencyKey) Row() []any {
 
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
 // the times it sets created_at where r has one.
+func (c *InstallationCreate) SetRecord(r *Installation) *InstallationCreate {
+	c.SetID(r.ID)
+	c.SetVersion(r.Version)
+	return c
+}
+
+// Row returns all columns of r as they are stored, in the order of installation.Columns.
+func (r *Installation) Row() []any {
+	return []any{
+		r.ID,
+		r.Version,
+	}
+}
+
+// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
+// the times it sets created_at where r has one.
 func (c *ListingCreate) SetRecord(r *Listing) *ListingCreate {
 	c.SetID(r.ID)
 	c.SetKind(r.Kind)
@@ -676,7 +692,9 @@ func (c *OrderCreate) SetRecord(r *Order) *OrderCreate {
 	if !r.CreatedAt.IsZero() {
 		c.SetCreatedAt(r.CreatedAt)
 	}
-	c.SetUserID(r.UserID)
+	if r.UserID != nil {
+		c.SetUserID(*r.UserID)
+	}
 	c.SetOrderNumber(r.OrderNumber)
 	c.SetStatus(r.Status)
 	c.SetTotalQuantity(r.TotalQuantity)
@@ -1336,6 +1354,9 @@ func (c *UserCreate) SetRecord(r *User) *UserCreate {
 	if r.RegisteredFrom != nil {
 		c.SetRegisteredFrom(*r.RegisteredFrom)
 	}
+	if r.ClosedAt != nil {
+		c.SetClosedAt(*r.ClosedAt)
+	}
 	return c
 }
 
@@ -1352,6 +1373,7 @@ func (r *User) Row() []any {
 		r.LastName,
 		r.Email,
 		r.RegisteredFrom,
+		r.ClosedAt,
 	}
 }
 
@@ -1386,6 +1408,9 @@ func (c *UserProductCreate) SetRecord(r *UserProduct) *UserProductCreate {
 	}
 	if r.TechnicalNotes != nil {
 		c.SetTechnicalNotes(*r.TechnicalNotes)
+	}
+	if r.UserID != nil {
+		c.SetUserID(*r.UserID)
 	}
 	if r.CategoryID != nil {
 		c.SetCategoryID(*r.CategoryID)
@@ -1424,6 +1449,7 @@ func (r *UserProduct) Row() []any {
 		jsonOrNull(r.Values, false),
 		r.DeliveryNotes,
 		r.TechnicalNotes,
+		r.UserID,
 		r.CategoryID,
 		r.CityID,
 		r.ProvinceID,

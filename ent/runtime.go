@@ -18,6 +18,7 @@ import (
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
 	"storefront/ent/idempotencykey"
+	"storefront/ent/installation"
 	"storefront/ent/membership"
 	"storefront/ent/onetimecode"
 	"storefront/ent/order"
@@ -397,6 +398,12 @@ func init() {
 	idempotencykeyDescSize := idempotencykeyFields[4].Descriptor()
 	// idempotencykey.DefaultSize holds the default value on creation for the size field.
 	idempotencykey.DefaultSize = idempotencykeyDescSize.Default.(int)
+	installationFields := schema.Installation{}.Fields()
+	_ = installationFields
+	// installationDescVersion is the schema descriptor for version field.
+	installationDescVersion := installationFields[1].Descriptor()
+	// installation.DefaultVersion holds the default value on creation for the version field.
+	installation.DefaultVersion = installationDescVersion.Default.(int64)
 	membershipMixin := schema.Membership{}.Mixin()
 	membershipMixinFields0 := membershipMixin[0].Fields()
 	_ = membershipMixinFields0

@@ -44,6 +44,8 @@ type Tx struct {
 	Favorite *FavoriteClient
 	// IdempotencyKey is the client for interacting with the IdempotencyKey builders.
 	IdempotencyKey *IdempotencyKeyClient
+	// Installation is the client for interacting with the Installation builders.
+	Installation *InstallationClient
 	// Listing is the client for interacting with the Listing builders.
 	Listing *ListingClient
 	// Location is the client for interacting with the Location builders.
@@ -244,6 +246,7 @@ func (tx *Tx) init() {
 	tx.ExpertReview = NewExpertReviewClient(tx.config)
 	tx.Favorite = NewFavoriteClient(tx.config)
 	tx.IdempotencyKey = NewIdempotencyKeyClient(tx.config)
+	tx.Installation = NewInstallationClient(tx.config)
 	tx.Listing = NewListingClient(tx.config)
 	tx.Location = NewLocationClient(tx.config)
 	tx.Membership = NewMembershipClient(tx.config)

@@ -38,7 +38,9 @@ type User struct {
 	Email *string `json:"email,omitempty"`
 	// the client address of the registration; null: not known
 	RegisteredFrom *string `json:"registered_from,omitempty"`
-	selectValues   sql.SelectValues
+	// when the customer closed it; it is erased later, unless a code opens it again. null: it is open
+	ClosedAt     *time.Time `json:"closed_at,omitempty"`
+	selectValues sql.SelectValues
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -109,6 +111,8 @@ func (_m *User) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.Email, value, loading.Text)
 	case user.FieldRegisteredFrom:
 		return loading.Maybe(&_m.RegisteredFrom, value, loading.Text)
+	case user.FieldClosedAt:
+		return loading.Maybe(&_m.ClosedAt, value, loading.Time)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)
@@ -177,6 +181,11 @@ func (_m *User) String() string {
 	if v := _m.RegisteredFrom; v != nil {
 		builder.WriteString("registered_from=")
 		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	if v := _m.ClosedAt; v != nil {
+		builder.WriteString("closed_at=")
+		builder.WriteString(v.Format(time.ANSIC))
 	}
 	builder.WriteByte(')')
 	return builder.String()

@@ -142,6 +142,20 @@ func (_c *UserCreate) SetNillableRegisteredFrom(v *string) *UserCreate {
 	return _c
 }
 
+// SetClosedAt sets the "closed_at" field.
+func (_c *UserCreate) SetClosedAt(v time.Time) *UserCreate {
+	_c.mutation.SetClosedAt(v)
+	return _c
+}
+
+// SetNillableClosedAt sets the "closed_at" field if the given value is not nil.
+func (_c *UserCreate) SetNillableClosedAt(v *time.Time) *UserCreate {
+	if v != nil {
+		_c.SetClosedAt(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *UserCreate) SetID(v uuid.UUID) *UserCreate {
 	_c.mutation.SetID(v)
@@ -294,6 +308,10 @@ func (_c *UserCreate) createSpec() (*User, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.RegisteredFrom(); ok {
 		_spec.SetField(user.FieldRegisteredFrom, field.TypeString, value)
 		_node.RegisteredFrom = &value
+	}
+	if value, ok := _c.mutation.ClosedAt(); ok {
+		_spec.SetField(user.FieldClosedAt, field.TypeTime, value)
+		_node.ClosedAt = &value
 	}
 	return _node, _spec
 }
@@ -458,6 +476,24 @@ func (u *UserUpsert) UpdateRegisteredFrom() *UserUpsert {
 // ClearRegisteredFrom clears the value of the "registered_from" field.
 func (u *UserUpsert) ClearRegisteredFrom() *UserUpsert {
 	u.SetNull(user.FieldRegisteredFrom)
+	return u
+}
+
+// SetClosedAt sets the "closed_at" field.
+func (u *UserUpsert) SetClosedAt(v time.Time) *UserUpsert {
+	u.Set(user.FieldClosedAt, v)
+	return u
+}
+
+// UpdateClosedAt sets the "closed_at" field to the value that was provided on create.
+func (u *UserUpsert) UpdateClosedAt() *UserUpsert {
+	u.SetExcluded(user.FieldClosedAt)
+	return u
+}
+
+// ClearClosedAt clears the value of the "closed_at" field.
+func (u *UserUpsert) ClearClosedAt() *UserUpsert {
+	u.SetNull(user.FieldClosedAt)
 	return u
 }
 
@@ -645,6 +681,27 @@ func (u *UserUpsertOne) UpdateRegisteredFrom() *UserUpsertOne {
 func (u *UserUpsertOne) ClearRegisteredFrom() *UserUpsertOne {
 	return u.Update(func(s *UserUpsert) {
 		s.ClearRegisteredFrom()
+	})
+}
+
+// SetClosedAt sets the "closed_at" field.
+func (u *UserUpsertOne) SetClosedAt(v time.Time) *UserUpsertOne {
+	return u.Update(func(s *UserUpsert) {
+		s.SetClosedAt(v)
+	})
+}
+
+// UpdateClosedAt sets the "closed_at" field to the value that was provided on create.
+func (u *UserUpsertOne) UpdateClosedAt() *UserUpsertOne {
+	return u.Update(func(s *UserUpsert) {
+		s.UpdateClosedAt()
+	})
+}
+
+// ClearClosedAt clears the value of the "closed_at" field.
+func (u *UserUpsertOne) ClearClosedAt() *UserUpsertOne {
+	return u.Update(func(s *UserUpsert) {
+		s.ClearClosedAt()
 	})
 }
 
@@ -999,6 +1056,27 @@ func (u *UserUpsertBulk) UpdateRegisteredFrom() *UserUpsertBulk {
 func (u *UserUpsertBulk) ClearRegisteredFrom() *UserUpsertBulk {
 	return u.Update(func(s *UserUpsert) {
 		s.ClearRegisteredFrom()
+	})
+}
+
+// SetClosedAt sets the "closed_at" field.
+func (u *UserUpsertBulk) SetClosedAt(v time.Time) *UserUpsertBulk {
+	return u.Update(func(s *UserUpsert) {
+		s.SetClosedAt(v)
+	})
+}
+
+// UpdateClosedAt sets the "closed_at" field to the value that was provided on create.
+func (u *UserUpsertBulk) UpdateClosedAt() *UserUpsertBulk {
+	return u.Update(func(s *UserUpsert) {
+		s.UpdateClosedAt()
+	})
+}
+
+// ClearClosedAt clears the value of the "closed_at" field.
+func (u *UserUpsertBulk) ClearClosedAt() *UserUpsertBulk {
+	return u.Update(func(s *UserUpsert) {
+		s.ClearClosedAt()
 	})
 }
 

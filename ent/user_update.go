@@ -149,6 +149,26 @@ func (_u *UserUpdate) ClearRegisteredFrom() *UserUpdate {
 	return _u
 }
 
+// SetClosedAt sets the "closed_at" field.
+func (_u *UserUpdate) SetClosedAt(v time.Time) *UserUpdate {
+	_u.mutation.SetClosedAt(v)
+	return _u
+}
+
+// SetNillableClosedAt sets the "closed_at" field if the given value is not nil.
+func (_u *UserUpdate) SetNillableClosedAt(v *time.Time) *UserUpdate {
+	if v != nil {
+		_u.SetClosedAt(*v)
+	}
+	return _u
+}
+
+// ClearClosedAt clears the value of the "closed_at" field.
+func (_u *UserUpdate) ClearClosedAt() *UserUpdate {
+	_u.mutation.ClearClosedAt()
+	return _u
+}
+
 // Mutation returns the UserMutation object of the builder.
 func (_u *UserUpdate) Mutation() *UserMutation {
 	return _u.mutation
@@ -240,6 +260,12 @@ func (_u *UserUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.RegisteredFromCleared() {
 		_spec.ClearField(user.FieldRegisteredFrom, field.TypeString)
+	}
+	if value, ok := _u.mutation.ClosedAt(); ok {
+		_spec.SetField(user.FieldClosedAt, field.TypeTime, value)
+	}
+	if _u.mutation.ClosedAtCleared() {
+		_spec.ClearField(user.FieldClosedAt, field.TypeTime)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -383,6 +409,26 @@ func (_u *UserUpdateOne) ClearRegisteredFrom() *UserUpdateOne {
 	return _u
 }
 
+// SetClosedAt sets the "closed_at" field.
+func (_u *UserUpdateOne) SetClosedAt(v time.Time) *UserUpdateOne {
+	_u.mutation.SetClosedAt(v)
+	return _u
+}
+
+// SetNillableClosedAt sets the "closed_at" field if the given value is not nil.
+func (_u *UserUpdateOne) SetNillableClosedAt(v *time.Time) *UserUpdateOne {
+	if v != nil {
+		_u.SetClosedAt(*v)
+	}
+	return _u
+}
+
+// ClearClosedAt clears the value of the "closed_at" field.
+func (_u *UserUpdateOne) ClearClosedAt() *UserUpdateOne {
+	_u.mutation.ClearClosedAt()
+	return _u
+}
+
 // Mutation returns the UserMutation object of the builder.
 func (_u *UserUpdateOne) Mutation() *UserMutation {
 	return _u.mutation
@@ -504,6 +550,12 @@ func (_u *UserUpdateOne) sqlSave(ctx context.Context) (_node *User, err error) {
 	}
 	if _u.mutation.RegisteredFromCleared() {
 		_spec.ClearField(user.FieldRegisteredFrom, field.TypeString)
+	}
+	if value, ok := _u.mutation.ClosedAt(); ok {
+		_spec.SetField(user.FieldClosedAt, field.TypeTime, value)
+	}
+	if _u.mutation.ClosedAtCleared() {
+		_spec.ClearField(user.FieldClosedAt, field.TypeTime)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &User{config: _u.config}

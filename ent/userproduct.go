@@ -7,6 +7,7 @@ import (
 	"storefront/ent/category"
 	"storefront/ent/location"
 	"storefront/ent/tenant"
+	"storefront/ent/user"
 	"storefront/ent/userproduct"
 	"storefront/internal/record"
 	"strings"
@@ -60,6 +61,8 @@ type UserProduct struct {
 	DeliveryNotes *string `json:"delivery_notes,omitempty"`
 	// TechnicalNotes holds the value of the "technical_notes" field.
 	TechnicalNotes *string `json:"technical_notes,omitempty"`
+	// the customer who submitted it; null: the shop itself
+	UserID *uuid.UUID `json:"user_id,omitempty"`
 	// CategoryID holds the value of the "category_id" field.
 	CategoryID *uuid.UUID `json:"category_id,omitempty"`
 	// CityID holds the value of the "city_id" field.
@@ -83,6 +86,8 @@ type UserProductEdges struct {
 	Tenant *Tenant `json:"tenant,omitempty"`
 	// Category holds the value of the category edge.
 	Category *Category `json:"category,omitempty"`
+	// User holds the value of the user edge.
+	User *User `json:"user,omitempty"`
 	// City holds the value of the city edge.
 	City *Location `json:"city,omitempty"`
 	// Province holds the value of the province edge.
@@ -91,7 +96,7 @@ type UserProductEdges struct {
 	Country *Location `json:"country,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [5]bool
+	loadedTypes [6]bool
 }
 
 // TenantOrErr returns the Tenant value or an error if the edge
@@ -116,12 +121,23 @@ func (e UserProductEdges) CategoryOrErr() (*Category, error) {
 	return nil, &NotLoadedError{edge: "category"}
 }
 
+// UserOrErr returns the User value or an error if the edge
+// was not loaded in eager-loading, or loaded but was not found.
+func (e UserProductEdges) UserOrErr() (*User, error) {
+	if e.User != nil {
+		return e.User, nil
+	} else if e.loadedTypes[2] {
+		return nil, &NotFoundError{label: user.Label}
+	}
+	return nil, &NotLoadedError{edge: "user"}
+}
+
 // CityOrErr returns the City value or an error if the edge
 // was not loaded in eager-loading, or loaded but was not found.
 func (e UserProductEdges) CityOrErr() (*Location, error) {
 	if e.City != nil {
 		return e.City, nil
-	} else if e.loadedTypes[2] {
+	} else if e.loadedTypes[3] {
 		return nil, &NotFoundError{label: location.Label}
 	}
 	return nil, &NotLoadedError{edge: "city"}
@@ -132,7 +148,7 @@ func (e UserProductEdges) CityOrErr() (*Location, error) {
 func (e UserProductEdges) ProvinceOrErr() (*Location, error) {
 	if e.Province != nil {
 		return e.Province, nil
-	} else if e.loadedTypes[3] {
+	} else if e.loadedTypes[4] {
 		return nil, &NotFoundError{label: location.Label}
 	}
 	return nil, &NotLoadedError{edge: "province"}
@@ -143,7 +159,7 @@ func (e UserProductEdges) ProvinceOrErr() (*Location, error) {
 func (e UserProductEdges) CountryOrErr() (*Location, error) {
 	if e.Country != nil {
 		return e.Country, nil
-	} else if e.loadedTypes[4] {
+	} else if e.loadedTypes[5] {
 		return nil, &NotFoundError{label: location.Label}
 	}
 	return nil, &NotLoadedError{edge: "country"}
@@ -151,7 +167,7 @@ func (e UserProductEdges) CountryOrErr() (*Location, error) {
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*UserProduct) scanValues(columns []string) ([]any, error) {
-	return cells(&userproductRow{rowOf[UserProduct]{record: new(UserProduct)}, nil, nil, nil, nil, nil}, columns), nil
+	return cells(&userproductRow{rowOf[UserProduct]{record: new(UserProduct)}, nil, nil, nil, nil, nil, nil}, columns), nil
 }
 
 // assignValues makes the record what scanValues took.
@@ -178,6 +194,9 @@ func (_m *UserProduct) configure(c config) {
 	if _m.Edges.Category != nil {
 		_m.Edges.Category.configure(c)
 	}
+	if _m.Edges.User != nil {
+		_m.Edges.User.configure(c)
+	}
 	if _m.Edges.City != nil {
 		_m.Edges.City.configure(c)
 	}
@@ -194,6 +213,7 @@ type userproductRow struct {
 	rowOf[UserProduct]
 	tenant   *tenantRow
 	category *categoryRow
+	user     *userRow
 	city     *locationRow
 	province *locationRow
 	country  *locationRow
@@ -225,13 +245,24 @@ func (r *userproductRow) cell(path string) cell {
 			})}
 		}
 		return r.category.cell(rest)
+	case "user":
+		if r.user == nil {
+			r.user = &userRow{rowOf: neighbourIn(func() **User {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[2] = true
+				return &r.record.Edges.User
+			})}
+		}
+		return r.user.cell(rest)
 	case "city":
 		if r.city == nil {
 			r.city = &locationRow{rowOf: neighbourIn(func() **Location {
 				if r.record == nil {
 					return nil
 				}
-				r.record.Edges.loadedTypes[2] = true
+				r.record.Edges.loadedTypes[3] = true
 				return &r.record.Edges.City
 			})}
 		}
@@ -242,7 +273,7 @@ func (r *userproductRow) cell(path string) cell {
 				if r.record == nil {
 					return nil
 				}
-				r.record.Edges.loadedTypes[3] = true
+				r.record.Edges.loadedTypes[4] = true
 				return &r.record.Edges.Province
 			})}
 		}
@@ -253,7 +284,7 @@ func (r *userproductRow) cell(path string) cell {
 				if r.record == nil {
 					return nil
 				}
-				r.record.Edges.loadedTypes[4] = true
+				r.record.Edges.loadedTypes[5] = true
 				return &r.record.Edges.Country
 			})}
 		}
@@ -316,6 +347,8 @@ func (_m *UserProduct) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.DeliveryNotes, value, loading.Text)
 	case userproduct.FieldTechnicalNotes:
 		return loading.Maybe(&_m.TechnicalNotes, value, loading.Text)
+	case userproduct.FieldUserID:
+		return loading.Maybe(&_m.UserID, value, loading.ID)
 	case userproduct.FieldCategoryID:
 		return loading.Maybe(&_m.CategoryID, value, loading.ID)
 	case userproduct.FieldCityID:
@@ -347,6 +380,11 @@ func (_m *UserProduct) QueryTenant() *TenantQuery {
 // QueryCategory queries the "category" edge of the UserProduct entity.
 func (_m *UserProduct) QueryCategory() *CategoryQuery {
 	return NewUserProductClient(_m.config).QueryCategory(_m)
+}
+
+// QueryUser queries the "user" edge of the UserProduct entity.
+func (_m *UserProduct) QueryUser() *UserQuery {
+	return NewUserProductClient(_m.config).QueryUser(_m)
 }
 
 // QueryCity queries the "city" edge of the UserProduct entity.
@@ -449,6 +487,11 @@ func (_m *UserProduct) String() string {
 	if v := _m.TechnicalNotes; v != nil {
 		builder.WriteString("technical_notes=")
 		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	if v := _m.UserID; v != nil {
+		builder.WriteString("user_id=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
 	}
 	builder.WriteString(", ")
 	if v := _m.CategoryID; v != nil {

@@ -9,6 +9,7 @@ import (
 	"storefront/ent/category"
 	"storefront/ent/location"
 	"storefront/ent/tenant"
+	"storefront/ent/user"
 	"storefront/ent/userproduct"
 	"storefront/internal/record"
 	"time"
@@ -224,6 +225,20 @@ func (_c *UserProductCreate) SetNillableTechnicalNotes(v *string) *UserProductCr
 	return _c
 }
 
+// SetUserID sets the "user_id" field.
+func (_c *UserProductCreate) SetUserID(v uuid.UUID) *UserProductCreate {
+	_c.mutation.SetUserID(v)
+	return _c
+}
+
+// SetNillableUserID sets the "user_id" field if the given value is not nil.
+func (_c *UserProductCreate) SetNillableUserID(v *uuid.UUID) *UserProductCreate {
+	if v != nil {
+		_c.SetUserID(*v)
+	}
+	return _c
+}
+
 // SetCategoryID sets the "category_id" field.
 func (_c *UserProductCreate) SetCategoryID(v uuid.UUID) *UserProductCreate {
 	_c.mutation.SetCategoryID(v)
@@ -302,6 +317,11 @@ func (_c *UserProductCreate) SetTenant(v *Tenant) *UserProductCreate {
 // SetCategory sets the "category" edge to the Category entity.
 func (_c *UserProductCreate) SetCategory(v *Category) *UserProductCreate {
 	return _c.SetCategoryID(v.ID)
+}
+
+// SetUser sets the "user" edge to the User entity.
+func (_c *UserProductCreate) SetUser(v *User) *UserProductCreate {
+	return _c.SetUserID(v.ID)
 }
 
 // SetCity sets the "city" edge to the Location entity.
@@ -587,6 +607,23 @@ func (_c *UserProductCreate) createSpec() (*UserProduct, *sqlgraph.CreateSpec) {
 			edge.Target.Nodes = append(edge.Target.Nodes, k)
 		}
 		_node.CategoryID = &nodes[0]
+		_spec.Edges = append(_spec.Edges, edge)
+	}
+	if nodes := _c.mutation.UserIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   userproduct.UserTable,
+			Columns: []string{userproduct.UserColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_node.UserID = &nodes[0]
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	if nodes := _c.mutation.CityIDs(); len(nodes) > 0 {
@@ -917,6 +954,24 @@ func (u *UserProductUpsert) UpdateTechnicalNotes() *UserProductUpsert {
 // ClearTechnicalNotes clears the value of the "technical_notes" field.
 func (u *UserProductUpsert) ClearTechnicalNotes() *UserProductUpsert {
 	u.SetNull(userproduct.FieldTechnicalNotes)
+	return u
+}
+
+// SetUserID sets the "user_id" field.
+func (u *UserProductUpsert) SetUserID(v uuid.UUID) *UserProductUpsert {
+	u.Set(userproduct.FieldUserID, v)
+	return u
+}
+
+// UpdateUserID sets the "user_id" field to the value that was provided on create.
+func (u *UserProductUpsert) UpdateUserID() *UserProductUpsert {
+	u.SetExcluded(userproduct.FieldUserID)
+	return u
+}
+
+// ClearUserID clears the value of the "user_id" field.
+func (u *UserProductUpsert) ClearUserID() *UserProductUpsert {
+	u.SetNull(userproduct.FieldUserID)
 	return u
 }
 
@@ -1309,6 +1364,27 @@ func (u *UserProductUpsertOne) UpdateTechnicalNotes() *UserProductUpsertOne {
 func (u *UserProductUpsertOne) ClearTechnicalNotes() *UserProductUpsertOne {
 	return u.Update(func(s *UserProductUpsert) {
 		s.ClearTechnicalNotes()
+	})
+}
+
+// SetUserID sets the "user_id" field.
+func (u *UserProductUpsertOne) SetUserID(v uuid.UUID) *UserProductUpsertOne {
+	return u.Update(func(s *UserProductUpsert) {
+		s.SetUserID(v)
+	})
+}
+
+// UpdateUserID sets the "user_id" field to the value that was provided on create.
+func (u *UserProductUpsertOne) UpdateUserID() *UserProductUpsertOne {
+	return u.Update(func(s *UserProductUpsert) {
+		s.UpdateUserID()
+	})
+}
+
+// ClearUserID clears the value of the "user_id" field.
+func (u *UserProductUpsertOne) ClearUserID() *UserProductUpsertOne {
+	return u.Update(func(s *UserProductUpsert) {
+		s.ClearUserID()
 	})
 }
 
@@ -1880,6 +1956,27 @@ func (u *UserProductUpsertBulk) UpdateTechnicalNotes() *UserProductUpsertBulk {
 func (u *UserProductUpsertBulk) ClearTechnicalNotes() *UserProductUpsertBulk {
 	return u.Update(func(s *UserProductUpsert) {
 		s.ClearTechnicalNotes()
+	})
+}
+
+// SetUserID sets the "user_id" field.
+func (u *UserProductUpsertBulk) SetUserID(v uuid.UUID) *UserProductUpsertBulk {
+	return u.Update(func(s *UserProductUpsert) {
+		s.SetUserID(v)
+	})
+}
+
+// UpdateUserID sets the "user_id" field to the value that was provided on create.
+func (u *UserProductUpsertBulk) UpdateUserID() *UserProductUpsertBulk {
+	return u.Update(func(s *UserProductUpsert) {
+		s.UpdateUserID()
+	})
+}
+
+// ClearUserID clears the value of the "user_id" field.
+func (u *UserProductUpsertBulk) ClearUserID() *UserProductUpsertBulk {
+	return u.Update(func(s *UserProductUpsert) {
+		s.ClearUserID()
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"storefront/ent/location"
 	"storefront/ent/predicate"
 	"storefront/ent/tenant"
+	"storefront/ent/user"
 	"storefront/ent/userproduct"
 
 	"entgo.io/ent"
@@ -29,6 +30,7 @@ type UserProductQuery struct {
 	predicates   []predicate.UserProduct
 	withTenant   *TenantQuery
 	withCategory *CategoryQuery
+	withUser     *UserQuery
 	withCity     *LocationQuery
 	withProvince *LocationQuery
 	withCountry  *LocationQuery
@@ -106,6 +108,28 @@ func (_q *UserProductQuery) QueryCategory() *CategoryQuery {
 			sqlgraph.From(userproduct.Table, userproduct.FieldID, selector),
 			sqlgraph.To(category.Table, category.FieldID),
 			sqlgraph.Edge(sqlgraph.M2O, false, userproduct.CategoryTable, userproduct.CategoryColumn),
+		)
+		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
+		return fromU, nil
+	}
+	return query
+}
+
+// QueryUser chains the current query on the "user" edge.
+func (_q *UserProductQuery) QueryUser() *UserQuery {
+	query := (&UserClient{config: _q.config}).Query()
+	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
+		if err := _q.prepareQuery(ctx); err != nil {
+			return nil, err
+		}
+		selector := _q.sqlQuery(ctx)
+		if err := selector.Err(); err != nil {
+			return nil, err
+		}
+		step := sqlgraph.NewStep(
+			sqlgraph.From(userproduct.Table, userproduct.FieldID, selector),
+			sqlgraph.To(user.Table, user.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, userproduct.UserTable, userproduct.UserColumn),
 		)
 		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
 		return fromU, nil
@@ -373,6 +397,7 @@ func (_q *UserProductQuery) Clone() *UserProductQuery {
 		predicates:   append([]predicate.UserProduct{}, _q.predicates...),
 		withTenant:   _q.withTenant.Clone(),
 		withCategory: _q.withCategory.Clone(),
+		withUser:     _q.withUser.Clone(),
 		withCity:     _q.withCity.Clone(),
 		withProvince: _q.withProvince.Clone(),
 		withCountry:  _q.withCountry.Clone(),
@@ -402,6 +427,17 @@ func (_q *UserProductQuery) WithCategory(opts ...func(*CategoryQuery)) *UserProd
 		opt(query)
 	}
 	_q.withCategory = query
+	return _q
+}
+
+// WithUser tells the query-builder to eager-load the nodes that are connected to
+// the "user" edge. The optional arguments are used to configure the query builder of the edge.
+func (_q *UserProductQuery) WithUser(opts ...func(*UserQuery)) *UserProductQuery {
+	query := (&UserClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	_q.withUser = query
 	return _q
 }
 
@@ -516,9 +552,10 @@ func (_q *UserProductQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*
 	var (
 		nodes       = []*UserProduct{}
 		_spec       = _q.querySpec()
-		loadedTypes = [5]bool{
+		loadedTypes = [6]bool{
 			_q.withTenant != nil,
 			_q.withCategory != nil,
+			_q.withUser != nil,
 			_q.withCity != nil,
 			_q.withProvince != nil,
 			_q.withCountry != nil,
@@ -555,6 +592,12 @@ func (_q *UserProductQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*
 	if query := _q.withCategory; query != nil {
 		if err := _q.loadCategory(ctx, query, nodes, nil,
 			func(n *UserProduct, e *Category) { n.Edges.Category = e }); err != nil {
+			return nil, err
+		}
+	}
+	if query := _q.withUser; query != nil {
+		if err := _q.loadUser(ctx, query, nodes, nil,
+			func(n *UserProduct, e *User) { n.Edges.User = e }); err != nil {
 			return nil, err
 		}
 	}
@@ -633,6 +676,38 @@ func (_q *UserProductQuery) loadCategory(ctx context.Context, query *CategoryQue
 		nodes, ok := nodeids[n.ID]
 		if !ok {
 			return fmt.Errorf(`unexpected foreign-key "category_id" returned %v`, n.ID)
+		}
+		for i := range nodes {
+			assign(nodes[i], n)
+		}
+	}
+	return nil
+}
+func (_q *UserProductQuery) loadUser(ctx context.Context, query *UserQuery, nodes []*UserProduct, init func(*UserProduct), assign func(*UserProduct, *User)) error {
+	ids := make([]uuid.UUID, 0, len(nodes))
+	nodeids := make(map[uuid.UUID][]*UserProduct)
+	for i := range nodes {
+		if nodes[i].UserID == nil {
+			continue
+		}
+		fk := *nodes[i].UserID
+		if _, ok := nodeids[fk]; !ok {
+			ids = append(ids, fk)
+		}
+		nodeids[fk] = append(nodeids[fk], nodes[i])
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	query.Where(user.IDIn(ids...))
+	neighbors, err := query.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range neighbors {
+		nodes, ok := nodeids[n.ID]
+		if !ok {
+			return fmt.Errorf(`unexpected foreign-key "user_id" returned %v`, n.ID)
 		}
 		for i := range nodes {
 			assign(nodes[i], n)
@@ -771,6 +846,9 @@ func (_q *UserProductQuery) querySpec() *sqlgraph.QuerySpec {
 		}
 		if _q.withCategory != nil {
 			_spec.Node.AddColumnOnce(userproduct.FieldCategoryID)
+		}
+		if _q.withUser != nil {
+			_spec.Node.AddColumnOnce(userproduct.FieldUserID)
 		}
 		if _q.withCity != nil {
 			_spec.Node.AddColumnOnce(userproduct.FieldCityID)

@@ -9,6 +9,7 @@ import (
 	"storefront/ent/category"
 	"storefront/ent/location"
 	"storefront/ent/predicate"
+	"storefront/ent/user"
 	"storefront/ent/userproduct"
 	"storefront/internal/record"
 	"time"
@@ -277,6 +278,26 @@ func (_u *UserProductUpdate) ClearTechnicalNotes() *UserProductUpdate {
 	return _u
 }
 
+// SetUserID sets the "user_id" field.
+func (_u *UserProductUpdate) SetUserID(v uuid.UUID) *UserProductUpdate {
+	_u.mutation.SetUserID(v)
+	return _u
+}
+
+// SetNillableUserID sets the "user_id" field if the given value is not nil.
+func (_u *UserProductUpdate) SetNillableUserID(v *uuid.UUID) *UserProductUpdate {
+	if v != nil {
+		_u.SetUserID(*v)
+	}
+	return _u
+}
+
+// ClearUserID clears the value of the "user_id" field.
+func (_u *UserProductUpdate) ClearUserID() *UserProductUpdate {
+	_u.mutation.ClearUserID()
+	return _u
+}
+
 // SetCategoryID sets the "category_id" field.
 func (_u *UserProductUpdate) SetCategoryID(v uuid.UUID) *UserProductUpdate {
 	_u.mutation.SetCategoryID(v)
@@ -362,6 +383,11 @@ func (_u *UserProductUpdate) SetCategory(v *Category) *UserProductUpdate {
 	return _u.SetCategoryID(v.ID)
 }
 
+// SetUser sets the "user" edge to the User entity.
+func (_u *UserProductUpdate) SetUser(v *User) *UserProductUpdate {
+	return _u.SetUserID(v.ID)
+}
+
 // SetCity sets the "city" edge to the Location entity.
 func (_u *UserProductUpdate) SetCity(v *Location) *UserProductUpdate {
 	return _u.SetCityID(v.ID)
@@ -385,6 +411,12 @@ func (_u *UserProductUpdate) Mutation() *UserProductMutation {
 // ClearCategory clears the "category" edge to the Category entity.
 func (_u *UserProductUpdate) ClearCategory() *UserProductUpdate {
 	_u.mutation.ClearCategory()
+	return _u
+}
+
+// ClearUser clears the "user" edge to the User entity.
+func (_u *UserProductUpdate) ClearUser() *UserProductUpdate {
+	_u.mutation.ClearUser()
 	return _u
 }
 
@@ -576,6 +608,35 @@ func (_u *UserProductUpdate) sqlSave(ctx context.Context) (_node int, err error)
 			Bidi:    false,
 			Target: &sqlgraph.EdgeTarget{
 				IDSpec: sqlgraph.NewFieldSpec(category.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	if _u.mutation.UserCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   userproduct.UserTable,
+			Columns: []string{userproduct.UserColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.UserIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   userproduct.UserTable,
+			Columns: []string{userproduct.UserColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
 			},
 		}
 		for _, k := range nodes {
@@ -935,6 +996,26 @@ func (_u *UserProductUpdateOne) ClearTechnicalNotes() *UserProductUpdateOne {
 	return _u
 }
 
+// SetUserID sets the "user_id" field.
+func (_u *UserProductUpdateOne) SetUserID(v uuid.UUID) *UserProductUpdateOne {
+	_u.mutation.SetUserID(v)
+	return _u
+}
+
+// SetNillableUserID sets the "user_id" field if the given value is not nil.
+func (_u *UserProductUpdateOne) SetNillableUserID(v *uuid.UUID) *UserProductUpdateOne {
+	if v != nil {
+		_u.SetUserID(*v)
+	}
+	return _u
+}
+
+// ClearUserID clears the value of the "user_id" field.
+func (_u *UserProductUpdateOne) ClearUserID() *UserProductUpdateOne {
+	_u.mutation.ClearUserID()
+	return _u
+}
+
 // SetCategoryID sets the "category_id" field.
 func (_u *UserProductUpdateOne) SetCategoryID(v uuid.UUID) *UserProductUpdateOne {
 	_u.mutation.SetCategoryID(v)
@@ -1020,6 +1101,11 @@ func (_u *UserProductUpdateOne) SetCategory(v *Category) *UserProductUpdateOne {
 	return _u.SetCategoryID(v.ID)
 }
 
+// SetUser sets the "user" edge to the User entity.
+func (_u *UserProductUpdateOne) SetUser(v *User) *UserProductUpdateOne {
+	return _u.SetUserID(v.ID)
+}
+
 // SetCity sets the "city" edge to the Location entity.
 func (_u *UserProductUpdateOne) SetCity(v *Location) *UserProductUpdateOne {
 	return _u.SetCityID(v.ID)
@@ -1043,6 +1129,12 @@ func (_u *UserProductUpdateOne) Mutation() *UserProductMutation {
 // ClearCategory clears the "category" edge to the Category entity.
 func (_u *UserProductUpdateOne) ClearCategory() *UserProductUpdateOne {
 	_u.mutation.ClearCategory()
+	return _u
+}
+
+// ClearUser clears the "user" edge to the User entity.
+func (_u *UserProductUpdateOne) ClearUser() *UserProductUpdateOne {
+	_u.mutation.ClearUser()
 	return _u
 }
 
@@ -1264,6 +1356,35 @@ func (_u *UserProductUpdateOne) sqlSave(ctx context.Context) (_node *UserProduct
 			Bidi:    false,
 			Target: &sqlgraph.EdgeTarget{
 				IDSpec: sqlgraph.NewFieldSpec(category.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	if _u.mutation.UserCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   userproduct.UserTable,
+			Columns: []string{userproduct.UserColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.UserIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   userproduct.UserTable,
+			Columns: []string{userproduct.UserColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
 			},
 		}
 		for _, k := range nodes {

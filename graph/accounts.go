@@ -21,7 +21,7 @@ func (q queryResolver) Me(ctx context.Context) (*ent.User, error) {
 		return nil, err
 	}
 	// Their own resolvers read these.
-	if selection.Of(ctx).Only("addresses", "cart", "orders", "ordersConnection", "order", "favorites") {
+	if selection.Of(ctx).Only("addresses", "cart", "orders", "ordersConnection", "order", "favorites", "listings", "dataExport") {
 		return &ent.User{ID: caller.User}, nil
 	}
 	return q.accounts.Me(ctx, caller)

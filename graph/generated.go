@@ -334,6 +334,14 @@ type ComplexityRoot struct {
 		Version func(childComplexity int) int
 	}
 
+	ErasurePayload struct {
+		Listings func(childComplexity int) int
+		Message  func(childComplexity int) int
+		Messages func(childComplexity int) int
+		Opinions func(childComplexity int) int
+		Orders   func(childComplexity int) int
+	}
+
 	ExpertReview struct {
 		AuthorName     func(childComplexity int) int
 		CreatedAt      func(childComplexity int) int
@@ -416,6 +424,11 @@ type ComplexityRoot struct {
 		Slug       func(childComplexity int) int
 	}
 
+	LocationPayload struct {
+		Location func(childComplexity int) int
+		Message  func(childComplexity int) int
+	}
+
 	Media struct {
 		Alt              func(childComplexity int) int
 		Height           func(childComplexity int) int
@@ -459,6 +472,7 @@ type ComplexityRoot struct {
 		Checkout              func(childComplexity int, businessID uuid.UUID, input CheckoutInput) int
 		ClearCart             func(childComplexity int, businessID uuid.UUID) int
 		ClearGuestCart        func(childComplexity int, businessID uuid.UUID, cartToken string) int
+		CloseAccount          func(childComplexity int, input CloseAccountInput) int
 		CreateAddress         func(childComplexity int, input AddressInput) int
 		CreateBlog            func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any) int
 		CreateBrand           func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any) int
@@ -468,6 +482,7 @@ type ComplexityRoot struct {
 		CreateCategoryGroup   func(childComplexity int, businessID uuid.UUID, key string, input map[string]any) int
 		CreateComment         func(childComplexity int, domain string, input CommentInput) int
 		CreateExpertReview    func(childComplexity int, domain string, input ExpertReviewInput) int
+		CreateLocation        func(childComplexity int, input LocationInput) int
 		CreatePortfolio       func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any) int
 		CreateProduct         func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any) int
 		CreateSlider          func(childComplexity int, businessID uuid.UUID, key string, input map[string]any) int
@@ -485,6 +500,7 @@ type ComplexityRoot struct {
 		DeleteStoreSpecial    func(childComplexity int, businessID uuid.UUID, key string) int
 		DeleteUserProduct     func(childComplexity int, businessID uuid.UUID, slug string) int
 		DeleteVariant         func(childComplexity int, businessID uuid.UUID, sku string) int
+		EraseCustomer         func(childComplexity int, businessID uuid.UUID, customerID uuid.UUID) int
 		Login                 func(childComplexity int, input LoginInput) int
 		LoginOtp              func(childComplexity int, input CodeInput) int
 		Logout                func(childComplexity int) int
@@ -509,6 +525,7 @@ type ComplexityRoot struct {
 		SendOtp               func(childComplexity int, input SendOtpInput) int
 		SendPartnerSms        func(childComplexity int, input PartnerSmsInput) int
 		SubmitContact         func(childComplexity int, domain string, input ContactInput) int
+		SubmitListing         func(childComplexity int, businessID uuid.UUID, input map[string]any) int
 		UpdateAddress         func(childComplexity int, addressID uuid.UUID, input AddressChangeInput) int
 		UpdateBlog            func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) int
 		UpdateBrand           func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) int
@@ -518,6 +535,8 @@ type ComplexityRoot struct {
 		UpdateCategory        func(childComplexity int, businessID uuid.UUID, entityType record.EntityType, slug string, input map[string]any, expectedVersion *string) int
 		UpdateCategoryGroup   func(childComplexity int, businessID uuid.UUID, key string, input map[string]any, expectedVersion *string) int
 		UpdateGuestCartItem   func(childComplexity int, businessID uuid.UUID, cartToken string, itemID uuid.UUID, input CartItemChangeInput) int
+		UpdateListing         func(childComplexity int, businessID uuid.UUID, listingID uuid.UUID, input map[string]any, expectedVersion *string) int
+		UpdateLocation        func(childComplexity int, locationID uuid.UUID, input LocationChangeInput) int
 		UpdateOffers          func(childComplexity int, businessID uuid.UUID, input []map[string]any) int
 		UpdatePortfolio       func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) int
 		UpdateProduct         func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) int
@@ -528,6 +547,7 @@ type ComplexityRoot struct {
 		UpdateUserProduct     func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) int
 		UpdateWebhook         func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, input WebhookChangeInput) int
 		VerifyOtp             func(childComplexity int, input CodeInput) int
+		WithdrawListing       func(childComplexity int, businessID uuid.UUID, listingID uuid.UUID) int
 	}
 
 	OptionFacet struct {
@@ -608,6 +628,24 @@ type ComplexityRoot struct {
 
 	OtpUnavailable struct {
 		Enabled func(childComplexity int) int
+		Message func(childComplexity int) int
+	}
+
+	OwnListing struct {
+		Listing func(childComplexity int) int
+		Status  func(childComplexity int) int
+		Version func(childComplexity int) int
+	}
+
+	OwnListingPage struct {
+		Items    func(childComplexity int) int
+		Page     func(childComplexity int) int
+		PageSize func(childComplexity int) int
+		Total    func(childComplexity int) int
+	}
+
+	OwnListingPayload struct {
+		Listing func(childComplexity int) int
 		Message func(childComplexity int) int
 	}
 
@@ -789,6 +827,7 @@ type ComplexityRoot struct {
 		Cities             func(childComplexity int, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string) int
 		City               func(childComplexity int, id uuid.UUID) int
 		ContactSubmissions func(childComplexity int, businessID uuid.UUID, handled *bool, page int, pageSize int) int
+		CustomerExport     func(childComplexity int, businessID uuid.UUID, customerID uuid.UUID) int
 		GuestCart          func(childComplexity int, businessID uuid.UUID, cartToken string) int
 		Me                 func(childComplexity int) int
 		ModeratedComments  func(childComplexity int, businessID uuid.UUID, status record.Moderation, page int, pageSize int) int
@@ -801,6 +840,8 @@ type ComplexityRoot struct {
 		ShopOrder          func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
 		ShopOrders         func(childComplexity int, businessID uuid.UUID, page int, pageSize int, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, from *time.Time, until *time.Time) int
 		Staff              func(childComplexity int, businessID uuid.UUID) int
+		StaffListing       func(childComplexity int, businessID uuid.UUID, slug string) int
+		StaffProduct       func(childComplexity int, businessID uuid.UUID, slug string) int
 		StaffRecords       func(childComplexity int, businessID uuid.UUID, kind StaffRecordKind, page int, pageSize int, status *ListingStatus, name *string) int
 		StaffVariants      func(childComplexity int, businessID uuid.UUID, page int, pageSize int, maxStock *int, name *string) int
 		Tenant             func(childComplexity int, domain string) int
@@ -903,6 +944,13 @@ type ComplexityRoot struct {
 		URL  func(childComplexity int) int
 	}
 
+	StaffListing struct {
+		Customer func(childComplexity int) int
+		Listing  func(childComplexity int) int
+		Status   func(childComplexity int) int
+		Version  func(childComplexity int) int
+	}
+
 	StaffMember struct {
 		CellNumber func(childComplexity int) int
 		CreatedAt  func(childComplexity int) int
@@ -915,6 +963,12 @@ type ComplexityRoot struct {
 
 	StaffPayload struct {
 		StaffMember func(childComplexity int) int
+	}
+
+	StaffProduct struct {
+		Product func(childComplexity int) int
+		Status  func(childComplexity int) int
+		Version func(childComplexity int) int
 	}
 
 	StaffRecord struct {
@@ -1078,11 +1132,13 @@ type ComplexityRoot struct {
 		CellNumber       func(childComplexity int) int
 		CellVerified     func(childComplexity int) int
 		CreatedAt        func(childComplexity int) int
+		DataExport       func(childComplexity int) int
 		Email            func(childComplexity int) int
 		Favorites        func(childComplexity int, businessID uuid.UUID, page int, pageSize int) int
 		FirstName        func(childComplexity int) int
 		ID               func(childComplexity int) int
 		LastName         func(childComplexity int) int
+		Listings         func(childComplexity int, businessID uuid.UUID, page int, pageSize int) int
 		Order            func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
 		Orders           func(childComplexity int, businessID uuid.UUID, page int, pageSize int, status *record.OrderStatus) int
 		OrdersConnection func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, status *record.OrderStatus) int
@@ -1350,6 +1406,7 @@ type MutationResolver interface {
 	Logout(ctx context.Context) (*MessagePayload, error)
 	UpdateProfile(ctx context.Context, input ProfileInput) (*ProfilePayload, error)
 	ChangePassword(ctx context.Context, input ChangePasswordInput) (*MessagePayload, error)
+	CloseAccount(ctx context.Context, input CloseAccountInput) (*MessagePayload, error)
 	CreateAddress(ctx context.Context, input AddressInput) (*AddressPayload, error)
 	UpdateAddress(ctx context.Context, addressID uuid.UUID, input AddressChangeInput) (*AddressPayload, error)
 	DeleteAddress(ctx context.Context, addressID uuid.UUID) (*MessagePayload, error)
@@ -1367,6 +1424,9 @@ type MutationResolver interface {
 	CancelOrder(ctx context.Context, businessID uuid.UUID, orderID uuid.UUID) (*OrderPayload, error)
 	AddFavorite(ctx context.Context, businessID uuid.UUID, input FavoriteInput) (*FavoritePayload, error)
 	RemoveFavorite(ctx context.Context, businessID uuid.UUID, productID uuid.UUID) (*MessagePayload, error)
+	SubmitListing(ctx context.Context, businessID uuid.UUID, input map[string]any) (*OwnListingPayload, error)
+	UpdateListing(ctx context.Context, businessID uuid.UUID, listingID uuid.UUID, input map[string]any, expectedVersion *string) (*OwnListingPayload, error)
+	WithdrawListing(ctx context.Context, businessID uuid.UUID, listingID uuid.UUID) (*MessagePayload, error)
 	SendPartnerSms(ctx context.Context, input PartnerSmsInput) (*PartnerSmsPayload, error)
 	AddStaff(ctx context.Context, businessID uuid.UUID, input StaffInput) (*StaffPayload, error)
 	ChangeStaff(ctx context.Context, businessID uuid.UUID, staffID uuid.UUID, role record.StaffRole) (*StaffPayload, error)
@@ -1417,6 +1477,9 @@ type MutationResolver interface {
 	RotateWebhookSecret(ctx context.Context, businessID uuid.UUID, webhookID uuid.UUID) (*WebhookSecretPayload, error)
 	RedeliverWebhook(ctx context.Context, businessID uuid.UUID, webhookID uuid.UUID, eventID uuid.UUID) (*WebhookDeliveryPayload, error)
 	RedeliverWebhooks(ctx context.Context, businessID uuid.UUID, webhookID uuid.UUID, since time.Time) (*ModerationPayload, error)
+	EraseCustomer(ctx context.Context, businessID uuid.UUID, customerID uuid.UUID) (*ErasurePayload, error)
+	CreateLocation(ctx context.Context, input LocationInput) (*LocationPayload, error)
+	UpdateLocation(ctx context.Context, locationID uuid.UUID, input LocationChangeInput) (*LocationPayload, error)
 	AddPartnerKey(ctx context.Context, domain string) (*PartnerKeyPayload, error)
 	RevokePartnerKey(ctx context.Context, keyID uuid.UUID) (*MessagePayload, error)
 }
@@ -1469,6 +1532,9 @@ type QueryResolver interface {
 	ContactSubmissions(ctx context.Context, businessID uuid.UUID, handled *bool, page int, pageSize int) (*ListPage[*ent.ContactSubmission], error)
 	Webhooks(ctx context.Context, businessID uuid.UUID) ([]*ent.WebhookEndpoint, error)
 	WebhookDeliveries(ctx context.Context, businessID uuid.UUID, webhookID uuid.UUID, state *WebhookState, page int, pageSize int) (*ListPage[*ent.WebhookDelivery], error)
+	CustomerExport(ctx context.Context, businessID uuid.UUID, customerID uuid.UUID) (json.RawMessage, error)
+	StaffProduct(ctx context.Context, businessID uuid.UUID, slug string) (*StaffProduct, error)
+	StaffListing(ctx context.Context, businessID uuid.UUID, slug string) (*StaffListing, error)
 	PartnerKeys(ctx context.Context) ([]*ent.PartnerKey, error)
 }
 type StaffMemberResolver interface {
@@ -1520,6 +1586,8 @@ type UserResolver interface {
 	OrdersConnection(ctx context.Context, obj *ent.User, businessID uuid.UUID, first *int, after *string, last *int, before *string, status *record.OrderStatus) (*Connection[*ent.Order], error)
 	Order(ctx context.Context, obj *ent.User, businessID uuid.UUID, orderID uuid.UUID) (*ent.Order, error)
 	Favorites(ctx context.Context, obj *ent.User, businessID uuid.UUID, page int, pageSize int) (*ListPage[*ent.Favorite], error)
+	Listings(ctx context.Context, obj *ent.User, businessID uuid.UUID, page int, pageSize int) (*ListPage[*OwnListing], error)
+	DataExport(ctx context.Context, obj *ent.User) (json.RawMessage, error)
 }
 type UserProductResolver interface {
 	TechnicalValues(ctx context.Context, objs []*ent.UserProduct) ([][]*TechnicalValue, error)
@@ -2669,6 +2737,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ContentPayload.Version(childComplexity), true
 
+	case "ErasurePayload.listings":
+		if e.ComplexityRoot.ErasurePayload.Listings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ErasurePayload.Listings(childComplexity), true
+	case "ErasurePayload.message":
+		if e.ComplexityRoot.ErasurePayload.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ErasurePayload.Message(childComplexity), true
+	case "ErasurePayload.messages":
+		if e.ComplexityRoot.ErasurePayload.Messages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ErasurePayload.Messages(childComplexity), true
+	case "ErasurePayload.opinions":
+		if e.ComplexityRoot.ErasurePayload.Opinions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ErasurePayload.Opinions(childComplexity), true
+	case "ErasurePayload.orders":
+		if e.ComplexityRoot.ErasurePayload.Orders == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ErasurePayload.Orders(childComplexity), true
+
 	case "ExpertReview.authorName":
 		if e.ComplexityRoot.ExpertReview.AuthorName == nil {
 			break
@@ -2991,6 +3090,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Location.Slug(childComplexity), true
 
+	case "LocationPayload.location":
+		if e.ComplexityRoot.LocationPayload.Location == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LocationPayload.Location(childComplexity), true
+	case "LocationPayload.message":
+		if e.ComplexityRoot.LocationPayload.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LocationPayload.Message(childComplexity), true
+
 	case "Media.alt":
 		if e.ComplexityRoot.Media.Alt == nil {
 			break
@@ -3223,6 +3335,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ClearGuestCart(childComplexity, args["businessId"].(uuid.UUID), args["cartToken"].(string)), true
+	case "Mutation.closeAccount":
+		if e.ComplexityRoot.Mutation.CloseAccount == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_closeAccount_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CloseAccount(childComplexity, args["input"].(CloseAccountInput)), true
 	case "Mutation.createAddress":
 		if e.ComplexityRoot.Mutation.CreateAddress == nil {
 			break
@@ -3322,6 +3445,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateExpertReview(childComplexity, args["domain"].(string), args["input"].(ExpertReviewInput)), true
+	case "Mutation.createLocation":
+		if e.ComplexityRoot.Mutation.CreateLocation == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createLocation_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateLocation(childComplexity, args["input"].(LocationInput)), true
 	case "Mutation.createPortfolio":
 		if e.ComplexityRoot.Mutation.CreatePortfolio == nil {
 			break
@@ -3509,6 +3643,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteVariant(childComplexity, args["businessId"].(uuid.UUID), args["sku"].(string)), true
+	case "Mutation.eraseCustomer":
+		if e.ComplexityRoot.Mutation.EraseCustomer == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_eraseCustomer_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.EraseCustomer(childComplexity, args["businessId"].(uuid.UUID), args["customerId"].(uuid.UUID)), true
 	case "Mutation.login":
 		if e.ComplexityRoot.Mutation.Login == nil {
 			break
@@ -3768,6 +3913,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SubmitContact(childComplexity, args["domain"].(string), args["input"].(ContactInput)), true
+	case "Mutation.submitListing":
+		if e.ComplexityRoot.Mutation.SubmitListing == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_submitListing_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SubmitListing(childComplexity, args["businessId"].(uuid.UUID), args["input"].(map[string]any)), true
 	case "Mutation.updateAddress":
 		if e.ComplexityRoot.Mutation.UpdateAddress == nil {
 			break
@@ -3867,6 +4023,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateGuestCartItem(childComplexity, args["businessId"].(uuid.UUID), args["cartToken"].(string), args["itemId"].(uuid.UUID), args["input"].(CartItemChangeInput)), true
+	case "Mutation.updateListing":
+		if e.ComplexityRoot.Mutation.UpdateListing == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateListing_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateListing(childComplexity, args["businessId"].(uuid.UUID), args["listingId"].(uuid.UUID), args["input"].(map[string]any), args["expectedVersion"].(*string)), true
+	case "Mutation.updateLocation":
+		if e.ComplexityRoot.Mutation.UpdateLocation == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateLocation_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateLocation(childComplexity, args["locationId"].(uuid.UUID), args["input"].(LocationChangeInput)), true
 	case "Mutation.updateOffers":
 		if e.ComplexityRoot.Mutation.UpdateOffers == nil {
 			break
@@ -3977,6 +4155,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.VerifyOtp(childComplexity, args["input"].(CodeInput)), true
+	case "Mutation.withdrawListing":
+		if e.ComplexityRoot.Mutation.WithdrawListing == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_withdrawListing_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.WithdrawListing(childComplexity, args["businessId"].(uuid.UUID), args["listingId"].(uuid.UUID)), true
 
 	case "OptionFacet.count":
 		if e.ComplexityRoot.OptionFacet.Count == nil {
@@ -4293,6 +4482,63 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.OtpUnavailable.Message(childComplexity), true
+
+	case "OwnListing.listing":
+		if e.ComplexityRoot.OwnListing.Listing == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnListing.Listing(childComplexity), true
+	case "OwnListing.status":
+		if e.ComplexityRoot.OwnListing.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnListing.Status(childComplexity), true
+	case "OwnListing.version":
+		if e.ComplexityRoot.OwnListing.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnListing.Version(childComplexity), true
+
+	case "OwnListingPage.items":
+		if e.ComplexityRoot.OwnListingPage.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnListingPage.Items(childComplexity), true
+	case "OwnListingPage.page":
+		if e.ComplexityRoot.OwnListingPage.Page == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnListingPage.Page(childComplexity), true
+	case "OwnListingPage.pageSize":
+		if e.ComplexityRoot.OwnListingPage.PageSize == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnListingPage.PageSize(childComplexity), true
+	case "OwnListingPage.total":
+		if e.ComplexityRoot.OwnListingPage.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnListingPage.Total(childComplexity), true
+
+	case "OwnListingPayload.listing":
+		if e.ComplexityRoot.OwnListingPayload.Listing == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnListingPayload.Listing(childComplexity), true
+	case "OwnListingPayload.message":
+		if e.ComplexityRoot.OwnListingPayload.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnListingPayload.Message(childComplexity), true
 
 	case "PageInfo.endCursor":
 		if e.ComplexityRoot.PageInfo.EndCursor == nil {
@@ -5102,6 +5348,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.ContactSubmissions(childComplexity, args["businessId"].(uuid.UUID), args["handled"].(*bool), args["page"].(int), args["pageSize"].(int)), true
+	case "Query.customerExport":
+		if e.ComplexityRoot.Query.CustomerExport == nil {
+			break
+		}
+
+		args, err := ec.field_Query_customerExport_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.CustomerExport(childComplexity, args["businessId"].(uuid.UUID), args["customerId"].(uuid.UUID)), true
 	case "Query.guestCart":
 		if e.ComplexityRoot.Query.GuestCart == nil {
 			break
@@ -5225,6 +5482,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Staff(childComplexity, args["businessId"].(uuid.UUID)), true
+	case "Query.staffListing":
+		if e.ComplexityRoot.Query.StaffListing == nil {
+			break
+		}
+
+		args, err := ec.field_Query_staffListing_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.StaffListing(childComplexity, args["businessId"].(uuid.UUID), args["slug"].(string)), true
+	case "Query.staffProduct":
+		if e.ComplexityRoot.Query.StaffProduct == nil {
+			break
+		}
+
+		args, err := ec.field_Query_staffProduct_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.StaffProduct(childComplexity, args["businessId"].(uuid.UUID), args["slug"].(string)), true
 	case "Query.staffRecords":
 		if e.ComplexityRoot.Query.StaffRecords == nil {
 			break
@@ -5630,6 +5909,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.SocialLink.URL(childComplexity), true
 
+	case "StaffListing.customer":
+		if e.ComplexityRoot.StaffListing.Customer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffListing.Customer(childComplexity), true
+	case "StaffListing.listing":
+		if e.ComplexityRoot.StaffListing.Listing == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffListing.Listing(childComplexity), true
+	case "StaffListing.status":
+		if e.ComplexityRoot.StaffListing.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffListing.Status(childComplexity), true
+	case "StaffListing.version":
+		if e.ComplexityRoot.StaffListing.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffListing.Version(childComplexity), true
+
 	case "StaffMember.cellNumber":
 		if e.ComplexityRoot.StaffMember.CellNumber == nil {
 			break
@@ -5679,6 +5983,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StaffPayload.StaffMember(childComplexity), true
+
+	case "StaffProduct.product":
+		if e.ComplexityRoot.StaffProduct.Product == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffProduct.Product(childComplexity), true
+	case "StaffProduct.status":
+		if e.ComplexityRoot.StaffProduct.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffProduct.Status(childComplexity), true
+	case "StaffProduct.version":
+		if e.ComplexityRoot.StaffProduct.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffProduct.Version(childComplexity), true
 
 	case "StaffRecord.id":
 		if e.ComplexityRoot.StaffRecord.ID == nil {
@@ -6515,6 +6838,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.User.CreatedAt(childComplexity), true
+	case "User.dataExport":
+		if e.ComplexityRoot.User.DataExport == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.DataExport(childComplexity), true
 	case "User.email":
 		if e.ComplexityRoot.User.Email == nil {
 			break
@@ -6550,6 +6879,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.User.LastName(childComplexity), true
+	case "User.listings":
+		if e.ComplexityRoot.User.Listings == nil {
+			break
+		}
+
+		args, err := ec.field_User_listings_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.User.Listings(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int)), true
 	case "User.order":
 		if e.ComplexityRoot.User.Order == nil {
 			break
@@ -7545,6 +7885,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCategoryInput,
 		ec.unmarshalInputChangePasswordInput,
 		ec.unmarshalInputCheckoutInput,
+		ec.unmarshalInputCloseAccountInput,
 		ec.unmarshalInputCodeInput,
 		ec.unmarshalInputCommentInput,
 		ec.unmarshalInputContactInput,
@@ -7554,6 +7895,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputFormInput,
 		ec.unmarshalInputFormOptionInput,
 		ec.unmarshalInputImageInput,
+		ec.unmarshalInputListingInput,
+		ec.unmarshalInputLocationChangeInput,
+		ec.unmarshalInputLocationInput,
 		ec.unmarshalInputLoginInput,
 		ec.unmarshalInputOfferInput,
 		ec.unmarshalInputOptionFilter,
@@ -7905,6 +8249,15 @@ type Query {
     "Above 100 it is read as 100."
     pageSize: Int! = 20 @constraint(min: 1)
   ): WebhookDeliveryPage @semanticNonNull @staff(may: manageWebhooks)
+  """
+  What the shop holds on one of its customers, as one object: who it is, orders, cart, favorites, listings, comments, reviews and
+  messages. Nobody of the shop's own: ` + "`" + `NOT_FOUND` + "`" + `.
+  """
+  customerExport(businessId: ID!, customerId: ID!): Json @semanticNonNull @staff(may: eraseCustomers)
+  "A product in any status, with what the public sees of it once it is published. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
+  staffProduct(businessId: ID!, slug: String!): StaffProduct @semanticNonNull @staff(may: seeShop)
+  "A listing in any status, and whose it is. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
+  staffListing(businessId: ID!, slug: String!): StaffListing @semanticNonNull @staff(may: manageListings)
   "The keys of partners, the oldest first, revoked ones too."
   partnerKeys: [PartnerKey!] @semanticNonNull @staff(may: operateService)
 }
@@ -7947,6 +8300,13 @@ type Mutation {
   updateProfile(input: ProfileInput!): ProfilePayload! @signedIn
   "Sets a new password; all other sessions end. Wrong current one: ` + "`" + `CURRENT_PASSWORD_INCORRECT` + "`" + `; too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
   changePassword(input: ChangePasswordInput!): MessagePayload! @signedIn
+  """
+  Closes the account, for a customer who gives its password or a new SMS code: all sessions end, and what the service holds on the
+  person is erased, in every shop. Orders keep their figures. Where the operator has set a time to think it over, an SMS code
+  opens the account again until then. Who works for a shop: ` + "`" + `CONFLICT` + "`" + `. Wrong password: ` + "`" + `CURRENT_PASSWORD_INCORRECT` + "`" + `; wrong
+  code: ` + "`" + `INVALID_CODE` + "`" + `; too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `.
+  """
+  closeAccount(input: CloseAccountInput!): MessagePayload! @signedIn
   "Adds a shipping address. More than 100: ` + "`" + `CONFLICT` + "`" + `."
   createAddress(input: AddressInput!): AddressPayload! @signedIn
   "Changes a shipping address: what is absent stays, null clears what may be null. Not the customer's: ` + "`" + `NOT_FOUND` + "`" + `."
@@ -8016,6 +8376,18 @@ type Mutation {
   addFavorite(businessId: ID!, input: FavoriteInput!): FavoritePayload! @signedIn
   "Removes a product from the favorites. Removing one that is not among them changes nothing."
   removeFavorite(businessId: ID!, productId: ID!): MessagePayload! @signedIn
+  """
+  Offers a thing of the customer's own through the shop's site. It is ` + "`" + `pending` + "`" + ` until the shop approves it. More than 100
+  listings in a shop: ` + "`" + `CONFLICT` + "`" + `; more than 20 that wait: ` + "`" + `RATE_LIMITED` + "`" + `.
+  """
+  submitListing(businessId: ID!, input: ListingInput!): OwnListingPayload! @signedIn
+  """
+  Changes the customer's own listing: what is absent stays, null clears what may be null. It is ` + "`" + `pending` + "`" + ` again until the shop
+  approves it. Not theirs: ` + "`" + `NOT_FOUND` + "`" + `; changed meanwhile: ` + "`" + `CONFLICT` + "`" + `.
+  """
+  updateListing(businessId: ID!, listingId: ID!, input: ListingInput!, expectedVersion: String): OwnListingPayload! @signedIn
+  "Takes the customer's own listing back: it is deleted. Not theirs: ` + "`" + `NOT_FOUND` + "`" + `."
+  withdrawListing(businessId: ID!, listingId: ID!): MessagePayload! @signedIn
 
   """
   Sends an SMS for a partner's server. Wrong key, or a domain that is not its own: ` + "`" + `INVALID_CREDENTIALS` + "`" + `. More than 30 a minute
@@ -8184,6 +8556,18 @@ type Mutation {
   redeliverWebhook(businessId: ID!, webhookId: ID!, eventId: ID!): WebhookDeliveryPayload! @staff(may: manageWebhooks)
   "Sends all events since a moment again that the webhook has not taken. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
   redeliverWebhooks(businessId: ID!, webhookId: ID!, since: Time!): ModerationPayload! @staff(may: manageWebhooks)
+
+  """
+  Erases a customer of the shop who asks for it: name, numbers, addresses, cart, favorites, listings and messages. Orders keep
+  their figures; comments and reviews under the customer's e-mail address stay without a name. An account that no other shop has to
+  do with is erased with it. Who works for the shop: ` + "`" + `CONFLICT` + "`" + `; nobody of the shop's own: ` + "`" + `NOT_FOUND` + "`" + `.
+  """
+  eraseCustomer(businessId: ID!, customerId: ID!): ErasurePayload! @staff(may: eraseCustomers)
+
+  "Adds a country, province or city, for all shops. Its slug is taken on its level: ` + "`" + `CONFLICT` + "`" + `."
+  createLocation(input: LocationInput!): LocationPayload! @staff(may: operateService)
+  "Changes the names or the code of a country, province or city, for all shops: what is absent stays. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
+  updateLocation(locationId: ID!, input: LocationChangeInput!): LocationPayload! @staff(may: operateService)
 
   "Makes a new key for a partner's domain, beside those it has. The key is shown once. Not a bare host: ` + "`" + `VALIDATION_FAILED` + "`" + `."
   addPartnerKey(domain: String! @constraint(minLength: 1, maxLength: 253)): PartnerKeyPayload! @staff(may: operateService)
@@ -9548,6 +9932,15 @@ type User {
     "Above 100 is read as 100."
     pageSize: Int! = 20 @constraint(min: 1)
   ): FavoritePage @semanticNonNull @goField(forceResolver: true)
+  "What the customer offers through a shop's site, in every status, newest first. Unknown shop: ` + "`" + `NOT_FOUND` + "`" + `."
+  listings(
+    businessId: ID!
+    page: Int! = 1 @constraint(min: 1)
+    "Above 100 is read as 100."
+    pageSize: Int! = 20 @constraint(min: 1)
+  ): OwnListingPage @semanticNonNull @goField(forceResolver: true)
+  "All that the service holds on the customer, in every shop, as one object."
+  dataExport: Json @semanticNonNull @goField(forceResolver: true)
 }
 
 "The shop a customer has registered at."
@@ -9689,6 +10082,13 @@ input ProfileInput {
   "Null clears it."
   email: String @goField(omittable: true) @constraint(format: email)
   cellNumber: String @constraint(refused: "cannot be changed: it is the account's own")
+}
+
+"Exactly one of its members."
+input CloseAccountInput {
+  currentPassword: String @constraint(format: password)
+  "A code that was sent to the account's cell."
+  code: String @constraint(minLength: 6, maxLength: 6)
 }
 
 input ChangePasswordInput {
@@ -10142,7 +10542,7 @@ enum Permission {
   markPayments
   "owner, manager, support: see the shop's own customers"
   seeCustomers
-  "owner: erase a customer who asks for it"
+  "owner: export what the shop holds on a customer, and erase a customer who asks for it"
   eraseCustomers
   "owner: register webhooks, see what was sent to them, send it again"
   manageWebhooks
@@ -10531,6 +10931,101 @@ type StaffRecordPage {
   pageSize: Int!
 }
 
+"A product as its editors see it, whatever its status."
+type StaffProduct {
+  "For ` + "`" + `expectedVersion` + "`" + `."
+  version: String!
+  status: ListingStatus!
+  product: Product!
+}
+
+"A customer's listing as the shop's staff see it, whatever its status."
+type StaffListing {
+  "For ` + "`" + `expectedVersion` + "`" + `."
+  version: String!
+  status: ListingStatus!
+  listing: UserProduct!
+  "Who submitted it; null: the shop itself."
+  customer: ShopCustomer @staff(may: seeCustomers)
+}
+
+"A listing as its own customer sees it, whatever its status."
+type OwnListing {
+  "For ` + "`" + `expectedVersion` + "`" + `."
+  version: String!
+  status: ListingStatus!
+  listing: UserProduct!
+}
+
+type OwnListingPage {
+  items: [OwnListing!]!
+  "The number of items on all pages."
+  total: Int!
+  "Counted from 1."
+  page: Int!
+  pageSize: Int!
+}
+
+type OwnListingPayload {
+  message: String!
+  listing: OwnListing!
+}
+
+"Members of a customer's own listing. A new one needs ` + "`" + `titleFa` + "`" + `, ` + "`" + `priceCurrency` + "`" + ` and ` + "`" + `condition` + "`" + `."
+input ListingInput {
+  titleFa: String
+  titleEn: String
+  description: String
+  priceCurrency: String
+  price: Decimal
+  condition: Condition
+  "The slug of a category of products."
+  category: String
+  "The slug of a city. Province and country follow from it where they are absent."
+  city: String
+  province: String
+  country: String
+  images: [ImageInput!]
+  values: [TechnicalValueInput!]
+  deliveryNotes: String
+  technicalNotes: String
+}
+
+"What was erased."
+type ErasurePayload {
+  message: String!
+  "Orders from which the person was taken out."
+  orders: Int!
+  "Comments and reviews that have no name any more."
+  opinions: Int!
+  "Listings that were deleted."
+  listings: Int!
+  "Messages to the business that were deleted."
+  messages: Int!
+}
+
+input LocationInput {
+  level: LocationLevel!
+  slug: String! @constraint(minLength: 1, maxLength: 100)
+  name: String! @constraint(minLength: 1, maxLength: 200, oneLine: true)
+  nameFa: String! @constraint(minLength: 1, maxLength: 200, oneLine: true)
+  "The slug of the country of a province, or of the province of a city."
+  parentSlug: String
+  "ISO 3166, of a country or province."
+  code: String @constraint(maxLength: 10)
+}
+
+input LocationChangeInput {
+  name: String @constraint(minLength: 1, maxLength: 200, oneLine: true)
+  nameFa: String @constraint(minLength: 1, maxLength: 200, oneLine: true)
+  code: String @constraint(maxLength: 10)
+}
+
+type LocationPayload {
+  message: String!
+  location: Location!
+}
+
 "A variant as those see it who fill the shelves."
 type StaffVariant {
   id: ID!
@@ -10564,7 +11059,8 @@ type ShopOrderPage {
 "An order as the shop sees it."
 type ShopOrder {
   order: Order!
-  customer: ShopCustomer!
+  "Null: the customer was erased."
+  customer: ShopCustomer
 }
 
 "A page of a shop's customers."
@@ -11347,6 +11843,22 @@ func (ec *executionContext) childFields_ContentPayload(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type ContentPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_ErasurePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "message":
+		return ec.fieldContext_ErasurePayload_message(ctx, field)
+	case "orders":
+		return ec.fieldContext_ErasurePayload_orders(ctx, field)
+	case "opinions":
+		return ec.fieldContext_ErasurePayload_opinions(ctx, field)
+	case "listings":
+		return ec.fieldContext_ErasurePayload_listings(ctx, field)
+	case "messages":
+		return ec.fieldContext_ErasurePayload_messages(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ErasurePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ExpertReview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -11491,6 +12003,16 @@ func (ec *executionContext) childFields_Location(ctx context.Context, field grap
 		return ec.fieldContext_Location_code(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Location", field.Name)
+}
+
+func (ec *executionContext) childFields_LocationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "message":
+		return ec.fieldContext_LocationPayload_message(ctx, field)
+	case "location":
+		return ec.fieldContext_LocationPayload_location(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LocationPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Media(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -11697,6 +12219,42 @@ func (ec *executionContext) childFields_OrderPayload(ctx context.Context, field 
 		return ec.fieldContext_OrderPayload_order(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type OrderPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_OwnListing(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "version":
+		return ec.fieldContext_OwnListing_version(ctx, field)
+	case "status":
+		return ec.fieldContext_OwnListing_status(ctx, field)
+	case "listing":
+		return ec.fieldContext_OwnListing_listing(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OwnListing", field.Name)
+}
+
+func (ec *executionContext) childFields_OwnListingPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "items":
+		return ec.fieldContext_OwnListingPage_items(ctx, field)
+	case "total":
+		return ec.fieldContext_OwnListingPage_total(ctx, field)
+	case "page":
+		return ec.fieldContext_OwnListingPage_page(ctx, field)
+	case "pageSize":
+		return ec.fieldContext_OwnListingPage_pageSize(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OwnListingPage", field.Name)
+}
+
+func (ec *executionContext) childFields_OwnListingPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "message":
+		return ec.fieldContext_OwnListingPayload_message(ctx, field)
+	case "listing":
+		return ec.fieldContext_OwnListingPayload_listing(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OwnListingPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_PageInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -12235,6 +12793,20 @@ func (ec *executionContext) childFields_SocialLink(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type SocialLink", field.Name)
 }
 
+func (ec *executionContext) childFields_StaffListing(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "version":
+		return ec.fieldContext_StaffListing_version(ctx, field)
+	case "status":
+		return ec.fieldContext_StaffListing_status(ctx, field)
+	case "listing":
+		return ec.fieldContext_StaffListing_listing(ctx, field)
+	case "customer":
+		return ec.fieldContext_StaffListing_customer(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StaffListing", field.Name)
+}
+
 func (ec *executionContext) childFields_StaffMember(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -12261,6 +12833,18 @@ func (ec *executionContext) childFields_StaffPayload(ctx context.Context, field 
 		return ec.fieldContext_StaffPayload_staffMember(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StaffPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_StaffProduct(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "version":
+		return ec.fieldContext_StaffProduct_version(ctx, field)
+	case "status":
+		return ec.fieldContext_StaffProduct_status(ctx, field)
+	case "product":
+		return ec.fieldContext_StaffProduct_product(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StaffProduct", field.Name)
 }
 
 func (ec *executionContext) childFields_StaffRecord(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -12607,6 +13191,10 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_order(ctx, field)
 	case "favorites":
 		return ec.fieldContext_User_favorites(ctx, field)
+	case "listings":
+		return ec.fieldContext_User_listings(ctx, field)
+	case "dataExport":
+		return ec.fieldContext_User_dataExport(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type User", field.Name)
 }
@@ -13573,6 +14161,20 @@ func (ec *executionContext) field_Mutation_clearGuestCart_args(ctx context.Conte
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_closeAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CloseAccountInput, error) {
+			return ec.unmarshalNCloseAccountInput2storefrontᚋgraphᚐCloseAccountInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createAddress_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -13800,6 +14402,20 @@ func (ec *executionContext) field_Mutation_createExpertReview_args(ctx context.C
 		return nil, err
 	}
 	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createLocation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (LocationInput, error) {
+			return ec.unmarshalNLocationInput2storefrontᚋgraphᚐLocationInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -14214,6 +14830,28 @@ func (ec *executionContext) field_Mutation_deleteVariant_args(ctx context.Contex
 		return nil, err
 	}
 	args["sku"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_eraseCustomer_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "customerId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["customerId"] = arg1
 	return args, nil
 }
 
@@ -14731,6 +15369,28 @@ func (ec *executionContext) field_Mutation_submitContact_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_submitListing_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNListingInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateAddress_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -15049,6 +15709,66 @@ func (ec *executionContext) field_Mutation_updateGuestCartItem_args(ctx context.
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updateListing_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "listingId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["listingId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNListingInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "expectedVersion",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["expectedVersion"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateLocation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "locationId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["locationId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (LocationChangeInput, error) {
+			return ec.unmarshalNLocationChangeInput2storefrontᚋgraphᚐLocationChangeInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateOffers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -15349,6 +16069,28 @@ func (ec *executionContext) field_Mutation_verifyOtp_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_withdrawListing_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "listingId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["listingId"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Portfolio_commentsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -15578,6 +16320,28 @@ func (ec *executionContext) field_Query_contactSubmissions_args(ctx context.Cont
 		return nil, err
 	}
 	args["pageSize"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_customerExport_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "customerId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["customerId"] = arg1
 	return args, nil
 }
 
@@ -15856,6 +16620,50 @@ func (ec *executionContext) field_Query_shopOrders_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["until"] = arg8
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_staffListing_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "slug",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["slug"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_staffProduct_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "slug",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["slug"] = arg1
 	return args, nil
 }
 
@@ -17276,6 +18084,36 @@ func (ec *executionContext) field_User_cart_args(ctx context.Context, rawArgs ma
 }
 
 func (ec *executionContext) field_User_favorites_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "page",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["page"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "pageSize",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["pageSize"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_User_listings_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
@@ -22245,6 +23083,121 @@ func (ec *executionContext) fieldContext_ContentPayload_version(_ context.Contex
 	return graphql.NewScalarFieldContext("ContentPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _ErasurePayload_message(ctx context.Context, field graphql.CollectedField, obj *ErasurePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ErasurePayload_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ErasurePayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ErasurePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ErasurePayload_orders(ctx context.Context, field graphql.CollectedField, obj *ErasurePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ErasurePayload_orders(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Orders, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ErasurePayload_orders(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ErasurePayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ErasurePayload_opinions(ctx context.Context, field graphql.CollectedField, obj *ErasurePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ErasurePayload_opinions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Opinions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ErasurePayload_opinions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ErasurePayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ErasurePayload_listings(ctx context.Context, field graphql.CollectedField, obj *ErasurePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ErasurePayload_listings(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Listings, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ErasurePayload_listings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ErasurePayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ErasurePayload_messages(ctx context.Context, field graphql.CollectedField, obj *ErasurePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ErasurePayload_messages(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Messages, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ErasurePayload_messages(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ErasurePayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _ExpertReview_id(ctx context.Context, field graphql.CollectedField, obj *ent.ExpertReview) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -23545,6 +24498,61 @@ func (ec *executionContext) fieldContext_Location_code(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Location", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _LocationPayload_message(ctx context.Context, field graphql.CollectedField, obj *LocationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LocationPayload_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LocationPayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LocationPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _LocationPayload_location(ctx context.Context, field graphql.CollectedField, obj *LocationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LocationPayload_location(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Location, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Location) graphql.Marshaler {
+			return ec.marshalNLocation2ᚖstorefrontᚋentᚐLocation(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LocationPayload_location(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LocationPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Location(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Media_mediaId(ctx context.Context, field graphql.CollectedField, obj *record.Media) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -24529,6 +25537,68 @@ func (ec *executionContext) fieldContext_Mutation_changePassword(ctx context.Con
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_changePassword_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_closeAccount(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_closeAccount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CloseAccount(ctx, fc.Args["input"].(CloseAccountInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *MessagePayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *MessagePayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *MessagePayload) graphql.Marshaler {
+			return ec.marshalNMessagePayload2ᚖstorefrontᚋgraphᚐMessagePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_closeAccount(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MessagePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_closeAccount_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -25583,6 +26653,192 @@ func (ec *executionContext) fieldContext_Mutation_removeFavorite(ctx context.Con
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_removeFavorite_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_submitListing(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_submitListing(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SubmitListing(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["input"].(map[string]any))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *OwnListingPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *OwnListingPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *OwnListingPayload) graphql.Marshaler {
+			return ec.marshalNOwnListingPayload2ᚖstorefrontᚋgraphᚐOwnListingPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_submitListing(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OwnListingPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_submitListing_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateListing(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateListing(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateListing(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["listingId"].(uuid.UUID), fc.Args["input"].(map[string]any), fc.Args["expectedVersion"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *OwnListingPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *OwnListingPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *OwnListingPayload) graphql.Marshaler {
+			return ec.marshalNOwnListingPayload2ᚖstorefrontᚋgraphᚐOwnListingPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateListing(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OwnListingPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateListing_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_withdrawListing(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_withdrawListing(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().WithdrawListing(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["listingId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *MessagePayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *MessagePayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *MessagePayload) graphql.Marshaler {
+			return ec.marshalNMessagePayload2ᚖstorefrontᚋgraphᚐMessagePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_withdrawListing(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MessagePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_withdrawListing_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -28684,6 +29940,192 @@ func (ec *executionContext) fieldContext_Mutation_redeliverWebhooks(ctx context.
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_eraseCustomer(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_eraseCustomer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().EraseCustomer(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["customerId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "eraseCustomers")
+				if err != nil {
+					var zeroVal *ErasurePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *ErasurePayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ErasurePayload) graphql.Marshaler {
+			return ec.marshalNErasurePayload2ᚖstorefrontᚋgraphᚐErasurePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_eraseCustomer(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ErasurePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_eraseCustomer_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createLocation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createLocation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateLocation(ctx, fc.Args["input"].(LocationInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "operateService")
+				if err != nil {
+					var zeroVal *LocationPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *LocationPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *LocationPayload) graphql.Marshaler {
+			return ec.marshalNLocationPayload2ᚖstorefrontᚋgraphᚐLocationPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createLocation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LocationPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createLocation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateLocation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateLocation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateLocation(ctx, fc.Args["locationId"].(uuid.UUID), fc.Args["input"].(LocationChangeInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "operateService")
+				if err != nil {
+					var zeroVal *LocationPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *LocationPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *LocationPayload) graphql.Marshaler {
+			return ec.marshalNLocationPayload2ᚖstorefrontᚋgraphᚐLocationPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateLocation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LocationPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateLocation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_addPartnerKey(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -30275,6 +31717,240 @@ func (ec *executionContext) _OtpUnavailable_message(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_OtpUnavailable_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("OtpUnavailable", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OwnListing_version(ctx context.Context, field graphql.CollectedField, obj *OwnListing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OwnListing_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OwnListing_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OwnListing", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OwnListing_status(ctx context.Context, field graphql.CollectedField, obj *OwnListing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OwnListing_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v ListingStatus) graphql.Marshaler {
+			return ec.marshalNListingStatus2storefrontᚋgraphᚐListingStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OwnListing_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OwnListing", field, false, false, errors.New("field of type ListingStatus does not have child fields"))
+}
+
+func (ec *executionContext) _OwnListing_listing(ctx context.Context, field graphql.CollectedField, obj *OwnListing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OwnListing_listing(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Listing, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.UserProduct) graphql.Marshaler {
+			return ec.marshalNUserProduct2ᚖstorefrontᚋentᚐUserProduct(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OwnListing_listing(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OwnListing",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserProduct(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _OwnListingPage_items(ctx context.Context, field graphql.CollectedField, obj *ListPage[*OwnListing]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OwnListingPage_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*OwnListing) graphql.Marshaler {
+			return ec.marshalNOwnListing2ᚕᚖstorefrontᚋgraphᚐOwnListingᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OwnListingPage_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OwnListingPage",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OwnListing(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _OwnListingPage_total(ctx context.Context, field graphql.CollectedField, obj *ListPage[*OwnListing]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OwnListingPage_total(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Total(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OwnListingPage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OwnListingPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _OwnListingPage_page(ctx context.Context, field graphql.CollectedField, obj *ListPage[*OwnListing]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OwnListingPage_page(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Page(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OwnListingPage_page(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OwnListingPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _OwnListingPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *ListPage[*OwnListing]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OwnListingPage_pageSize(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageSize(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OwnListingPage_pageSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OwnListingPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _OwnListingPayload_message(ctx context.Context, field graphql.CollectedField, obj *OwnListingPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OwnListingPayload_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚐMessage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OwnListingPayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OwnListingPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OwnListingPayload_listing(ctx context.Context, field graphql.CollectedField, obj *OwnListingPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OwnListingPayload_listing(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Listing, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *OwnListing) graphql.Marshaler {
+			return ec.marshalNOwnListing2ᚖstorefrontᚋgraphᚐOwnListing(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OwnListingPayload_listing(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OwnListingPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OwnListing(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _PageInfo_hasNextPage(ctx context.Context, field graphql.CollectedField, obj *PageInfo) (ret graphql.Marshaler) {
@@ -35067,6 +36743,192 @@ func (ec *executionContext) fieldContext_Query_webhookDeliveries(ctx context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_customerExport(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_customerExport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().CustomerExport(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["customerId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "eraseCustomers")
+				if err != nil {
+					var zeroVal json.RawMessage
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal json.RawMessage
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return ec.marshalOJson2encodingᚋjsonᚐRawMessage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_customerExport(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Json does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_customerExport_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_staffProduct(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_staffProduct(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().StaffProduct(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["slug"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeShop")
+				if err != nil {
+					var zeroVal *StaffProduct
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *StaffProduct
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *StaffProduct) graphql.Marshaler {
+			return ec.marshalOStaffProduct2ᚖstorefrontᚋgraphᚐStaffProduct(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_staffProduct(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StaffProduct(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_staffProduct_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_staffListing(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_staffListing(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().StaffListing(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["slug"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageListings")
+				if err != nil {
+					var zeroVal *StaffListing
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *StaffListing
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *StaffListing) graphql.Marshaler {
+			return ec.marshalOStaffListing2ᚖstorefrontᚋgraphᚐStaffListing(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_staffListing(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StaffListing(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_staffListing_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_partnerKeys(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -36024,10 +37886,10 @@ func (ec *executionContext) _ShopOrder_customer(ctx context.Context, field graph
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.User) graphql.Marshaler {
-			return ec.marshalNShopCustomer2ᚖstorefrontᚋentᚐUser(ctx, selections, v)
+			return ec.marshalOShopCustomer2ᚖstorefrontᚋentᚐUser(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_ShopOrder_customer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -36562,6 +38424,134 @@ func (ec *executionContext) fieldContext_SocialLink_url(_ context.Context, field
 	return graphql.NewScalarFieldContext("SocialLink", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _StaffListing_version(ctx context.Context, field graphql.CollectedField, obj *StaffListing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffListing_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffListing_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffListing", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StaffListing_status(ctx context.Context, field graphql.CollectedField, obj *StaffListing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffListing_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v ListingStatus) graphql.Marshaler {
+			return ec.marshalNListingStatus2storefrontᚋgraphᚐListingStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffListing_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffListing", field, false, false, errors.New("field of type ListingStatus does not have child fields"))
+}
+
+func (ec *executionContext) _StaffListing_listing(ctx context.Context, field graphql.CollectedField, obj *StaffListing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffListing_listing(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Listing, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.UserProduct) graphql.Marshaler {
+			return ec.marshalNUserProduct2ᚖstorefrontᚋentᚐUserProduct(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffListing_listing(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StaffListing",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserProduct(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _StaffListing_customer(ctx context.Context, field graphql.CollectedField, obj *StaffListing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffListing_customer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Customer, nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeCustomers")
+				if err != nil {
+					var zeroVal *ent.User
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *ent.User
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, obj, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.User) graphql.Marshaler {
+			return ec.marshalOShopCustomer2ᚖstorefrontᚋentᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StaffListing_customer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StaffListing",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopCustomer(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _StaffMember_id(ctx context.Context, field graphql.CollectedField, obj *ent.StaffMember) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -36750,6 +38740,84 @@ func (ec *executionContext) fieldContext_StaffPayload_staffMember(_ context.Cont
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_StaffMember(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _StaffProduct_version(ctx context.Context, field graphql.CollectedField, obj *StaffProduct) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffProduct_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffProduct_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffProduct", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StaffProduct_status(ctx context.Context, field graphql.CollectedField, obj *StaffProduct) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffProduct_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v ListingStatus) graphql.Marshaler {
+			return ec.marshalNListingStatus2storefrontᚋgraphᚐListingStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffProduct_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffProduct", field, false, false, errors.New("field of type ListingStatus does not have child fields"))
+}
+
+func (ec *executionContext) _StaffProduct_product(ctx context.Context, field graphql.CollectedField, obj *StaffProduct) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffProduct_product(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Product, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Product) graphql.Marshaler {
+			return ec.marshalNProduct2ᚖstorefrontᚋentᚐProduct(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffProduct_product(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StaffProduct",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Product(ctx, field)
 		},
 	}
 	return fc, nil
@@ -40502,6 +42570,73 @@ func (ec *executionContext) fieldContext_User_favorites(ctx context.Context, fie
 		return fc, err
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _User_listings(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_listings(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.User().Listings(ctx, obj, fc.Args["businessId"].(uuid.UUID), fc.Args["page"].(int), fc.Args["pageSize"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ListPage[*OwnListing]) graphql.Marshaler {
+			return ec.marshalOOwnListingPage2ᚖstorefrontᚋgraphᚐListPage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_listings(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OwnListingPage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_User_listings_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _User_dataExport(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_dataExport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().DataExport(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return ec.marshalOJson2encodingᚋjsonᚐRawMessage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_dataExport(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type Json does not have child fields"))
 }
 
 func (ec *executionContext) _UserProduct_nodeId(ctx context.Context, field graphql.CollectedField, obj *ent.UserProduct) (ret graphql.Marshaler) {
@@ -46199,6 +48334,43 @@ func (ec *executionContext) unmarshalInputCheckoutInput(ctx context.Context, obj
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputCloseAccountInput(ctx context.Context, obj any) (CloseAccountInput, error) {
+	var it CloseAccountInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"currentPassword", "code"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "currentPassword":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("currentPassword"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CurrentPassword = data
+		case "code":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Code = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCodeInput(ctx context.Context, obj any) (CodeInput, error) {
 	var it CodeInput
 	if obj == nil {
@@ -46664,6 +48836,237 @@ func (ec *executionContext) unmarshalInputImageInput(ctx context.Context, obj an
 				return it, err
 			}
 			it["alt"] = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputListingInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"titleFa", "titleEn", "description", "priceCurrency", "price", "condition", "category", "city", "province", "country", "images", "values", "deliveryNotes", "technicalNotes"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "titleFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("titleFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["titleFa"] = data
+		case "titleEn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("titleEn"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["titleEn"] = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["description"] = data
+		case "priceCurrency":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("priceCurrency"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["priceCurrency"] = data
+		case "price":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("price"))
+			data, err := ec.unmarshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["price"] = data
+		case "condition":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("condition"))
+			data, err := ec.unmarshalOCondition2ᚖstorefrontᚋinternalᚋrecordᚐCondition(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["condition"] = data
+		case "category":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("category"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["category"] = data
+		case "city":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("city"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["city"] = data
+		case "province":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("province"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["province"] = data
+		case "country":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("country"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["country"] = data
+		case "images":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("images"))
+			data, err := ec.unmarshalOImageInput2ᚕmapᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["images"] = data
+		case "values":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
+			data, err := ec.unmarshalOTechnicalValueInput2ᚕmapᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["values"] = data
+		case "deliveryNotes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("deliveryNotes"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["deliveryNotes"] = data
+		case "technicalNotes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("technicalNotes"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["technicalNotes"] = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputLocationChangeInput(ctx context.Context, obj any) (LocationChangeInput, error) {
+	var it LocationChangeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "nameFa", "code"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "nameFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("nameFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NameFa = data
+		case "code":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Code = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputLocationInput(ctx context.Context, obj any) (LocationInput, error) {
+	var it LocationInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"level", "slug", "name", "nameFa", "parentSlug", "code"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "level":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("level"))
+			data, err := ec.unmarshalNLocationLevel2storefrontᚋinternalᚋrecordᚐLocationLevel(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Level = data
+		case "slug":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("slug"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Slug = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "nameFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("nameFa"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NameFa = data
+		case "parentSlug":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("parentSlug"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ParentSlug = data
+		case "code":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Code = data
 		}
 	}
 	return it, nil
@@ -51257,6 +53660,64 @@ func (ec *executionContext) _ContentPayload(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var erasurePayloadImplementors = []string{"ErasurePayload"}
+
+func (ec *executionContext) _ErasurePayload(ctx context.Context, sel ast.SelectionSet, obj *ErasurePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, erasurePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ErasurePayload")
+		case "message":
+			out.Values[i] = ec._ErasurePayload_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "orders":
+			out.Values[i] = ec._ErasurePayload_orders(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "opinions":
+			out.Values[i] = ec._ErasurePayload_opinions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "listings":
+			out.Values[i] = ec._ErasurePayload_listings(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "messages":
+			out.Values[i] = ec._ErasurePayload_messages(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var expertReviewImplementors = []string{"ExpertReview"}
 
 func (ec *executionContext) _ExpertReview(ctx context.Context, sel ast.SelectionSet, obj *ent.ExpertReview) graphql.Marshaler {
@@ -52012,6 +54473,49 @@ func (ec *executionContext) _Location(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
+var locationPayloadImplementors = []string{"LocationPayload"}
+
+func (ec *executionContext) _LocationPayload(ctx context.Context, sel ast.SelectionSet, obj *LocationPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, locationPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("LocationPayload")
+		case "message":
+			out.Values[i] = ec._LocationPayload_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "location":
+			out.Values[i] = ec._LocationPayload_location(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var mediaImplementors = []string{"Media"}
 
 func (ec *executionContext) _Media(ctx context.Context, sel ast.SelectionSet, obj *record.Media) graphql.Marshaler {
@@ -52358,6 +54862,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "closeAccount":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_closeAccount(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "createAddress":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createAddress(ctx, field)
@@ -52473,6 +54984,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "removeFavorite":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_removeFavorite(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "submitListing":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_submitListing(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateListing":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateListing(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "withdrawListing":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_withdrawListing(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -52823,6 +55355,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "redeliverWebhooks":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_redeliverWebhooks(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "eraseCustomer":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_eraseCustomer(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createLocation":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createLocation(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateLocation":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateLocation(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -53707,6 +56260,216 @@ func (ec *executionContext) _OtpUnavailable(ctx context.Context, sel ast.Selecti
 			}
 		case "message":
 			out.Values[i] = ec._OtpUnavailable_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var ownListingImplementors = []string{"OwnListing"}
+
+func (ec *executionContext) _OwnListing(ctx context.Context, sel ast.SelectionSet, obj *OwnListing) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, ownListingImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OwnListing")
+		case "version":
+			out.Values[i] = ec._OwnListing_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._OwnListing_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "listing":
+			out.Values[i] = ec._OwnListing_listing(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var ownListingPageImplementors = []string{"OwnListingPage"}
+
+func (ec *executionContext) _OwnListingPage(ctx context.Context, sel ast.SelectionSet, obj *ListPage[*OwnListing]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, ownListingPageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OwnListingPage")
+		case "items":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._OwnListingPage_items(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "total":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._OwnListingPage_total(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "page":
+			out.Values[i] = ec._OwnListingPage_page(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageSize":
+			out.Values[i] = ec._OwnListingPage_pageSize(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var ownListingPayloadImplementors = []string{"OwnListingPayload"}
+
+func (ec *executionContext) _OwnListingPayload(ctx context.Context, sel ast.SelectionSet, obj *OwnListingPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, ownListingPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OwnListingPayload")
+		case "message":
+			out.Values[i] = ec._OwnListingPayload_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "listing":
+			out.Values[i] = ec._OwnListingPayload_listing(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -56453,6 +59216,72 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "customerExport":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_customerExport(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "staffProduct":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_staffProduct(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "staffListing":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_staffListing(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "partnerKeys":
 			field := field
 
@@ -56991,7 +59820,7 @@ func (ec *executionContext) _ShopOrder(ctx context.Context, sel ast.SelectionSet
 			}
 		case "customer":
 			out.Values[i] = ec._ShopOrder_customer(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -57351,6 +60180,59 @@ func (ec *executionContext) _SocialLink(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
+var staffListingImplementors = []string{"StaffListing"}
+
+func (ec *executionContext) _StaffListing(ctx context.Context, sel ast.SelectionSet, obj *StaffListing) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, staffListingImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StaffListing")
+		case "version":
+			out.Values[i] = ec._StaffListing_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._StaffListing_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "listing":
+			out.Values[i] = ec._StaffListing_listing(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "customer":
+			out.Values[i] = ec._StaffListing_customer(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var staffMemberImplementors = []string{"StaffMember"}
 
 func (ec *executionContext) _StaffMember(ctx context.Context, sel ast.SelectionSet, obj *ent.StaffMember) graphql.Marshaler {
@@ -57532,6 +60414,54 @@ func (ec *executionContext) _StaffPayload(ctx context.Context, sel ast.Selection
 			out.Values[i] = graphql.MarshalString("StaffPayload")
 		case "staffMember":
 			out.Values[i] = ec._StaffPayload_staffMember(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var staffProductImplementors = []string{"StaffProduct"}
+
+func (ec *executionContext) _StaffProduct(ctx context.Context, sel ast.SelectionSet, obj *StaffProduct) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, staffProductImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StaffProduct")
+		case "version":
+			out.Values[i] = ec._StaffProduct_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._StaffProduct_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "product":
+			out.Values[i] = ec._StaffProduct_product(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -60051,6 +62981,82 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._User_favorites(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "listings":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_listings(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "dataExport":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_dataExport(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -63379,6 +66385,11 @@ func (ec *executionContext) marshalNCheckoutPayload2ᚖstorefrontᚋgraphᚐChec
 	return ec._CheckoutPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNCloseAccountInput2storefrontᚋgraphᚐCloseAccountInput(ctx context.Context, v any) (CloseAccountInput, error) {
+	res, err := ec.unmarshalInputCloseAccountInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNCodeInput2storefrontᚋgraphᚐCodeInput(ctx context.Context, v any) (CodeInput, error) {
 	res, err := ec.unmarshalInputCodeInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -63524,6 +66535,16 @@ func (ec *executionContext) unmarshalNEntityType2storefrontᚋinternalᚋrecord�
 
 func (ec *executionContext) marshalNEntityType2storefrontᚋinternalᚋrecordᚐEntityType(ctx context.Context, sel ast.SelectionSet, v record.EntityType) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) marshalNErasurePayload2ᚖstorefrontᚋgraphᚐErasurePayload(ctx context.Context, sel ast.SelectionSet, v *ErasurePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ErasurePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNExpertReview2ᚕᚖstorefrontᚋentᚐExpertReviewᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.ExpertReview) graphql.Marshaler {
@@ -63798,6 +66819,11 @@ func (ec *executionContext) marshalNJson2encodingᚋjsonᚐRawMessage(ctx contex
 	return res
 }
 
+func (ec *executionContext) unmarshalNListingInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputListingInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNListingStatus2storefrontᚋgraphᚐListingStatus(ctx context.Context, v any) (ListingStatus, error) {
 	var res ListingStatus
 	err := res.UnmarshalGQL(v)
@@ -63834,6 +66860,16 @@ func (ec *executionContext) marshalNLocation2ᚖstorefrontᚋentᚐLocation(ctx 
 	return ec._Location(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNLocationChangeInput2storefrontᚋgraphᚐLocationChangeInput(ctx context.Context, v any) (LocationChangeInput, error) {
+	res, err := ec.unmarshalInputLocationChangeInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNLocationInput2storefrontᚋgraphᚐLocationInput(ctx context.Context, v any) (LocationInput, error) {
+	res, err := ec.unmarshalInputLocationInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNLocationLevel2storefrontᚋinternalᚋrecordᚐLocationLevel(ctx context.Context, v any) (record.LocationLevel, error) {
 	var res record.LocationLevel
 	err := res.UnmarshalGQL(v)
@@ -63842,6 +66878,16 @@ func (ec *executionContext) unmarshalNLocationLevel2storefrontᚋinternalᚋreco
 
 func (ec *executionContext) marshalNLocationLevel2storefrontᚋinternalᚋrecordᚐLocationLevel(ctx context.Context, sel ast.SelectionSet, v record.LocationLevel) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) marshalNLocationPayload2ᚖstorefrontᚋgraphᚐLocationPayload(ctx context.Context, sel ast.SelectionSet, v *LocationPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._LocationPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNLoginInput2storefrontᚋgraphᚐLoginInput(ctx context.Context, v any) (LoginInput, error) {
@@ -64162,6 +67208,42 @@ func (ec *executionContext) unmarshalNOrderStatus2storefrontᚋinternalᚋrecord
 
 func (ec *executionContext) marshalNOrderStatus2storefrontᚋinternalᚋrecordᚐOrderStatus(ctx context.Context, sel ast.SelectionSet, v record.OrderStatus) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) marshalNOwnListing2ᚕᚖstorefrontᚋgraphᚐOwnListingᚄ(ctx context.Context, sel ast.SelectionSet, v []*OwnListing) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNOwnListing2ᚖstorefrontᚋgraphᚐOwnListing(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNOwnListing2ᚖstorefrontᚋgraphᚐOwnListing(ctx context.Context, sel ast.SelectionSet, v *OwnListing) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._OwnListing(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNOwnListingPayload2ᚖstorefrontᚋgraphᚐOwnListingPayload(ctx context.Context, sel ast.SelectionSet, v *OwnListingPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._OwnListingPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v PageInfo) graphql.Marshaler {
@@ -66264,6 +69346,13 @@ func (ec *executionContext) marshalOOrderStatus2ᚖstorefrontᚋinternalᚋrecor
 	return v
 }
 
+func (ec *executionContext) marshalOOwnListingPage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*OwnListing]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._OwnListingPage(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOPartnerKey2ᚕᚖstorefrontᚋentᚐPartnerKeyᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.PartnerKey) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -66345,6 +69434,13 @@ func (ec *executionContext) unmarshalOShippingAddressInput2ᚖstorefrontᚋgraph
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalOShopCustomer2ᚖstorefrontᚋentᚐUser(ctx context.Context, sel ast.SelectionSet, v *ent.User) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ShopCustomer(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOShopCustomerPage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*ent.User]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -66400,6 +69496,13 @@ func (ec *executionContext) unmarshalOSocialLinkInput2ᚕmapᚄ(ctx context.Cont
 	return res, nil
 }
 
+func (ec *executionContext) marshalOStaffListing2ᚖstorefrontᚋgraphᚐStaffListing(ctx context.Context, sel ast.SelectionSet, v *StaffListing) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._StaffListing(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOStaffMember2ᚕᚖstorefrontᚋentᚐStaffMemberᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.StaffMember) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -66417,6 +69520,13 @@ func (ec *executionContext) marshalOStaffMember2ᚕᚖstorefrontᚋentᚐStaffMe
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalOStaffProduct2ᚖstorefrontᚋgraphᚐStaffProduct(ctx context.Context, sel ast.SelectionSet, v *StaffProduct) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._StaffProduct(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOStaffRecordPage2ᚖstorefrontᚋgraphᚐStaffRecordPage(ctx context.Context, sel ast.SelectionSet, v *StaffRecordPage) graphql.Marshaler {

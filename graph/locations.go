@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/location"
+	"storefront/internal/locations"
 	"storefront/internal/record"
 	"storefront/internal/selection"
 )
@@ -45,4 +47,32 @@ func (q queryResolver) City(ctx context.Context, id uuid.UUID) (*ent.Location, e
 		return nil, err
 	}
 	return q.store.Location.Query().Where(location.ID(id)).Collect(selection.Of(ctx)).Only(ctx)
+}
+
+// CreateLocation adds a node to the tree of locations.
+func (m mutationResolver) CreateLocation(ctx context.Context, input LocationInput) (*LocationPayload, error) {
+	made, err := locations.Add(ctx, m.store, locations.New{
+		Level: input.Level, Slug: input.Slug, Name: strings.TrimSpace(input.Name), NameFa: strings.TrimSpace(input.NameFa),
+		Parent: trimmed(input.ParentSlug), Code: trimmed(input.Code),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m.seenLocation(ctx, made, "The location is added.")
+}
+
+// UpdateLocation changes the names or the code of a node.
+func (m mutationResolver) UpdateLocation(
+	ctx context.Context, id uuid.UUID, input LocationChangeInput,
+) (*LocationPayload, error) {
+	changed, err := locations.Change(ctx, m.store, id, trimmed(input.Name), trimmed(input.NameFa), trimmed(input.Code))
+	if err != nil {
+		return nil, err
+	}
+	return m.seenLocation(ctx, changed, "The location is changed.")
+}
+
+func (m mutationResolver) seenLocation(ctx context.Context, l *ent.Location, said Message) (*LocationPayload, error) {
+	found, err := m.store.Location.Query().Where(location.ID(l.ID)).Collect(selection.Of(ctx, "location")).Only(ctx)
+	return &LocationPayload{Message: said, Location: found}, err
 }

@@ -106,6 +106,13 @@ type CheckoutPayload struct {
 	Order   *ent.Order `json:"order"`
 }
 
+// Exactly one of its members.
+type CloseAccountInput struct {
+	CurrentPassword *string `json:"currentPassword,omitempty"`
+	// A code that was sent to the account's cell.
+	Code *string `json:"code,omitempty"`
+}
+
 type CodeInput struct {
 	CellNumber string `json:"cellNumber"`
 	// Six digits, Persian ones too.
@@ -147,6 +154,19 @@ type ContentPayload struct {
 	ID uuid.UUID `json:"id"`
 	// Given as `expectedVersion`, it keeps the next edit from overwriting one that came between.
 	Version string `json:"version"`
+}
+
+// What was erased.
+type ErasurePayload struct {
+	Message Message `json:"message"`
+	// Orders from which the person was taken out.
+	Orders int `json:"orders"`
+	// Comments and reviews that have no name any more.
+	Opinions int `json:"opinions"`
+	// Listings that were deleted.
+	Listings int `json:"listings"`
+	// Messages to the business that were deleted.
+	Messages int `json:"messages"`
 }
 
 type ExpertReviewInput struct {
@@ -203,6 +223,28 @@ type GuestCartPayload struct {
 	// Opens the cart, alone. It is shown this once.
 	CartToken string     `json:"cartToken"`
 	Cart      *cart.Cart `json:"cart"`
+}
+
+type LocationChangeInput struct {
+	Name   *string `json:"name,omitempty"`
+	NameFa *string `json:"nameFa,omitempty"`
+	Code   *string `json:"code,omitempty"`
+}
+
+type LocationInput struct {
+	Level  record.LocationLevel `json:"level"`
+	Slug   string               `json:"slug"`
+	Name   string               `json:"name"`
+	NameFa string               `json:"nameFa"`
+	// The slug of the country of a province, or of the province of a city.
+	ParentSlug *string `json:"parentSlug,omitempty"`
+	// ISO 3166, of a country or province.
+	Code *string `json:"code,omitempty"`
+}
+
+type LocationPayload struct {
+	Message  Message       `json:"message"`
+	Location *ent.Location `json:"location"`
 }
 
 type LoginInput struct {
@@ -267,6 +309,19 @@ type OtpUnavailable struct {
 }
 
 func (OtpUnavailable) IsSendOtpPayload() {}
+
+// A listing as its own customer sees it, whatever its status.
+type OwnListing struct {
+	// For `expectedVersion`.
+	Version string           `json:"version"`
+	Status  ListingStatus    `json:"status"`
+	Listing *ent.UserProduct `json:"listing"`
+}
+
+type OwnListingPayload struct {
+	Message Message     `json:"message"`
+	Listing *OwnListing `json:"listing"`
+}
 
 type PartnerKeyPayload struct {
 	PartnerKey *ent.PartnerKey `json:"partnerKey"`
@@ -376,6 +431,14 @@ type StaffInput struct {
 
 type StaffPayload struct {
 	StaffMember *ent.StaffMember `json:"staffMember"`
+}
+
+// A product as its editors see it, whatever its status.
+type StaffProduct struct {
+	// For `expectedVersion`.
+	Version string        `json:"version"`
+	Status  ListingStatus `json:"status"`
+	Product *ent.Product  `json:"product"`
 }
 
 // A product, listing, blog or portfolio as its editors see it in a list.

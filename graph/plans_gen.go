@@ -261,6 +261,12 @@ func plannedFields(r ResolverRoot) plan.Table {
 			"id":      plan.Value(func(of *ContentPayload) uuid.UUID { return of.ID }, plannedID),
 			"version": plan.Value(func(of *ContentPayload) string { return of.Version }, plan.String),
 		},
+		"ErasurePayload": plan.Fields[ErasurePayload]{
+			"orders":   plan.Value(func(of *ErasurePayload) int { return of.Orders }, plan.Int),
+			"opinions": plan.Value(func(of *ErasurePayload) int { return of.Opinions }, plan.Int),
+			"listings": plan.Value(func(of *ErasurePayload) int { return of.Listings }, plan.Int),
+			"messages": plan.Value(func(of *ErasurePayload) int { return of.Messages }, plan.Int),
+		},
 		"ExpertReview": plan.Fields[ent.ExpertReview]{
 			"id":             plan.Value(func(of *ent.ExpertReview) uuid.UUID { return of.ID }, plannedID),
 			"productId":      plan.Value(func(of *ent.ExpertReview) uuid.UUID { return of.ProductID }, plannedID),
@@ -321,6 +327,9 @@ func plannedFields(r ResolverRoot) plan.Table {
 			"parentId":   plan.Value(func(of *ent.Location) *uuid.UUID { return of.ParentID }, plan.Optional(plannedID)),
 			"parentSlug": plan.Value((*ent.Location).ParentSlug, plan.Optional(plan.String)),
 			"code":       plan.Value(func(of *ent.Location) *string { return of.Code }, plan.Optional(plan.String)),
+		},
+		"LocationPayload": plan.Fields[LocationPayload]{
+			"location": plan.Value(func(of *LocationPayload) *ent.Location { return of.Location }, plan.Record[ent.Location](true)),
 		},
 		"Media": plan.Fields[record.Media]{
 			"mediaId":          plan.Value(func(of *record.Media) string { return of.MediaID }, plan.String),
@@ -407,6 +416,20 @@ func plannedFields(r ResolverRoot) plan.Table {
 		},
 		"OrderPayload": plan.Fields[OrderPayload]{
 			"order": plan.Value(func(of *OrderPayload) *ent.Order { return of.Order }, plan.Record[ent.Order](true)),
+		},
+		"OwnListing": plan.Fields[OwnListing]{
+			"version": plan.Value(func(of *OwnListing) string { return of.Version }, plan.String),
+			"status":  plan.Value(func(of *OwnListing) ListingStatus { return of.Status }, plan.Marshaled[ListingStatus]()),
+			"listing": plan.Value(func(of *OwnListing) *ent.UserProduct { return of.Listing }, plan.Record[ent.UserProduct](true)),
+		},
+		"OwnListingPage": plan.Fields[ListPage[*OwnListing]]{
+			"items":    plan.Read((*ListPage[*OwnListing]).Items, plan.List(plan.Record[OwnListing](true), false)),
+			"total":    plan.Read((*ListPage[*OwnListing]).Total, plan.Int),
+			"page":     plan.Value((*ListPage[*OwnListing]).Page, plan.Int),
+			"pageSize": plan.Value((*ListPage[*OwnListing]).PageSize, plan.Int),
+		},
+		"OwnListingPayload": plan.Fields[OwnListingPayload]{
+			"listing": plan.Value(func(of *OwnListingPayload) *OwnListing { return of.Listing }, plan.Record[OwnListing](true)),
 		},
 		"PageInfo": plan.Fields[PageInfo]{
 			"hasNextPage":     plan.Read((*PageInfo).HasNextPage, plan.Boolean),
@@ -619,7 +642,7 @@ func plannedFields(r ResolverRoot) plan.Table {
 		},
 		"ShopOrder": plan.Fields[ShopOrder]{
 			"order":    plan.Value(func(of *ShopOrder) *ent.Order { return of.Order }, plan.Record[ent.Order](true)),
-			"customer": plan.Value(func(of *ShopOrder) *ent.User { return of.Customer }, plan.Record[ent.User](true)),
+			"customer": plan.Value(func(of *ShopOrder) *ent.User { return of.Customer }, plan.Record[ent.User](false)),
 		},
 		"ShopOrderPage": plan.Fields[ListPage[*ShopOrder]]{
 			"items":    plan.Read((*ListPage[*ShopOrder]).Items, plan.List(plan.Record[ShopOrder](true), false)),
@@ -652,6 +675,11 @@ func plannedFields(r ResolverRoot) plan.Table {
 			"type": plan.Value(func(of *record.SocialLink) string { return of.Type }, plan.String),
 			"url":  plan.Value(func(of *record.SocialLink) string { return of.URL }, plan.String),
 		},
+		"StaffListing": plan.Fields[StaffListing]{
+			"version": plan.Value(func(of *StaffListing) string { return of.Version }, plan.String),
+			"status":  plan.Value(func(of *StaffListing) ListingStatus { return of.Status }, plan.Marshaled[ListingStatus]()),
+			"listing": plan.Value(func(of *StaffListing) *ent.UserProduct { return of.Listing }, plan.Record[ent.UserProduct](true)),
+		},
 		"StaffMember": plan.Fields[ent.StaffMember]{
 			"id":         plan.Value(func(of *ent.StaffMember) uuid.UUID { return of.ID }, plannedID),
 			"userId":     plan.Value(func(of *ent.StaffMember) uuid.UUID { return of.UserID }, plannedID),
@@ -663,6 +691,11 @@ func plannedFields(r ResolverRoot) plan.Table {
 		},
 		"StaffPayload": plan.Fields[StaffPayload]{
 			"staffMember": plan.Value(func(of *StaffPayload) *ent.StaffMember { return of.StaffMember }, plan.Record[ent.StaffMember](true)),
+		},
+		"StaffProduct": plan.Fields[StaffProduct]{
+			"version": plan.Value(func(of *StaffProduct) string { return of.Version }, plan.String),
+			"status":  plan.Value(func(of *StaffProduct) ListingStatus { return of.Status }, plan.Marshaled[ListingStatus]()),
+			"product": plan.Value(func(of *StaffProduct) *ent.Product { return of.Product }, plan.Record[ent.Product](true)),
 		},
 		"StaffRecord": plan.Fields[StaffRecord]{
 			"id":          plan.Value(func(of *StaffRecord) uuid.UUID { return of.ID }, plannedID),
@@ -791,6 +824,7 @@ func plannedFields(r ResolverRoot) plan.Table {
 			"createdAt":    plan.Value(func(of *ent.User) time.Time { return of.CreatedAt }, plannedTime),
 			"workplaces":   plan.Computed(r.User().Workplaces, plan.List(plan.Record[Workplace](true), false)),
 			"addresses":    plan.Computed(r.User().Addresses, plan.List(plan.Record[ent.Address](true), false)),
+			"dataExport":   plan.Computed(r.User().DataExport, plannedJSON),
 		},
 		"UserProduct": plan.Fields[ent.UserProduct]{
 			"nodeId":          plan.Value((*ent.UserProduct).NodeID, plan.String),

@@ -99,7 +99,7 @@ func (q queryResolver) ShopCustomers(
 ) (*ShopCustomerPage, error) {
 	found := func() *ent.UserQuery {
 		members := []func(*sql.Selector){membership.BusinessID(businessID), membership.PendingUntilIsNil()}
-		query := q.store.User.Query().Where(func(s *sql.Selector) {
+		query := q.store.User.Query().Where(user.ClosedAtIsNil(), func(s *sql.Selector) {
 			m := sql.Table(membership.Table)
 			of := sql.Dialect(s.Dialect()).Select(m.C(membership.FieldUserID)).From(m)
 			for _, narrow := range members {

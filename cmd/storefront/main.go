@@ -50,6 +50,8 @@ var commands = []struct {
 		does: "say who works for a shop", run: staffMembers},
 	{name: "order", arguments: "list DOMAIN | move DOMAIN NUMBER STATUS",
 		does: "see a shop's orders, and move them on", run: shopOrders},
+	{name: "customer", arguments: "export [DOMAIN] CELL [-o FILE] | erase [DOMAIN] CELL",
+		does: "write out what is held on a customer, and erase it", run: customerData},
 	{name: "partner", arguments: "add DOMAIN | list | revoke KEY_ID | messages [DOMAIN]",
 		does: "give out keys for the SMS gateway, and see what was sent", run: partners},
 	{name: "backup", arguments: "FILE", does: "copy the SQLite database while it is used, and check the copy", run: backup},

@@ -15,6 +15,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/tenant"
+	"storefront/internal/auth"
 	"storefront/internal/cart"
 	"storefront/internal/config"
 	"storefront/internal/fault"
@@ -55,6 +56,7 @@ func shopOrders(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return err
 	}
+	ctx = auth.WithStaff(ctx, auth.Staff{Business: shop}) // of whom the audit log knows that it was a command
 	service := order.New(s.Client, cart.New(s.Client, time.Now), time.Now)
 	if lists {
 		return listOrders(ctx, service, p, shop, wish)
@@ -130,9 +132,17 @@ func listOrders(ctx context.Context, service *order.Service, p program, shop uui
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%d\n",
 			o.OrderNumber, o.CreatedAt.UTC().Format(time.RFC3339), o.Status,
 			money.Amount{Minor: o.Total, Currency: o.PriceCurrency}, o.PriceCurrency,
-			sms.Masked(o.Edges.User.CellNumber), len(o.Edges.Items))
+			customerOf(o), len(o.Edges.Items))
 	}
 	return table.Flush()
+}
+
+// customerOf shows whose an order is, if they were not erased.
+func customerOf(o *ent.Order) string {
+	if o.Edges.User == nil {
+		return "erased"
+	}
+	return sms.Masked(o.Edges.User.CellNumber)
 }
 
 func moveOrder(

@@ -147,6 +147,7 @@ func optionsOf(settings config.Config, key []byte, sender sms.Sender) app.Option
 		DrainTime:      settings.DrainTime,
 		CacheSize:      settings.CacheSize,
 
+		Keep:            app.Keep{Carts: settings.CartTTL, Contacts: settings.ContactTTL, Audit: settings.AuditTTL},
 		UnpaidOrderTTL:  settings.UnpaidOrderTTL,
 		PrivateWebhooks: settings.PrivateWebhooks,
 
@@ -209,7 +210,7 @@ func senderOf(c config.Config, terminal io.Writer) sms.Settings {
 func timesOf(c config.Config) account.Times {
 	return account.Times{
 		Access: c.AccessTTL, RefreshIdle: c.RefreshIdleTTL, RefreshMax: c.RefreshMaxTTL, Grace: c.RefreshGrace,
-		Code: c.OTPTTL, Resend: c.OTPResend, Link: c.LinkTTL, Unproven: c.UnprovenTTL,
+		Code: c.OTPTTL, Resend: c.OTPResend, Link: c.LinkTTL, Unproven: c.UnprovenTTL, Closed: c.ClosedAccountTTL,
 	}
 }
 

@@ -188,6 +188,18 @@ func (f IdempotencyKeyFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Val
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.IdempotencyKeyMutation", m)
 }
 
+// The InstallationFunc type is an adapter to allow the use of ordinary
+// function as Installation mutator.
+type InstallationFunc func(context.Context, *ent.InstallationMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f InstallationFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.InstallationMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.InstallationMutation", m)
+}
+
 // The ListingFunc type is an adapter to allow the use of ordinary
 // function as Listing mutator.
 type ListingFunc func(context.Context, *ent.ListingMutation) (ent.Value, error)

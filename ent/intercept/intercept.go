@@ -22,6 +22,7 @@ import (
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
 	"storefront/ent/idempotencykey"
+	"storefront/ent/installation"
 	"storefront/ent/listing"
 	"storefront/ent/location"
 	"storefront/ent/membership"
@@ -513,6 +514,33 @@ func (f TraverseIdempotencyKey) Traverse(ctx context.Context, q ent.Query) error
 		return f(ctx, q)
 	}
 	return fmt.Errorf("unexpected query type %T. expect *ent.IdempotencyKeyQuery", q)
+}
+
+// The InstallationFunc type is an adapter to allow the use of ordinary function as a Querier.
+type InstallationFunc func(context.Context, *ent.InstallationQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f InstallationFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.InstallationQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.InstallationQuery", q)
+}
+
+// The TraverseInstallation type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseInstallation func(context.Context, *ent.InstallationQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseInstallation) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseInstallation) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.InstallationQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.InstallationQuery", q)
 }
 
 // The ListingFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -1277,6 +1305,8 @@ func NewQuery(q ent.Query) (Query, error) {
 		return &query[*ent.FavoriteQuery, predicate.Favorite, favorite.OrderOption]{typ: ent.TypeFavorite, tq: q}, nil
 	case *ent.IdempotencyKeyQuery:
 		return &query[*ent.IdempotencyKeyQuery, predicate.IdempotencyKey, idempotencykey.OrderOption]{typ: ent.TypeIdempotencyKey, tq: q}, nil
+	case *ent.InstallationQuery:
+		return &query[*ent.InstallationQuery, predicate.Installation, installation.OrderOption]{typ: ent.TypeInstallation, tq: q}, nil
 	case *ent.ListingQuery:
 		return &query[*ent.ListingQuery, predicate.Listing, listing.OrderOption]{typ: ent.TypeListing, tq: q}, nil
 	case *ent.LocationQuery:

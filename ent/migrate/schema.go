@@ -77,6 +77,11 @@ var (
 				Columns: []*schema.Column{AuditEntriesColumns[10], AuditEntriesColumns[1], AuditEntriesColumns[0]},
 			},
 			{
+				Name:    "auditentry_created_at",
+				Unique:  false,
+				Columns: []*schema.Column{AuditEntriesColumns[1]},
+			},
+			{
 				Name:    "auditentry_business_id_record_id_created_at_id",
 				Unique:  false,
 				Columns: []*schema.Column{AuditEntriesColumns[10], AuditEntriesColumns[7], AuditEntriesColumns[1], AuditEntriesColumns[0]},
@@ -293,6 +298,11 @@ var (
 				Unique:  false,
 				Columns: []*schema.Column{CartsColumns[4]},
 			},
+			{
+				Name:    "cart_updated_at",
+				Unique:  false,
+				Columns: []*schema.Column{CartsColumns[2]},
+			},
 		},
 	}
 	// CartItemsColumns holds the columns for the "cart_items" table.
@@ -495,6 +505,11 @@ var (
 				Unique:  false,
 				Columns: []*schema.Column{ContactSubmissionsColumns[9], ContactSubmissionsColumns[8]},
 			},
+			{
+				Name:    "contactsubmission_created_at",
+				Unique:  false,
+				Columns: []*schema.Column{ContactSubmissionsColumns[1]},
+			},
 		},
 	}
 	// ExpertReviewsColumns holds the columns for the "expert_reviews" table.
@@ -585,9 +600,9 @@ var (
 				Columns: []*schema.Column{FavoritesColumns[3], FavoritesColumns[4], FavoritesColumns[5]},
 			},
 			{
-				Name:    "favorite_tenant_id_user_id_created_at_id",
+				Name:    "favorite_user_id_tenant_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{FavoritesColumns[3], FavoritesColumns[4], FavoritesColumns[1], FavoritesColumns[0]},
+				Columns: []*schema.Column{FavoritesColumns[4], FavoritesColumns[3], FavoritesColumns[1], FavoritesColumns[0]},
 			},
 			{
 				Name:    "favorite_product_id",
@@ -630,6 +645,17 @@ var (
 				Columns: []*schema.Column{IdempotencyKeysColumns[4]},
 			},
 		},
+	}
+	// InstallationsColumns holds the columns for the "installations" table.
+	InstallationsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "version", Type: field.TypeInt64, Default: 0},
+	}
+	// InstallationsTable holds the schema information for the "installations" table.
+	InstallationsTable = &schema.Table{
+		Name:       "installations",
+		Columns:    InstallationsColumns,
+		PrimaryKey: []*schema.Column{InstallationsColumns[0]},
 	}
 	// ListingsColumns holds the columns for the "listings" table.
 	ListingsColumns = []*schema.Column{
@@ -789,7 +815,7 @@ var (
 		{Name: "shipping_address", Type: field.TypeJSON},
 		{Name: "customer_notes", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "tenant_id", Type: field.TypeUUID},
-		{Name: "user_id", Type: field.TypeUUID},
+		{Name: "user_id", Type: field.TypeUUID, Nullable: true},
 	}
 	// OrdersTable holds the schema information for the "orders" table.
 	OrdersTable = &schema.Table{
@@ -807,7 +833,7 @@ var (
 				Symbol:     "orders_users_user",
 				Columns:    []*schema.Column{OrdersColumns[12]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
-				OnDelete:   schema.NoAction,
+				OnDelete:   schema.SetNull,
 			},
 		},
 		Indexes: []*schema.Index{
@@ -817,9 +843,9 @@ var (
 				Columns: []*schema.Column{OrdersColumns[11], OrdersColumns[3]},
 			},
 			{
-				Name:    "order_tenant_id_user_id_created_at_id",
+				Name:    "order_user_id_tenant_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{OrdersColumns[11], OrdersColumns[12], OrdersColumns[1], OrdersColumns[0]},
+				Columns: []*schema.Column{OrdersColumns[12], OrdersColumns[11], OrdersColumns[1], OrdersColumns[0]},
 			},
 			{
 				Name:    "order_tenant_id_user_id_status_created_at_id",
@@ -1540,12 +1566,20 @@ var (
 		{Name: "last_name", Type: field.TypeString, Nullable: true},
 		{Name: "email", Type: field.TypeString, Nullable: true},
 		{Name: "registered_from", Type: field.TypeString, Nullable: true},
+		{Name: "closed_at", Type: field.TypeTime, Nullable: true},
 	}
 	// UsersTable holds the schema information for the "users" table.
 	UsersTable = &schema.Table{
 		Name:       "users",
 		Columns:    UsersColumns,
 		PrimaryKey: []*schema.Column{UsersColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "user_closed_at",
+				Unique:  false,
+				Columns: []*schema.Column{UsersColumns[10]},
+			},
+		},
 	}
 	// UserProductsColumns holds the columns for the "user_products" table.
 	UserProductsColumns = []*schema.Column{
@@ -1569,6 +1603,7 @@ var (
 		{Name: "technical_notes", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "tenant_id", Type: field.TypeUUID},
 		{Name: "category_id", Type: field.TypeUUID, Nullable: true},
+		{Name: "user_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "city_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "province_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "country_id", Type: field.TypeUUID, Nullable: true},
@@ -1592,20 +1627,26 @@ var (
 				OnDelete:   schema.SetNull,
 			},
 			{
-				Symbol:     "user_products_locations_city",
+				Symbol:     "user_products_users_user",
 				Columns:    []*schema.Column{UserProductsColumns[20]},
-				RefColumns: []*schema.Column{LocationsColumns[0]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
 			{
-				Symbol:     "user_products_locations_province",
+				Symbol:     "user_products_locations_city",
 				Columns:    []*schema.Column{UserProductsColumns[21]},
 				RefColumns: []*schema.Column{LocationsColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
 			{
-				Symbol:     "user_products_locations_country",
+				Symbol:     "user_products_locations_province",
 				Columns:    []*schema.Column{UserProductsColumns[22]},
+				RefColumns: []*schema.Column{LocationsColumns[0]},
+				OnDelete:   schema.SetNull,
+			},
+			{
+				Symbol:     "user_products_locations_country",
+				Columns:    []*schema.Column{UserProductsColumns[23]},
 				RefColumns: []*schema.Column{LocationsColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
@@ -1626,6 +1667,11 @@ var (
 				Name:    "userproduct_tenant_id_slug",
 				Unique:  true,
 				Columns: []*schema.Column{UserProductsColumns[18], UserProductsColumns[4]},
+			},
+			{
+				Name:    "userproduct_user_id_tenant_id",
+				Unique:  false,
+				Columns: []*schema.Column{UserProductsColumns[20], UserProductsColumns[18]},
 			},
 			{
 				Name:    "userproduct_tenant_id_status_published_at_id",
@@ -1858,6 +1904,7 @@ var (
 		ExpertReviewsTable,
 		FavoritesTable,
 		IdempotencyKeysTable,
+		InstallationsTable,
 		ListingsTable,
 		LocationsTable,
 		MembershipsTable,
@@ -1952,9 +1999,10 @@ func init() {
 	StoreSpecialsTable.ForeignKeys[0].RefTable = TenantsTable
 	UserProductsTable.ForeignKeys[0].RefTable = TenantsTable
 	UserProductsTable.ForeignKeys[1].RefTable = CategoriesTable
-	UserProductsTable.ForeignKeys[2].RefTable = LocationsTable
+	UserProductsTable.ForeignKeys[2].RefTable = UsersTable
 	UserProductsTable.ForeignKeys[3].RefTable = LocationsTable
 	UserProductsTable.ForeignKeys[4].RefTable = LocationsTable
+	UserProductsTable.ForeignKeys[5].RefTable = LocationsTable
 	VariantsTable.ForeignKeys[0].RefTable = TenantsTable
 	VariantsTable.ForeignKeys[1].RefTable = ProductsTable
 	VariantsTable.Annotation = &entsql.Annotation{}

@@ -227,6 +227,16 @@ func UserIDNotIn(vs ...uuid.UUID) predicate.Order {
 	return predicate.Order(sql.FieldNotIn(FieldUserID, vs...))
 }
 
+// UserIDIsNil applies the IsNil predicate on the "user_id" field.
+func UserIDIsNil() predicate.Order {
+	return predicate.Order(sql.FieldIsNull(FieldUserID))
+}
+
+// UserIDNotNil applies the NotNil predicate on the "user_id" field.
+func UserIDNotNil() predicate.Order {
+	return predicate.Order(sql.FieldNotNull(FieldUserID))
+}
+
 // OrderNumberEQ applies the EQ predicate on the "order_number" field.
 func OrderNumberEQ(v string) predicate.Order {
 	return predicate.Order(sql.FieldEQ(FieldOrderNumber, v))

@@ -51,6 +51,9 @@ type Favorite func(*sql.Selector)
 // IdempotencyKey is the predicate function for idempotencykey builders.
 type IdempotencyKey func(*sql.Selector)
 
+// Installation is the predicate function for installation builders.
+type Installation func(*sql.Selector)
+
 // Listing is the predicate function for listing builders.
 type Listing func(*sql.Selector)
 

@@ -37,6 +37,7 @@ func (Cart) Edges() []ent.Edge {
 func (Cart) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("user_id", "tenant_id").Unique(), index.Fields("tenant_id"), index.Fields("ends_at"),
+		index.Fields("updated_at"), // those that are not used are deleted
 	}
 }
 

@@ -23,5 +23,8 @@ func (ContactSubmission) Fields() []ent.Field {
 }
 
 func (ContactSubmission) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("tenant_id", "created_at"), index.Fields("tenant_id", "handled_at")}
+	return []ent.Index{
+		index.Fields("tenant_id", "created_at"), index.Fields("tenant_id", "handled_at"),
+		index.Fields("created_at"), // old ones are deleted
+	}
 }

@@ -33,7 +33,7 @@ func (Favorite) Edges() []ent.Edge {
 func (Favorite) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("tenant_id", "user_id", "product_id").Unique(),
-		index.Fields("tenant_id", "user_id", "created_at", "id"), // the order of lists, read backwards
+		index.Fields("user_id", "tenant_id", "created_at", "id"), // the order of lists, read backwards
 		index.Fields("product_id"),
 	}
 }

@@ -12,29 +12,30 @@ import (
 	"storefront/internal/record"
 )
 
-// Order is what a customer has bought: a snapshot that no later change of product, price or address reaches.
+// Order is what a customer has bought: a snapshot that no later change of product, price or address reaches. Erasing the
+// customer takes the person out of it (internal/personal).
 type Order struct{ ent.Schema }
 
 func (Order) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
 
 func (Order) Fields() []ent.Field {
 	return []ent.Field{
-		field.UUID("user_id", uuid.UUID{}).Immutable(),
+		field.UUID("user_id", uuid.UUID{}).Optional().Nillable().Comment("null: the customer was erased"),
 		field.String("order_number").Immutable().Comment("for people: short, not guessable"),
 		field.Enum("status").GoType(record.OrderStatus("")).Default(string(record.OrderPending)),
 		field.Int("total_quantity").Immutable(),
 		field.Int64("subtotal").Immutable().Comment("smallest unit of price_currency"),
 		field.Int64("total").Immutable().Comment("smallest unit of price_currency"),
 		field.String("price_currency").Immutable(),
-		field.JSON("shipping_address", record.ShippingAddress{}).Immutable(),
-		field.Text("customer_notes").Optional().Nillable().Immutable(),
+		field.JSON("shipping_address", record.ShippingAddress{}),
+		field.Text("customer_notes").Optional().Nillable(),
 	}
 }
 
 func (Order) Edges() []ent.Edge {
 	return []ent.Edge{
-		edge.To("user", User.Type).Field("user_id").Unique().Required().Immutable().
-			Annotations(entsql.OnDelete(entsql.NoAction)),
+		edge.To("user", User.Type).Field("user_id").Unique().
+			Annotations(entsql.OnDelete(entsql.SetNull)),
 		edge.From("items", OrderItem.Type).Ref("order"),
 		edge.From("payments", Payment.Type).Ref("order"),
 		edge.From("events", OrderEvent.Type).Ref("order"),
@@ -45,7 +46,7 @@ func (Order) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("tenant_id", "order_number").Unique(),
 		// the order of a customer's list, read backwards
-		index.Fields("tenant_id", "user_id", "created_at", "id"),
+		index.Fields("user_id", "tenant_id", "created_at", "id"),
 		index.Fields("tenant_id", "user_id", "status", "created_at", "id"), // the same of one status
 		index.Fields("tenant_id", "created_at", "id"),                      // the shop's own list
 	}
@@ -132,7 +133,7 @@ func (OrderEvent) Fields() []ent.Field {
 		field.UUID("order_id", uuid.UUID{}).Immutable(),
 		field.Enum("status").GoType(record.OrderStatus("")).Immutable().Comment("what the order became"),
 		field.Time("at").Immutable(),
-		field.Text("note").Optional().Nillable().Immutable(),
+		field.Text("note").Optional().Nillable(),
 	}
 }
 

@@ -79,6 +79,7 @@ func (AuditEntry) Edges() []ent.Edge {
 func (AuditEntry) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("business_id", "created_at", "id"),
+		index.Fields("created_at"),                                   // old ones are deleted
 		index.Fields("business_id", "record_id", "created_at", "id"), // the story of one record
 	}
 }

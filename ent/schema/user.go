@@ -4,6 +4,7 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
 )
 
 // User is a customer's account. It is one for the whole service, known by its cell number; a Membership
@@ -23,10 +24,14 @@ func (User) Fields() []ent.Field {
 		field.String("email").Optional().Nillable(),
 		field.String("registered_from").Optional().Nillable().
 			Comment("the client address of the registration; null: not known"),
+		field.Time("closed_at").Optional().Nillable().
+			Comment("when the customer closed it; it is erased later, unless a code opens it again. null: it is open"),
 	}
 }
 
+func (User) Indexes() []ent.Index { return []ent.Index{index.Fields("closed_at")} }
+
 func (User) Annotations() []schema.Annotation {
 	return []schema.Annotation{Reads{"addresses": {}, "cart": {}, "orders": {}, "order": {},
-		"ordersConnection": {}, "favorites": {}, "workplaces": {}}}
+		"ordersConnection": {}, "favorites": {}, "workplaces": {}, "listings": {}, "dataExport": {}}}
 }

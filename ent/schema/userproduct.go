@@ -33,6 +33,7 @@ func (UserProduct) Fields() []ent.Field {
 		field.JSON("values", record.Values{}).Default(record.Values{}).Comment("answers to the category's form"),
 		field.Text("delivery_notes").Optional().Nillable(),
 		field.Text("technical_notes").Optional().Nillable(),
+		field.UUID("user_id", uuid.UUID{}).Optional().Nillable().Comment("the customer who submitted it; null: the shop itself"),
 		field.UUID("category_id", uuid.UUID{}).Optional().Nillable(),
 		field.UUID("city_id", uuid.UUID{}).Optional().Nillable(),
 		field.UUID("province_id", uuid.UUID{}).Optional().Nillable(),
@@ -44,6 +45,7 @@ func (UserProduct) Edges() []ent.Edge {
 	return []ent.Edge{
 		edge.To("category", Category.Type).Field("category_id").Unique().
 			Annotations(entsql.OnDelete(entsql.SetNull)),
+		edge.To("user", User.Type).Field("user_id").Unique().Annotations(entsql.OnDelete(entsql.SetNull)),
 		edge.To("city", Location.Type).Field("city_id").Unique(),
 		edge.To("province", Location.Type).Field("province_id").Unique(),
 		edge.To("country", Location.Type).Field("country_id").Unique(),
@@ -53,6 +55,7 @@ func (UserProduct) Edges() []ent.Edge {
 func (UserProduct) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("tenant_id", "slug").Unique(),
+		index.Fields("user_id", "tenant_id"),
 		index.Fields("tenant_id", "status", "published_at", "id"), // the order of lists, read backwards
 	}
 }

@@ -32,6 +32,8 @@ const (
 	FieldEmail = "email"
 	// FieldRegisteredFrom holds the string denoting the registered_from field in the database.
 	FieldRegisteredFrom = "registered_from"
+	// FieldClosedAt holds the string denoting the closed_at field in the database.
+	FieldClosedAt = "closed_at"
 	// Table holds the table name of the user in the database.
 	Table = "users"
 )
@@ -48,6 +50,7 @@ var Columns = []string{
 	FieldLastName,
 	FieldEmail,
 	FieldRegisteredFrom,
+	FieldClosedAt,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -124,4 +127,9 @@ func ByEmail(opts ...sql.OrderTermOption) OrderOption {
 // ByRegisteredFrom orders the results by the registered_from field.
 func ByRegisteredFrom(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldRegisteredFrom, opts...).ToFunc()
+}
+
+// ByClosedAt orders the results by the closed_at field.
+func ByClosedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldClosedAt, opts...).ToFunc()
 }

@@ -53,6 +53,8 @@ const (
 	FieldDeliveryNotes = "delivery_notes"
 	// FieldTechnicalNotes holds the string denoting the technical_notes field in the database.
 	FieldTechnicalNotes = "technical_notes"
+	// FieldUserID holds the string denoting the user_id field in the database.
+	FieldUserID = "user_id"
 	// FieldCategoryID holds the string denoting the category_id field in the database.
 	FieldCategoryID = "category_id"
 	// FieldCityID holds the string denoting the city_id field in the database.
@@ -65,6 +67,8 @@ const (
 	EdgeTenant = "tenant"
 	// EdgeCategory holds the string denoting the category edge name in mutations.
 	EdgeCategory = "category"
+	// EdgeUser holds the string denoting the user edge name in mutations.
+	EdgeUser = "user"
 	// EdgeCity holds the string denoting the city edge name in mutations.
 	EdgeCity = "city"
 	// EdgeProvince holds the string denoting the province edge name in mutations.
@@ -87,6 +91,13 @@ const (
 	CategoryInverseTable = "categories"
 	// CategoryColumn is the table column denoting the category relation/edge.
 	CategoryColumn = "category_id"
+	// UserTable is the table that holds the user relation/edge.
+	UserTable = "user_products"
+	// UserInverseTable is the table name for the User entity.
+	// It exists in this package in order to avoid circular dependency with the "user" package.
+	UserInverseTable = "users"
+	// UserColumn is the table column denoting the user relation/edge.
+	UserColumn = "user_id"
 	// CityTable is the table that holds the city relation/edge.
 	CityTable = "user_products"
 	// CityInverseTable is the table name for the Location entity.
@@ -131,6 +142,7 @@ var Columns = []string{
 	FieldValues,
 	FieldDeliveryNotes,
 	FieldTechnicalNotes,
+	FieldUserID,
 	FieldCategoryID,
 	FieldCityID,
 	FieldProvinceID,
@@ -297,6 +309,11 @@ func ByTechnicalNotes(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldTechnicalNotes, opts...).ToFunc()
 }
 
+// ByUserID orders the results by the user_id field.
+func ByUserID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldUserID, opts...).ToFunc()
+}
+
 // ByCategoryID orders the results by the category_id field.
 func ByCategoryID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldCategoryID, opts...).ToFunc()
@@ -328,6 +345,13 @@ func ByTenantField(field string, opts ...sql.OrderTermOption) OrderOption {
 func ByCategoryField(field string, opts ...sql.OrderTermOption) OrderOption {
 	return func(s *sql.Selector) {
 		sqlgraph.OrderByNeighborTerms(s, newCategoryStep(), sql.OrderByField(field, opts...))
+	}
+}
+
+// ByUserField orders the results by user field.
+func ByUserField(field string, opts ...sql.OrderTermOption) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborTerms(s, newUserStep(), sql.OrderByField(field, opts...))
 	}
 }
 
@@ -363,6 +387,13 @@ func newCategoryStep() *sqlgraph.Step {
 		sqlgraph.From(Table, FieldID),
 		sqlgraph.To(CategoryInverseTable, FieldID),
 		sqlgraph.Edge(sqlgraph.M2O, false, CategoryTable, CategoryColumn),
+	)
+}
+func newUserStep() *sqlgraph.Step {
+	return sqlgraph.NewStep(
+		sqlgraph.From(Table, FieldID),
+		sqlgraph.To(UserInverseTable, FieldID),
+		sqlgraph.Edge(sqlgraph.M2O, false, UserTable, UserColumn),
 	)
 }
 func newCityStep() *sqlgraph.Step {

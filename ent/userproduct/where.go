@@ -127,6 +127,11 @@ func TechnicalNotes(v string) predicate.UserProduct {
 	return predicate.UserProduct(sql.FieldEQ(FieldTechnicalNotes, v))
 }
 
+// UserID applies equality check predicate on the "user_id" field. It's identical to UserIDEQ.
+func UserID(v uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldUserID, v))
+}
+
 // CategoryID applies equality check predicate on the "category_id" field. It's identical to CategoryIDEQ.
 func CategoryID(v uuid.UUID) predicate.UserProduct {
 	return predicate.UserProduct(sql.FieldEQ(FieldCategoryID, v))
@@ -957,6 +962,36 @@ func TechnicalNotesContainsFold(v string) predicate.UserProduct {
 	return predicate.UserProduct(sql.FieldContainsFold(FieldTechnicalNotes, v))
 }
 
+// UserIDEQ applies the EQ predicate on the "user_id" field.
+func UserIDEQ(v uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldEQ(FieldUserID, v))
+}
+
+// UserIDNEQ applies the NEQ predicate on the "user_id" field.
+func UserIDNEQ(v uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNEQ(FieldUserID, v))
+}
+
+// UserIDIn applies the In predicate on the "user_id" field.
+func UserIDIn(vs ...uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIn(FieldUserID, vs...))
+}
+
+// UserIDNotIn applies the NotIn predicate on the "user_id" field.
+func UserIDNotIn(vs ...uuid.UUID) predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotIn(FieldUserID, vs...))
+}
+
+// UserIDIsNil applies the IsNil predicate on the "user_id" field.
+func UserIDIsNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldIsNull(FieldUserID))
+}
+
+// UserIDNotNil applies the NotNil predicate on the "user_id" field.
+func UserIDNotNil() predicate.UserProduct {
+	return predicate.UserProduct(sql.FieldNotNull(FieldUserID))
+}
+
 // CategoryIDEQ applies the EQ predicate on the "category_id" field.
 func CategoryIDEQ(v uuid.UUID) predicate.UserProduct {
 	return predicate.UserProduct(sql.FieldEQ(FieldCategoryID, v))
@@ -1115,6 +1150,29 @@ func HasCategory() predicate.UserProduct {
 func HasCategoryWith(preds ...predicate.Category) predicate.UserProduct {
 	return predicate.UserProduct(func(s *sql.Selector) {
 		step := newCategoryStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasUser applies the HasEdge predicate on the "user" edge.
+func HasUser() predicate.UserProduct {
+	return predicate.UserProduct(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, UserTable, UserColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasUserWith applies the HasEdge predicate on the "user" edge with a given conditions (other predicates).
+func HasUserWith(preds ...predicate.User) predicate.UserProduct {
+	return predicate.UserProduct(func(s *sql.Selector) {
+		step := newUserStep()
 		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
 			for _, p := range preds {
 				p(s)

@@ -51,7 +51,7 @@ func asFault(err error) *fault.Error {
 		unavailable := fault.Wrap(fault.Unavailable, err, "the service cannot answer right now; try again in a moment")
 		unavailable.RetryAfter = time.Second
 		return unavailable
-	case ent.IsConstraintError(err):
+	case ent.IsConstraintError(err), database.IsReference(err):
 		return fault.Wrap(fault.Conflict, err, "this conflicts with what is already stored")
 	}
 	if invalid, ok := errors.AsType[*gqlerror.Error](err); ok && invalid.Err == nil {

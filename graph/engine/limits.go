@@ -25,7 +25,7 @@ const (
 // secret, or many costs, in one request.
 var onePerRequest = map[string]bool{
 	"register": true, "login": true, "loginOtp": true, "sendOtp": true, "verifyOtp": true, "resetPassword": true,
-	"refreshTokens": true, "changePassword": true, "checkout": true, "sendPartnerSms": true,
+	"refreshTokens": true, "changePassword": true, "closeAccount": true, "checkout": true, "sendPartnerSms": true,
 }
 
 // guessedItems is how many items a list that is not paged is taken to have, and longLists how many those

@@ -42,6 +42,7 @@ type Times struct {
 	Resend      time.Duration // between two codes for one cell
 	Link        time.Duration // a link to another shop's account that waits for its proof
 	Unproven    time.Duration // after it, a first proof ends what an unproven registration began
+	Closed      time.Duration // how long a closed account waits to be erased; 0: not at all
 }
 
 // Defaults are the times of contract 4.2.
@@ -81,7 +82,7 @@ type Service struct {
 	guessing *keylock.Locks
 }
 
-// Options are what a Service needs. All but Times.Grace and RefuseCommonPasswords
+// Options are what a Service needs. All but Times.Grace, Times.Closed and RefuseCommonPasswords
 // are required.
 type Options struct {
 	Store  *ent.Client

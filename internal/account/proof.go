@@ -149,7 +149,14 @@ func (s *Service) proveAccount(ctx context.Context, tx *ent.Tx, cell, code strin
 // The first proof also settles whose account it is. A stranger may have registered the cell: if that was
 // long ago or from another client address, the sessions and the password of the registration end, unless
 // the request carries the account's own token.
+//
+// An account that was closed is open again.
 func (s *Service) applyProof(ctx context.Context, tx *ent.Tx, account *ent.User, proven *proof) error {
+	if account.ClosedAt != nil {
+		if err := tx.User.Update().Where(user.ID(account.ID)).ClearClosedAt().Exec(ctx); err != nil {
+			return err
+		}
+	}
 	if !account.CellVerified {
 		update := tx.User.Update().Where(user.ID(account.ID)).SetCellVerified(true).ClearRegisteredFrom()
 		caller, err := auth.CallerOf(ctx)

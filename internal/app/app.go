@@ -68,6 +68,7 @@ type Options struct {
 
 	DrainTime time.Duration // how long a service that stops still accepts requests, while /readyz is 503
 
+	Keep            Keep          // how long what else is not needed stays
 	UnpaidOrderTTL  time.Duration // orders whose payment by a gateway is pending for longer are cancelled; 0: none is
 	PrivateWebhooks bool          // webhooks may lead to private addresses, and by plain http
 
@@ -206,10 +207,10 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	doors.OwnsHost, doors.Ready = ownsHost(tenants), s.Ready
 	front.Open(doors)
 	old := func() []sweep.Job {
-		return slices.Concat(accounts.Old(), gateway.Old(), keys.Old(), webhooks.Old(), carts.Old())
+		return slices.Concat(accounts.Old(), gateway.Old(), keys.Old(), webhooks.Old(), carts.Old(), o.Keep.old(o.Clock()))
 	}
 	return &App{
-		Server: front, accounts: accounts, sweeper: newSweeper(s, old, registry, log), webhooks: webhooks, log: log,
+		Server: front, accounts: accounts, sweeper: newSweeper(s, old, accounts.EraseClosed, registry, log), webhooks: webhooks, log: log,
 		store: s, orders: orders, unpaidTTL: o.UnpaidOrderTTL,
 	}, nil
 }

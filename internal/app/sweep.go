@@ -2,12 +2,15 @@ package app
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"storefront/ent/user"
 	"storefront/internal/store"
 	"storefront/internal/sweep"
 )
@@ -16,6 +19,7 @@ import (
 type sweeper struct {
 	store *store.Store
 	old   func() []sweep.Job
+	erase func(context.Context) (int, error) // closed accounts that are due
 	log   *slog.Logger
 
 	deleted *prometheus.CounterVec
@@ -23,9 +27,10 @@ type sweeper struct {
 	last    prometheus.Gauge
 }
 
-func newSweeper(s *store.Store, old func() []sweep.Job, to prometheus.Registerer, log *slog.Logger) *sweeper {
+func newSweeper(s *store.Store, old func() []sweep.Job, erase func(context.Context) (int, error),
+	to prometheus.Registerer, log *slog.Logger) *sweeper {
 	w := &sweeper{
-		store: s, old: old, log: log,
+		store: s, old: old, erase: erase, log: log,
 		deleted: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "swept_rows_total", Help: "Old rows that were deleted, by table.",
 		}, []string{"table"}),
@@ -48,7 +53,8 @@ func newSweeper(s *store.Store, old func() []sweep.Job, to prometheus.Registerer
 // together do not sweep together.
 const sweepEvery, sweepJitter = 9 * time.Minute, 2 * time.Minute
 
-// SweepLoop deletes expired sessions, codes, counted events, message records and stored answers soon after the start and
+// SweepLoop deletes expired sessions, codes, counted events, message records and stored answers, closed accounts and what the
+// settings say soon after the start and
 // about every 10 minutes, until ctx is done.
 func (a *App) SweepLoop(ctx context.Context) {
 	next := time.NewTimer(rand.N(sweepJitter))
@@ -64,6 +70,9 @@ func (a *App) SweepLoop(ctx context.Context) {
 	}
 }
 
+// Sweep does what SweepLoop does, once.
+func (a *App) Sweep(ctx context.Context) { a.sweeper.sweep(ctx) }
+
 // sweep deletes what is old, unless another server is doing so.
 func (w *sweeper) sweep(ctx context.Context) {
 	unlock, err := w.store.TryLock(ctx, "sweep")
@@ -78,6 +87,12 @@ func (w *sweeper) sweep(ctx context.Context) {
 				w.failed.WithLabelValues(table).Inc()
 			}
 		})
+		erased, failure := w.erase(ctx)
+		w.deleted.WithLabelValues(user.Table).Add(float64(erased))
+		if failure != nil {
+			w.failed.WithLabelValues(user.Table).Inc()
+			err = errors.Join(err, fmt.Errorf("erase closed accounts: %w", failure))
+		}
 		w.last.SetToCurrentTime()
 	}
 	if err != nil && ctx.Err() == nil {

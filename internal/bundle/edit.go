@@ -28,6 +28,13 @@ type Edit struct {
 	IsNew   bool              // it must not be there yet; else it must
 	Version string            // the one that was edited; empty: whatever is there
 	Now     time.Time         // when it is published, where Members do not say so
+
+	// Owner is the customer whose listing it is; nil: an edit of staff, which is in the audit log. Of nobody else's listing
+	// there is any.
+	Owner *uuid.UUID
+	// Before and After, where there are any, run in the same transaction.
+	Before func(ctx context.Context, tx *ent.Tx) error
+	After  func(ctx context.Context, tx *ent.Tx, id uuid.UUID) error
 }
 
 // Edited is the record as an edit left it.
@@ -48,8 +55,16 @@ func (e Edit) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (
 		if err := LockContent(ctx, tx, tenant); err != nil {
 			return err
 		}
+		if e.Before != nil {
+			if err := e.Before(ctx, tx); err != nil {
+				return err
+			}
+		}
 		im = newEdit(tx, tenant, e)
-		return im.apply(ctx, tx)
+		if err := im.apply(ctx, tx); err != nil || e.After == nil {
+			return err
+		}
+		return e.After(ctx, tx, im.edit.id)
 	})
 	if err != nil {
 		return Edited{}, err
@@ -167,6 +182,9 @@ func (im *importer) writeEdit(ctx context.Context, tx *ent.Tx, units []*unit) er
 		return err
 	}
 	for _, one := range im.edit.met {
+		if im.edit.Owner != nil {
+			break
+		}
 		var before any
 		if one.before != nil {
 			before = one.before

@@ -32,6 +32,7 @@ type Remove struct {
 	Action  string            // the name of the mutation, for the audit log
 	Section string            // of the bundle; "variants" stand by themselves
 	Key     map[string]string // the members that name the record
+	Owner   *uuid.UUID        // the customer whose listing it is; nil: staff delete, which is in the audit log
 }
 
 // Apply deletes the record of a tenant, with its entry in the audit log, in one transaction.
@@ -48,12 +49,17 @@ func (r Remove) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID)
 		if err != nil {
 			return err
 		}
+		if listing, ok := gone.row.(*ent.UserProduct); r.Owner != nil && (!ok || listing.UserID == nil || *listing.UserID != *r.Owner) {
+			return fault.New(fault.NotFound, "there is no such record")
+		}
 		change := derive.Change{Changed: gone.changed}
 		if err := derive.Records(ctx, tx, tx.Raw().Dialect(), tenant, change); err != nil {
 			return err
 		}
-		if err := audit.Record(ctx, tx, r.Action, gone.kind, gone.id, gone.row, nil); err != nil {
-			return err
+		if r.Owner == nil {
+			if err := audit.Record(ctx, tx, r.Action, gone.kind, gone.id, gone.row, nil); err != nil {
+				return err
+			}
 		}
 		return derive.Raise(ctx, tx, tenant)
 	})

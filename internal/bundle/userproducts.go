@@ -40,6 +40,7 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 			o.require("titleFa", "priceCurrency", "condition")
 		}
 		im.meet("userProduct", row, row.ID, row.UpdatedAt, ok)
+		im.own(row, ok)
 		im.userProducts.add(o, "slug", slug, row.ID)
 		im.userProduct(o, row)
 		o.refuseUnknown()
@@ -51,6 +52,18 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 	}
 	save(im, userProductTable, changed)
 	return nil
+}
+
+// own makes a new listing that of the customer who edits it, and hides those of others.
+func (im *importer) own(row *ent.UserProduct, isThere bool) {
+	if im.edit == nil || im.edit.Owner == nil {
+		return
+	}
+	if !isThere {
+		row.UserID = im.edit.Owner
+	} else if row.UserID == nil || *row.UserID != *im.edit.Owner {
+		im.edit.refused = fault.New(fault.NotFound, "there is no such record")
+	}
 }
 
 // userProduct reads the members of a listing but for its slug.

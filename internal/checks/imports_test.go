@@ -38,6 +38,10 @@ var rooms = map[string][]string{
 		"internal/ratelimit", "internal/sweep", "internal/tenancy", "internal/token", "internal/transaction",
 	},
 	"storefront/internal/outbox": {"internal/database", "internal/record"},
+	"storefront/internal/personal": {
+		"ent", "internal/audit", "internal/auth", "internal/derive", "internal/fault", "internal/money", "internal/phone",
+		"internal/record", "internal/tenancy", "internal/transaction",
+	},
 	"storefront/internal/webhook": {
 		"ent", "internal/database", "internal/fault", "internal/outbox", "internal/record", "internal/share",
 		"internal/sweep", "internal/tenancy",
@@ -64,7 +68,7 @@ var rooms = map[string][]string{
 		"ent", "internal/auth", "internal/database", "internal/fault", "internal/hostname",
 		"internal/member", "internal/password", "internal/ratelimit", "internal/search", "internal/sms",
 		"internal/sweep", "internal/token", "internal/transaction", "internal/keylock", "internal/bulkhead", "internal/cores",
-		"internal/phone",
+		"internal/personal", "internal/phone",
 	},
 	"storefront/internal/idempotency":    {"ent", "internal/database", "internal/fault", "internal/keylock", "internal/sweep"},
 	"storefront/internal/demo/customers": {"ent", "internal/password", "internal/record"},
@@ -78,7 +82,10 @@ var rooms = map[string][]string{
 	"storefront/ent/schema":          {"internal/record"},
 	"storefront/internal/tenancy":    {"ent", "internal/share"},
 	"storefront/internal/derive":     {"ent", "internal/record", "internal/search"},
-	"storefront/internal/locations":  {"ent", "internal/database", "internal/record"},
+	"storefront/internal/locations": {
+		"ent", "internal/audit", "internal/database", "internal/derive", "internal/fault", "internal/record", "internal/search",
+		"internal/transaction",
+	},
 	"storefront/internal/store": {
 		"ent", "internal/database", "internal/database/versions", "internal/derive", "internal/locations",
 		"internal/tenancy",
@@ -98,9 +105,11 @@ var rooms = map[string][]string{
 	"storefront/graph": {
 		"ent", "graph/engine", "graph/plan",
 		"internal/account", "internal/answercache", "internal/audit", "internal/auth", "internal/cart", "internal/database",
-		"internal/derive", "internal/fault", "internal/hostname", "internal/idempotency", "internal/language", "internal/lookup",
-		"internal/bundle", "internal/member", "internal/money", "internal/note", "internal/order", "internal/outbox", "internal/partner",
-		"internal/phone", "internal/ratelimit", "internal/record", "internal/search", "internal/selection", "internal/staff",
+		"internal/derive", "internal/fault", "internal/hostname", "internal/idempotency", "internal/language", "internal/locations",
+		"internal/lookup", "internal/bundle", "internal/member", "internal/money", "internal/note", "internal/order",
+		"internal/outbox", "internal/partner",
+		"internal/personal", "internal/phone", "internal/ratelimit", "internal/record", "internal/search", "internal/selection",
+		"internal/staff",
 		"internal/tenancy", "internal/transaction", "internal/webhook",
 	},
 	"storefront/rest": {

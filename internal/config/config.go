@@ -31,6 +31,11 @@ type Config struct {
 
 	UnpaidOrderTTL time.Duration // -unpaid-order-ttl, UNPAID_ORDER_TTL: orders wait so long for a gateway; 0: for ever
 
+	CartTTL          time.Duration // -cart-ttl, CART_TTL: life of an unused cart of a customer; 0: for ever
+	ContactTTL       time.Duration // -contact-ttl, CONTACT_TTL: life of a message to a business; 0: for ever
+	AuditTTL         time.Duration // -audit-ttl, AUDIT_TTL: life of an entry of the audit log; 0: for ever
+	ClosedAccountTTL time.Duration // -closed-account-ttl, CLOSED_ACCOUNT_TTL: a closed account waits so long to be erased
+
 	PrivateWebhooks bool // -webhook-private-addresses, WEBHOOK_PRIVATE_ADDRESSES: "allow" lets webhooks lead to them
 
 	Tracing Tracing

@@ -102,6 +102,12 @@ func TestShopOrders(t *testing.T) {
 		if len(log) != 3 {
 			t.Errorf("%d entries in the audit log: %v", len(log), log)
 		}
+		for _, e := range log {
+			if e.Action == "moveOrder" &&
+				(!strings.Contains(string(e.Before), "pending") || !strings.Contains(string(e.After), "confirmed")) {
+				t.Errorf("moved from %s to %s", e.Before, e.After)
+			}
+		}
 	})
 }
 

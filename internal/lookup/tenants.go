@@ -21,7 +21,7 @@ import (
 var ErrUnknown = errors.New("lookup: no tenant has this domain")
 
 // Installation stands in place of a domain for what all tenants share, such as the tree of locations: it is found
-// as a tenant without an id, whose version rises with every migration.
+// as a tenant without an id, whose version rises with every migration and every change of them.
 const Installation = "installation"
 
 // lookLimit is how long a look may take. A request waits for two at most, the one under way and its own, and has
@@ -76,7 +76,8 @@ func (t *Tenants) look(ctx context.Context, domains []string) (map[string]*ent.T
 	found := make(map[string]*ent.Tenant, len(domains))
 	if i := slices.Index(domains, Installation); i >= 0 {
 		all := &ent.Tenant{Domain: Installation}
-		err := t.db.QueryRowContext(ctx, "SELECT count(*) FROM schema_migrations").Scan(&all.ContentVersion)
+		err := t.db.QueryRowContext(ctx, "SELECT count(*) + (SELECT COALESCE(SUM(version), 0) FROM installations)"+
+			" FROM schema_migrations").Scan(&all.ContentVersion)
 		if err != nil {
 			return nil, fmt.Errorf("count migrations: %w", err)
 		}

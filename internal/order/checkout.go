@@ -225,7 +225,7 @@ func totalOf(lines []*cart.Line) (total int64, err error) {
 func (s *Service) orderOf(c *checkout, lines []*cart.Line, total int64) *ent.Order {
 	at, pay := s.now(), c.wish.Payment
 	made := &ent.Order{
-		ID: newID(), TenantID: c.of.Business, UserID: c.of.User, CreatedAt: at, UpdatedAt: at,
+		ID: newID(), TenantID: c.of.Business, UserID: &c.of.User, CreatedAt: at, UpdatedAt: at,
 		OrderNumber: Number(), Status: record.OrderPending,
 		Subtotal: total, Total: total, PriceCurrency: lines[0].Currency,
 		ShippingAddress: c.wish.ShippingAddress, CustomerNotes: withoutCards(c.wish.CustomerNotes),

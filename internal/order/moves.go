@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -59,6 +61,15 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 	whose = append(whose, order.ID(m.order))
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
 		at := s.now()
+		_, byStaff := auth.StaffOf(ctx)
+		var was record.OrderStatus // for the audit log
+		if byStaff {
+			row, err := tx.Order.Query().Where(whose...).Modify(forUpdate).Only(ctx)
+			if err != nil {
+				return err // there is no such order
+			}
+			was = row.Status
+		}
 		n, err := tx.Order.Update().Where(append(slices.Clone(whose), order.StatusIn(m.from...))...).
 			SetStatus(m.to).SetUpdatedAt(at).Save(ctx)
 		if err != nil {
@@ -75,8 +86,9 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 				return err
 			}
 		}
-		if _, byStaff := auth.StaffOf(ctx); byStaff {
-			err := audit.Record(ctx, tx, "moveOrder", "order", moved.ID, nil, map[string]any{"status": m.to, "note": m.note})
+		if byStaff {
+			err := audit.Record(ctx, tx, "moveOrder", "order", moved.ID,
+				map[string]any{"status": was}, map[string]any{"status": m.to}) // the note is in the order's history
 			if err != nil {
 				return err
 			}
@@ -113,4 +125,11 @@ func undoOrder(ctx context.Context, tx *ent.Tx, business, id uuid.UUID, at time.
 		return err
 	}
 	return giveBackStock(ctx, tx, business, unitsOf(items), at)
+}
+
+// forUpdate locks the rows that are read; a transaction of SQLite has the whole file.
+func forUpdate(s *sql.Selector) {
+	if s.Dialect() == dialect.Postgres {
+		s.For(sql.LockStrength("NO KEY UPDATE"))
+	}
 }

@@ -62,7 +62,7 @@ func Add(
 	ctx context.Context, store *ent.Client, business uuid.UUID, cell string, role record.StaffRole, unproven bool,
 ) (member *ent.StaffMember, err error) {
 	err = change(ctx, store, business, func(tx *ent.Tx) error {
-		who, err := tx.User.Query().Where(user.CellNumber(cell)).Only(ctx)
+		who, err := tx.User.Query().Where(user.CellNumber(cell), user.ClosedAtIsNil()).Only(ctx)
 		switch {
 		case ent.IsNotFound(err):
 			return fault.New(fault.NotFound, "no account has this cell number; its owner registers first, as customers do")

@@ -1,0 +1,220 @@
+package graph
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/product"
+	"storefront/ent/userproduct"
+	"storefront/internal/auth"
+	"storefront/internal/bundle"
+	"storefront/internal/cart"
+	"storefront/internal/fault"
+	"storefront/internal/member"
+	"storefront/internal/outbox"
+	"storefront/internal/record"
+	"storefront/internal/search"
+	"storefront/internal/selection"
+)
+
+// What customers offer through a shop's site themselves. Their inputs are elements of a bundle, as those of staff are; but
+// status, promotion and the time of publication are the shop's.
+
+// OwnListingPage is a page of a customer's own listings.
+type OwnListingPage = ListPage[*OwnListing]
+
+// The limits of one customer's listings in one shop (contract 9).
+const (
+	mostListings        = 100
+	mostPendingListings = 20
+)
+
+// ownListings are a customer's own listings: every answer about one begins here.
+func (r *Resolver) ownListings(customer cart.Owner) *ent.UserProductQuery {
+	return r.store.UserProduct.Query().Where(userproduct.UserID(customer.User))
+}
+
+func ownListing(l *ent.UserProduct) *OwnListing {
+	return &OwnListing{Version: bundle.VersionOf(l.UpdatedAt), Status: ListingStatus(l.Status), Listing: l}
+}
+
+// collectListing loads what is asked of a listing, below the field that is being resolved, and what stands beside it.
+func collectListing(ctx context.Context, of *ent.UserProductQuery, path ...string) *ent.UserProductQuery {
+	return of.Collect(selection.Of(ctx, path...).And("tenant_id", "status", "updated_at", "user_id"))
+}
+
+// Listings are what the customer offers through a shop's site, newest first.
+func (r userResolver) Listings(
+	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int,
+) (*OwnListingPage, error) {
+	customer, err := r.customerAt(ctx, businessID)
+	if err != nil {
+		return nil, err
+	}
+	shown := pageOf(shopList(businessID, func(ctx context.Context, offset, limit int) ([]*OwnListing, error) {
+		found, err := collectListing(ctx, r.ownListings(customer).
+			Order(userproduct.ByCreatedAt(sql.OrderDesc()), userproduct.ByID(sql.OrderDesc())).
+			Offset(offset).Limit(limit), "listing").All(ctx)
+		own := make([]*OwnListing, len(found))
+		for i, l := range found {
+			own[i] = ownListing(l)
+		}
+		return own, err
+	}, func(ctx context.Context) (int, error) { return r.ownListings(customer).Count(ctx) }), page, pageSize)
+	return &shown, nil
+}
+
+// SubmitListing stores a listing of the customer's, which waits for the shop.
+func (m mutationResolver) SubmitListing(
+	ctx context.Context, businessID uuid.UUID, input map[string]any,
+) (*OwnListingPayload, error) {
+	customer, err := m.customerAt(ctx, businessID)
+	if err != nil {
+		return nil, err
+	}
+	return m.offer(ctx, customer, bundle.Edit{
+		Action: "submitListing", IsNew: true, Key: map[string]string{"slug": listingSlug(input["titleFa"])}, Members: input,
+		Before: func(ctx context.Context, tx *ent.Tx) error {
+			all, err := tx.UserProduct.Query().Where(userproduct.UserID(customer.User)).Count(ctx)
+			if err == nil && all >= mostListings {
+				err = fault.New(fault.Conflict, "there are %d listings already; withdraw one first", mostListings)
+			}
+			return err
+		},
+	}, "Thank you. Your listing will be shown once the shop has approved it.")
+}
+
+// UpdateListing changes a listing of the customer's, which waits for the shop again.
+func (m mutationResolver) UpdateListing(
+	ctx context.Context, businessID, listingID uuid.UUID, input map[string]any, expectedVersion *string,
+) (*OwnListingPayload, error) {
+	customer, err := m.customerAt(ctx, businessID)
+	if err != nil {
+		return nil, err
+	}
+	found, err := m.ownListings(customer).Where(userproduct.ID(listingID)).Only(customer.In(ctx))
+	if err != nil {
+		return nil, err
+	}
+	change := bundle.Edit{Action: "updateListing", Key: map[string]string{"slug": found.Slug}, Members: input}
+	if expectedVersion != nil {
+		change.Version = *expectedVersion
+	}
+	return m.offer(ctx, customer, change, "The listing is changed. It will be shown once the shop has approved it.")
+}
+
+// WithdrawListing deletes a listing of the customer's.
+func (m mutationResolver) WithdrawListing(ctx context.Context, businessID, listingID uuid.UUID) (*MessagePayload, error) {
+	customer, err := m.customerAt(ctx, businessID)
+	if err != nil {
+		return nil, err
+	}
+	found, err := m.ownListings(customer).Where(userproduct.ID(listingID)).Only(customer.In(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &MessagePayload{Message: "The listing is withdrawn."}, bundle.Remove{
+		Section: "userProducts", Key: map[string]string{"slug": found.Slug}, Owner: &customer.User,
+	}.Apply(ctx, m.store, businessID)
+}
+
+// offer writes a listing of a customer's, and tells the shop's webhooks that it waits.
+func (m mutationResolver) offer(
+	ctx context.Context, customer cart.Owner, change bundle.Edit, message Message,
+) (*OwnListingPayload, error) {
+	if err := asElement("userProducts", change.Members); err != nil {
+		return nil, err
+	}
+	now := requestTime(ctx)
+	change.Section, change.Owner, change.Now = "userProducts", &customer.User, now
+	change.Members["status"] = string(userproduct.StatusPending)
+	before := change.Before
+	change.Before = func(ctx context.Context, tx *ent.Tx) error {
+		if before != nil {
+			if err := before(ctx, tx); err != nil {
+				return err
+			}
+		}
+		waiting, err := tx.UserProduct.Query().
+			Where(userproduct.UserID(customer.User), userproduct.StatusEQ(userproduct.StatusPending),
+				userproduct.SlugNEQ(change.Key["slug"])).Count(ctx)
+		if err == nil && waiting >= mostPendingListings {
+			full := fault.New(fault.RateLimited, "too many of your listings wait for the shop; try again later")
+			full.RetryAfter = untilStaffActs
+			err = full
+		}
+		if err == nil {
+			err = member.Link(ctx, tx, customer.User, customer.Business)
+		}
+		return err
+	}
+	change.After = func(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
+		return outbox.Put(ctx, tx.Raw(), customer.Business, outbox.Event{
+			ID: uuid.Must(uuid.NewV7()), Type: record.ListingSubmitted, Subject: id, At: now.Truncate(time.Microsecond),
+			Data: map[string]any{"businessId": customer.Business, "userProductId": id, "slug": change.Key["slug"]},
+		})
+	}
+	edited, err := change.Apply(ctx, m.store, customer.Business)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := collectListing(ctx, m.ownListings(customer).Where(userproduct.ID(edited.ID)), "listing", "listing").
+		Only(customer.In(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &OwnListingPayload{Message: message, Listing: ownListing(stored)}, nil
+}
+
+// listingSlug makes the slug of a customer's listing: the words of its title, and letters that make it the only one.
+func listingSlug(title any) string {
+	const words = 80 // characters
+	text := ""
+	if given, ok := title.(*string); ok && given != nil { // as gqlgen reads it
+		text = *given
+	}
+	slug := []rune(search.Slug(text))
+	slug = slug[:min(len(slug), words)]
+	random := uuid.New()
+	return strings.TrimLeft(strings.Trim(string(slug), "-")+"-"+strings.ReplaceAll(random.String(), "-", "")[:12], "-")
+}
+
+// StaffListing is a listing as staff see it, who may not all know its customer.
+type StaffListing struct {
+	Version  string
+	Status   ListingStatus
+	Listing  *ent.UserProduct
+	Customer *ent.User
+	by       auth.Staff
+}
+
+func (l *StaffListing) staff() auth.Staff { return l.by }
+
+// StaffListing is a listing of a shop in any status.
+func (q queryResolver) StaffListing(ctx context.Context, businessID uuid.UUID, slug string) (*StaffListing, error) {
+	found, err := collectListing(ctx, q.store.UserProduct.Query().Where(userproduct.Slug(lookupSlug(slug))), "listing").Only(ctx)
+	if err != nil {
+		return nil, err
+	}
+	shown := &StaffListing{Version: bundle.VersionOf(found.UpdatedAt), Status: ListingStatus(found.Status), Listing: found}
+	shown.by, _ = auth.StaffOf(ctx)
+	if found.UserID != nil {
+		shown.Customer, err = q.store.User.Get(ctx, *found.UserID)
+	}
+	return shown, ent.MaskNotFound(err)
+}
+
+// StaffProduct is a product of a shop in any status.
+func (q queryResolver) StaffProduct(ctx context.Context, businessID uuid.UUID, slug string) (*StaffProduct, error) {
+	found, err := collectProducts(ctx, q.store.Product.Query().Where(product.Slug(lookupSlug(slug))),
+		selection.Of(ctx, "product").And("tenant_id", "status", "updated_at")).Only(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &StaffProduct{Version: bundle.VersionOf(found.UpdatedAt), Status: ListingStatus(found.Status), Product: found}, nil
+}

@@ -1,0 +1,138 @@
+package account
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/user"
+	"storefront/internal/auth"
+	"storefront/internal/fault"
+	"storefront/internal/personal"
+	"storefront/internal/transaction"
+)
+
+// CloseAccount closes the account of a caller who gives its password, or else a code for its cell: its sessions end, and
+// nobody signs in any more. It is erased at once or, where Times.Closed says so, later; until then a code opens it again.
+// It fails with CONFLICT for who works for a shop.
+func (s *Service) CloseAccount(ctx context.Context, caller auth.Caller, password, code *string) error {
+	if password == nil {
+		return s.closeByCode(ctx, caller, *code)
+	}
+	leave, err := s.enterPasswords(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	me, err := s.Me(ctx, caller)
+	if err != nil {
+		return err
+	}
+	unlock, err := s.guessing.Lock(ctx, me.CellNumber)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	right, counted, err := s.checkPassword(ctx, me.CellNumber, *password, me)
+	if err != nil {
+		return err
+	}
+	if !right {
+		return wrongCurrentPassword()
+	}
+	return s.inTx(ctx, func(tx *ent.Tx) error {
+		if err := personal.Lock(ctx, tx, me.ID); err != nil {
+			return err
+		}
+		if err := counted.undo(ctx, tx); err != nil {
+			return err
+		}
+		if unchanged, err := s.lockPassword(ctx, tx, me); err != nil || !unchanged {
+			return cmp.Or(err, wrongCurrentPassword())
+		}
+		return s.close(ctx, tx, me.ID)
+	})
+}
+
+func (s *Service) closeByCode(ctx context.Context, caller auth.Caller, code string) error {
+	leave, err := s.enterCodes(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	me, err := s.Me(ctx, caller)
+	if err != nil {
+		return err
+	}
+	if may, err := s.mayProve(ctx, me.CellNumber); err != nil || !may {
+		return cmp.Or(err, invalidCode())
+	}
+	return s.inTx(ctx, func(tx *ent.Tx) error {
+		if err := personal.Lock(ctx, tx, me.ID); err != nil {
+			return err
+		}
+		proven, err := s.useCode(ctx, tx, me.CellNumber, code)
+		if err != nil {
+			return err
+		}
+		if proven == nil {
+			return transaction.Keep(invalidCode())
+		}
+		return s.close(ctx, tx, me.ID)
+	})
+}
+
+// close closes an account that is locked.
+func (s *Service) close(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
+	if s.times.Closed == 0 {
+		_, err := personal.AccountIn(ctx, tx, id)
+		return err
+	}
+	if err := personal.MustNotWork(ctx, tx, id); err != nil {
+		return err
+	}
+	if err := tx.User.Update().Where(user.ID(id)).SetClosedAt(s.now()).ClearPasswordHash().Exec(ctx); err != nil {
+		return err
+	}
+	return s.endSessions(ctx, tx, id)
+}
+
+// closedAtOnce is how many closed accounts are looked up at once.
+const closedAtOnce = 100
+
+// EraseClosed erases the accounts that have been closed for long enough, and returns how many. Each is a transaction of its
+// own, which looks again: its customer may open it meanwhile.
+func (s *Service) EraseClosed(ctx context.Context) (erased int, err error) {
+	due := user.ClosedAtLTE(s.now().Add(-s.times.Closed))
+	last := time.Time{}
+	for {
+		found, err := s.store.User.Query().Where(due, user.ClosedAtGT(last)).Order(user.ByClosedAt(sql.OrderAsc())).
+			Limit(closedAtOnce).Select(user.FieldID, user.FieldClosedAt).All(ctx)
+		if err != nil || len(found) == 0 {
+			return erased, err
+		}
+		for _, one := range found {
+			last = *one.ClosedAt
+			err := transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
+				if err := personal.Lock(ctx, tx, one.ID); err != nil {
+					return err
+				}
+				if still, err := tx.User.Query().Where(user.ID(one.ID), due).Exist(ctx); err != nil || !still {
+					return err
+				}
+				_, err := personal.AccountIn(ctx, tx, one.ID)
+				return err
+			})
+			switch {
+			case err == nil:
+				erased++
+			case !fault.Is(err, fault.NotFound) && !fault.Is(err, fault.Conflict): // gone, or somebody who works for a shop now
+				return erased, err
+			}
+		}
+	}
+}

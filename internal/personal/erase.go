@@ -1,0 +1,200 @@
+package personal
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/cart"
+	"storefront/ent/membership"
+	"storefront/ent/onetimecode"
+	"storefront/ent/staffmember"
+	"storefront/ent/user"
+	"storefront/internal/audit"
+	"storefront/internal/auth"
+	"storefront/internal/derive"
+	"storefront/internal/fault"
+	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
+)
+
+// Erased counts what was erased.
+type Erased struct {
+	Orders    int `json:"orders"`    // from which the person was taken out
+	Opinions  int `json:"opinions"`  // comments and reviews without a name now
+	Listings  int `json:"listings"`  // that were deleted
+	Messages  int `json:"messages"`  // to the business, that were deleted
+	Favorites int `json:"favorites"` // that were deleted
+}
+
+func (e *Erased) add(more Erased) {
+	e.Orders += more.Orders
+	e.Opinions += more.Opinions
+	e.Listings += more.Listings
+	e.Messages += more.Messages
+	e.Favorites += more.Favorites
+}
+
+// At erases what a shop holds on a customer of its own, in one transaction with its entry in the audit log. The account
+// goes with it unless another shop has to do with it, which nobody is told. It fails with NOT_FOUND for nobody of the
+// shop's own, and with CONFLICT for who works there.
+func At(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (erased Erased, err error) {
+	err = transaction.Run(ctx, store, func(tx *ent.Tx) error {
+		if _, err := customerOf(ctx, tx.Client(), shop, id); err != nil {
+			return err
+		}
+		who, err := lock(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		works, err := tx.StaffMember.Query().Where(staffmember.UserID(id), staffmember.BusinessID(shop)).Exist(ctx)
+		if err == nil && works {
+			err = fault.New(fault.Conflict, "this customer works for the shop; take the role away first")
+		}
+		if err != nil {
+			return err
+		}
+		if erased, err = forget(ctx, tx, shop, id, signature{who.CellNumber, deref(who.Email)}); err != nil {
+			return err
+		}
+		if err := note(ctx, tx, "eraseCustomer", id, erased); err != nil {
+			return err
+		}
+		left, err := shopsOf(ctx, tx.Client(), id)
+		if err != nil || len(left) > 0 {
+			return err
+		}
+		employed, err := tx.StaffMember.Query().Where(staffmember.UserID(id)).Exist(ctx)
+		if err != nil || employed {
+			return err
+		}
+		return remove(ctx, tx, who)
+	})
+	return erased, err
+}
+
+// Account erases an account with what every shop holds on it, in one transaction with an entry in the audit log of each shop.
+// It fails with CONFLICT for who works for a shop or for the service, and with NOT_FOUND where it is gone.
+func Account(ctx context.Context, store *ent.Client, id uuid.UUID) (erased Erased, err error) {
+	err = transaction.Run(ctx, store, func(tx *ent.Tx) error {
+		erased, err = AccountIn(ctx, tx, id)
+		return err
+	})
+	return erased, err
+}
+
+// AccountIn is Account in a transaction that does more.
+func AccountIn(ctx context.Context, tx *ent.Tx, id uuid.UUID) (erased Erased, err error) {
+	who, err := lock(ctx, tx, id)
+	if err != nil {
+		return erased, err
+	}
+	if err := MustNotWork(ctx, tx, id); err != nil {
+		return erased, err
+	}
+	shops, err := shopsOf(ctx, tx.Client(), id)
+	if err != nil {
+		return erased, err
+	}
+	var under signature // others' words are not for who has only claimed a number
+	if who.CellVerified {
+		under = signature{who.CellNumber, deref(who.Email)}
+	}
+	for _, shop := range shops {
+		here := auth.WithStaff(ctx, auth.Staff{Business: shop}) // nobody of theirs
+		some, err := forget(here, tx, shop, id, under)
+		if err != nil {
+			return erased, err
+		}
+		if err := note(here, tx, "closeAccount", id, some); err != nil {
+			return erased, err
+		}
+		erased.add(some)
+	}
+	return erased, remove(ctx, tx, who)
+}
+
+// MustNotWork fails with CONFLICT for who works for a shop or for the service.
+func MustNotWork(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
+	works, err := tx.StaffMember.Query().Where(staffmember.UserID(id)).Exist(ctx)
+	if err == nil && works {
+		err = fault.New(fault.Conflict, "the account works for a shop, or for the service; the role has to be taken away first")
+	}
+	return err
+}
+
+// Lock makes all that would write something of an account wait until the transaction ends. It fails with NOT_FOUND where the
+// account is gone.
+func Lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
+	_, err := lock(ctx, tx, id)
+	return err
+}
+
+// lock locks an account, after its carts: a checkout takes them in this order, too. Nothing that refers to the account can
+// be written until the transaction ends.
+func lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) {
+	shops, err := shopsOf(ctx, tx.Client(), id)
+	if err != nil {
+		return nil, err
+	}
+	for _, shop := range shops {
+		_, err := tx.Cart.Query().Where(cart.UserID(id)).Modify(forUpdate).Select(cart.FieldID).All(tenancy.In(ctx, shop))
+		if err != nil {
+			return nil, err
+		}
+	}
+	who, err := tx.User.Query().Where(user.ID(id)).Modify(forUpdate).Only(ctx)
+	if ent.IsNotFound(err) {
+		err = fault.New(fault.NotFound, "the account is gone")
+	}
+	return who, err
+}
+
+// note writes to a shop's audit log that a customer was erased, and how much, but not who it was.
+func note(ctx context.Context, tx *ent.Tx, action string, id uuid.UUID, erased Erased) error {
+	return audit.Record(ctx, tx, action, "customer", id, map[string]any{"erased": nil}, map[string]any{"erased": erased})
+}
+
+// remove deletes an account of which no shop holds anything any more. Addresses, sessions with their tokens, stored answers and
+// sign-in addresses go with its row.
+func remove(ctx context.Context, tx *ent.Tx, who *ent.User) error {
+	if _, err := tx.OneTimeCode.Delete().Where(onetimecode.CellNumber(who.CellNumber)).Exec(ctx); err != nil {
+		return err
+	}
+	return tx.User.DeleteOneID(who.ID).Exec(ctx)
+}
+
+// signature is what a person signs with who writes without signing in; empty members sign nothing.
+type signature struct{ cell, email string }
+
+// forget takes a person out of what a shop holds.
+func forget(ctx context.Context, tx *ent.Tx, shop, id uuid.UUID, under signature) (erased Erased, err error) {
+	ctx = derive.WillRaise(tenancy.In(ctx, shop))
+	shown, err := forgetOpinions(ctx, tx, shop, under.email, &erased)
+	if err != nil {
+		return erased, err
+	}
+	gone, err := forgetListings(ctx, tx, shop, id, &erased)
+	if err != nil {
+		return erased, err
+	}
+	for _, step := range []func() error{
+		func() error { return forgetOrders(ctx, tx, id, &erased) },
+		func() error { return forgetMessages(ctx, tx, under, &erased) },
+		func() error { return forgetFavorites(ctx, tx, id, &erased) },
+		func() error { _, err := tx.Cart.Delete().Where(cart.UserID(id)).Exec(ctx); return err },
+		func() error {
+			_, err := tx.Membership.Delete().Where(membership.UserID(id), membership.BusinessID(shop)).Exec(ctx)
+			return err
+		},
+	} {
+		if err := step(); err != nil {
+			return erased, err
+		}
+	}
+	if !shown && !gone {
+		return erased, nil
+	}
+	return erased, derive.Raise(ctx, tx, shop)
+}

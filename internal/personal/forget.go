@@ -1,0 +1,125 @@
+package personal
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/contactsubmission"
+	"storefront/ent/favorite"
+	"storefront/ent/order"
+	"storefront/ent/orderevent"
+	"storefront/ent/payment"
+	"storefront/ent/tenant"
+	"storefront/ent/userproduct"
+	"storefront/internal/derive"
+	"storefront/internal/record"
+)
+
+// together is how many rows one statement names.
+const together = 500
+
+// forgetOrders takes the person out of the orders. Of the address province and city stay, as figures do; of the payment all
+// but the notes, since the shop's books need its references.
+func forgetOrders(ctx context.Context, tx *ent.Tx, who uuid.UUID, erased *Erased) error {
+	found, err := tx.Order.Query().Where(order.UserID(who)).Order(order.ByID()).Modify(forUpdate).
+		Select(order.FieldID, order.FieldShippingAddress).All(ctx)
+	if err != nil {
+		return err
+	}
+	erased.Orders = len(found)
+	type place struct{ province, city string }
+	at := map[place][]uuid.UUID{}
+	for _, o := range found {
+		where := place{o.ShippingAddress.Province, o.ShippingAddress.City}
+		at[where] = append(at[where], o.ID)
+	}
+	for where, all := range at {
+		for ids := range slices.Chunk(all, together) {
+			err := tx.Order.Update().Where(order.IDIn(ids...)).ClearUserID().ClearCustomerNotes().
+				SetShippingAddress(record.ShippingAddress{Province: where.province, City: where.city}).Exec(ctx)
+			if err != nil {
+				return err
+			}
+			if err := tx.Payment.Update().Where(payment.OrderIDIn(ids...)).ClearNotes().Exec(ctx); err != nil {
+				return err
+			}
+			if err := tx.OrderEvent.Update().Where(orderevent.OrderIDIn(ids...)).ClearNote().Exec(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// nobody is the author of an opinion whose author was erased, in the language of a shop.
+var nobody = map[string]string{"fa": "ناشناس", "en": "Anonymous"}
+
+// forgetOpinions takes the name off comments and reviews under an e-mail address, and reports whether there were any.
+func forgetOpinions(ctx context.Context, tx *ent.Tx, shop uuid.UUID, email string, erased *Erased) (bool, error) {
+	if email == "" {
+		return false, nil
+	}
+	of, err := tx.Tenant.Query().Where(tenant.ID(shop)).Select(tenant.FieldDefaultLocale).Only(ctx)
+	if err != nil {
+		return false, err
+	}
+	name := nobody[of.DefaultLocale]
+	comments, err := tx.Comment.Update().Where(byEmail(email)).SetAuthorName(name).ClearAuthorEmail().Save(ctx)
+	if err != nil {
+		return false, err
+	}
+	reviews, err := tx.ExpertReview.Update().Where(byEmail(email)).SetAuthorName(name).ClearAuthorEmail().
+		Save(ctx)
+	erased.Opinions = comments + reviews
+	return comments+reviews > 0, err
+}
+
+// forgetListings deletes the customer's listings, and what the audit log says of any that they ever had. It reports whether
+// there were listings.
+func forgetListings(ctx context.Context, tx *ent.Tx, shop, who uuid.UUID, erased *Erased) (bool, error) {
+	ids, err := tx.UserProduct.Query().Where(userproduct.UserID(who)).Order(userproduct.ByID()).IDs(ctx)
+	if err != nil {
+		return false, err
+	}
+	erased.Listings = len(ids)
+	if len(ids) > 0 {
+		if _, err := tx.UserProduct.Delete().Where(userproduct.UserID(who)).Exec(ctx); err != nil {
+			return false, err
+		}
+		if err := derive.Records(ctx, tx, tx.Raw().Dialect(), shop, derive.Change{Changed: ids}); err != nil {
+			return false, err
+		}
+	}
+	for _, id := range ids {
+		_, err := tx.ExecContext(ctx, `UPDATE audit_entries SET before = NULL, after = NULL
+			WHERE business_id = $1 AND record_id = $2`, shop, id)
+		if err != nil {
+			return false, err
+		}
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE audit_entries SET before = NULL
+		WHERE business_id = $1 AND kind = 'userProduct' AND CAST(before AS TEXT) LIKE $2`, shop, "%"+who.String()+"%")
+	return len(ids) > 0, err
+}
+
+func forgetMessages(ctx context.Context, tx *ent.Tx, under signature, erased *Erased) error {
+	ids, err := messagesOf(ctx, tx.Client(), under)
+	if err != nil {
+		return err
+	}
+	erased.Messages = len(ids)
+	for some := range slices.Chunk(ids, together) {
+		if _, err := tx.ContactSubmission.Delete().Where(contactsubmission.IDIn(some...)).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func forgetFavorites(ctx context.Context, tx *ent.Tx, who uuid.UUID, erased *Erased) (err error) {
+	erased.Favorites, err = tx.Favorite.Delete().Where(favorite.UserID(who)).Exec(ctx)
+	return err
+}

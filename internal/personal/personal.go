@@ -1,0 +1,122 @@
+// Package personal gives out what the service holds on a customer, and erases it (contract 3.10).
+//
+// An account is one for all shops, so there are two sizes of both. A shop's staff reach what their shop holds: orders,
+// cart, favorites, listings, opinions, messages. Customers, and the operator's commands, reach the account with what every
+// shop holds.
+//
+// Everything that is one customer's refers to the row of the account, whose lock erasing takes. What is written at the same
+// time is seen and erased with the rest, or waits and finds the account gone.
+package personal
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/contactsubmission"
+	"storefront/ent/membership"
+	"storefront/ent/predicate"
+	"storefront/ent/user"
+	"storefront/internal/fault"
+	"storefront/internal/phone"
+)
+
+// customerOf finds a customer of a shop: a member, or somebody who has ordered there.
+func customerOf(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (*ent.User, error) {
+	who, err := store.User.Get(ctx, id)
+	if ent.IsNotFound(err) {
+		return nil, unknown()
+	}
+	if err != nil {
+		return nil, err
+	}
+	known, err := store.Membership.Query().
+		Where(membership.UserID(id), membership.BusinessID(shop), membership.PendingUntilIsNil()).Exist(ctx)
+	if err == nil && !known {
+		err = unknown()
+	}
+	return who, err
+}
+
+func unknown() error { return fault.New(fault.NotFound, "the shop has no such customer") }
+
+// ByCell finds the account of a cell number, in E.164 form.
+func ByCell(ctx context.Context, store *ent.Client, cell string) (*ent.User, error) {
+	who, err := store.User.Query().Where(user.CellNumber(cell)).Only(ctx)
+	if ent.IsNotFound(err) {
+		err = fault.New(fault.NotFound, "no account has this cell number")
+	}
+	return who, err
+}
+
+// shopsOf returns the shops that hold something of an account.
+func shopsOf(ctx context.Context, store *ent.Client, who uuid.UUID) (shops []uuid.UUID, err error) {
+	rows, err := store.QueryContext(ctx, `SELECT business_id FROM memberships WHERE user_id = $1
+		UNION SELECT tenant_id FROM orders WHERE user_id = $1 UNION SELECT tenant_id FROM carts WHERE user_id = $1
+		UNION SELECT tenant_id FROM favorites WHERE user_id = $1 UNION SELECT tenant_id FROM user_products WHERE user_id = $1
+		ORDER BY 1`, who)
+	if err != nil {
+		return nil, fmt.Errorf("find the shops of a customer: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var shop uuid.UUID
+		if err := rows.Scan(&shop); err != nil {
+			return nil, fmt.Errorf("find the shops of a customer: %w", err)
+		}
+		shops = append(shops, shop)
+	}
+	return shops, rows.Err()
+}
+
+// byEmail narrows to what was signed with an e-mail address, in any letter case.
+func byEmail(email string) func(*sql.Selector) {
+	return func(s *sql.Selector) {
+		s.Where(sql.EqualFold(s.C("author_email"), strings.TrimSpace(email)))
+	}
+}
+
+// messagesOf returns the messages to a shop that are signed so. Numbers are kept as they were sent, so each is read.
+func messagesOf(ctx context.Context, store *ent.Client, under signature) ([]uuid.UUID, error) {
+	cell, email := under.cell, under.email
+	if cell == "" && email == "" {
+		return nil, nil
+	}
+	given := []predicate.ContactSubmission{contactsubmission.CellNumberNotNil()}
+	if email != "" {
+		given = append(given, contactsubmission.EmailEqualFold(email))
+	}
+	sent, err := store.ContactSubmission.Query().Where(contactsubmission.Or(given...)).
+		Select(contactsubmission.FieldID, contactsubmission.FieldEmail, contactsubmission.FieldCellNumber).All(ctx)
+	var ids []uuid.UUID
+	for _, one := range sent {
+		mine := email != "" && one.Email != nil && strings.EqualFold(*one.Email, email)
+		if one.CellNumber != nil && !mine {
+			number, ok := phone.Normalize(*one.CellNumber)
+			mine = ok && number == cell // never an empty one
+		}
+		if mine {
+			ids = append(ids, one.ID)
+		}
+	}
+	return ids, err
+}
+
+// forUpdate locks the rows that are read; a transaction of SQLite has the whole file.
+func forUpdate(s *sql.Selector) {
+	if s.Dialect() == dialect.Postgres {
+		s.ForUpdate()
+	}
+}
+
+func deref(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return strings.TrimSpace(*text)
+}
