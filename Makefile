@@ -5,7 +5,7 @@ export CGO_ENABLED ?= 0
 with_postgres := scripts/with-postgres
 with_browser := scripts/with-browser
 
-.PHONY: generate playground build run test quick check fuzz bench crash hostile imports migration release image
+.PHONY: generate playground build run test quick check fuzz bench crash upgrade shops hostile imports migration release image
 
 # The code that follows from ent/schema, schema.graphql and the demo's word lists. It leaves no diff when all is committed.
 generate:
@@ -74,6 +74,16 @@ bench: build
 # minutes; CRASHFLAGS=-kills 100 for more.
 crash: build
 	$(with_postgres) --durable go run ./cmd/crash $(CRASHFLAGS)
+
+# Upgrade from a tag or commit, and go back, while customers shop, and run the tests of that commit on the schema of now:
+# make upgrade FROM=v1.2.0; without FROM from the last tag. Minutes; TESTS='^TestCart' for some of its tests.
+FROM ?= $(shell git describe --tags --abbrev=0 2>/dev/null)
+upgrade:
+	TESTS='$(TESTS)' scripts/upgrade '$(FROM)'
+
+# Ten thousand shops on one PostgreSQL, and a server that serves them: some minutes and 4 GB of disk. SHOPFLAGS='-shops 1000'.
+shops: build
+	$(with_postgres) --durable go run ./cmd/shops $(SHOPFLAGS)
 
 # Attack the service in every way known to have hurt it, and with random requests, while customers shop: 0 answers of
 # 500, quick answers to customers, and memory that comes back; some minutes. HOSTILEFLAGS='-only postgres' for less.

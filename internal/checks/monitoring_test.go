@@ -1,30 +1,16 @@
 package checks_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"log/slog"
-	"net/http/httptest"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/goccy/go-yaml"
-	"github.com/prometheus/client_golang/prometheus"
-
-	"storefront/internal/app"
-	"storefront/internal/store"
-	"storefront/internal/testdb"
-	"storefront/internal/tracing"
-	"storefront/internal/tracing/tracingtest"
 )
 
-const (
-	alertsFile    = "deploy/monitoring/alerts.yaml"
-	dashboardFile = "deploy/grafana/storefront.json"
-)
+const alertsFile = "deploy/monitoring/alerts.yaml"
 
 // rule is an alert of Prometheus.
 type rule struct {
@@ -52,151 +38,6 @@ func alerts(t *testing.T) (rules []rule) {
 		t.Fatalf("%d rules", len(rules))
 	}
 	return rules
-}
-
-// dashboardQueries returns what the panels of the dashboard ask for, by their title.
-func dashboardQueries(t *testing.T) map[string][]string {
-	t.Helper()
-	var dashboard struct {
-		Panels []struct {
-			Title   string
-			Targets []struct{ Expr string }
-		}
-		Templating struct {
-			List []struct{ Query any }
-		}
-	}
-	if err := json.Unmarshal([]byte(read(t, dashboardFile)), &dashboard); err != nil {
-		t.Fatal(err)
-	}
-	queries := map[string][]string{}
-	for _, panel := range dashboard.Panels {
-		for _, target := range panel.Targets {
-			queries[panel.Title] = append(queries[panel.Title], target.Expr)
-		}
-	}
-	if len(queries) < 20 {
-		t.Fatalf("%d panels", len(queries))
-	}
-	return queries
-}
-
-// TestMonitoringAsksForWhatThereIs checks that every metric, with its labels, that the dashboard and the alerts name is one
-// that the service exposes on either database.
-func TestMonitoringAsksForWhatThereIs(t *testing.T) {
-	queries := dashboardQueries(t)
-	for _, one := range alerts(t) {
-		queries[one.Alert] = append(queries[one.Alert], one.Expr)
-	}
-	testdb.Each(t, func(t *testing.T, url string) {
-		exposed := exposed(t, url)
-		for at, texts := range queries {
-			for _, text := range texts {
-				for name, labels := range metricsIn(text) {
-					known, ok := exposed[name]
-					if !ok {
-						t.Errorf("%s: there is no metric %s", at, name)
-					}
-					for _, label := range labels {
-						if ok && !slices.Contains(known, label) && !slices.Contains([]string{"job", "instance", "le"}, label) {
-							t.Errorf("%s: %s has no label %s, only %v", at, name, label, known)
-						}
-					}
-				}
-			}
-		}
-	})
-}
-
-// exposed returns the labels of every metric of the service, once it has answered something.
-func exposed(t *testing.T, url string) map[string][]string {
-	t.Helper()
-	s, err := store.Open(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if err := s.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	registry, log := prometheus.NewRegistry(), slog.New(slog.DiscardHandler)
-	collector := tracingtest.New(t)
-	tracer, err := tracing.New(t.Context(), tracing.Options{Endpoint: collector.URL, Log: log, Metrics: registry})
-	if err != nil {
-		t.Fatal(err)
-	}
-	service, err := app.New(s, log, app.Options{Metrics: registry, Tracer: tracer, CacheSize: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	service.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/api/v1/cities?level=country", nil))
-	tracer.Close(t.Context())
-	families, err := registry.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
-	labels := map[string][]string{"up": nil}
-	for _, family := range families {
-		name := family.GetName()
-		var names []string
-		for _, label := range family.Metric[0].Label {
-			names = append(names, label.GetName())
-		}
-		labels[name] = names
-		for _, part := range []string{"_bucket", "_sum", "_count"} {
-			if family.Metric[0].Histogram != nil {
-				labels[name+part] = names
-			}
-		}
-	}
-	// Those of the last minute, which is not over, and those of a command that is.
-	labels["shop_requests"], labels["shop_database_seconds"] = []string{"shop"}, []string{"shop"}
-	for _, found := range regexp.MustCompile(`gauge\("([a-z_]+)"`).FindAllStringSubmatch(read(t, "cmd/storefront/importmetrics.go"), -1) {
-		labels[found[1]] = []string{"shop", "outcome"}
-	}
-	return labels
-}
-
-var (
-	inQuotes  = regexp.MustCompile(`"[^"]*"`)
-	selectors = regexp.MustCompile(`([a-zA-Z_:][a-zA-Z0-9_:]*)?\{([^}]*)\}`)
-	grouping  = regexp.MustCompile(`\b(?:by|without|on|ignoring)\s*\(([^)]*)\)`)
-	durations = regexp.MustCompile(`\[[^\]]*\]`)
-	words     = regexp.MustCompile(`\b[a-zA-Z_:][a-zA-Z0-9_:]*\s*\(?`)
-	named     = regexp.MustCompile(`[a-zA-Z_][a-zA-Z0-9_]*`)
-)
-
-// metricsIn returns the names of metrics in a query of Prometheus, with the labels that it uses of each.
-func metricsIn(query string) map[string][]string {
-	found := map[string][]string{}
-	query = inQuotes.ReplaceAllString(query, `""`)
-	query = selectors.ReplaceAllStringFunc(query, func(text string) string {
-		parts := selectors.FindStringSubmatch(text)
-		found[parts[1]] = append(found[parts[1]], named.FindAllString(parts[2], -1)...)
-		return parts[1]
-	})
-	var groups []string
-	query = grouping.ReplaceAllStringFunc(query, func(text string) string {
-		groups = append(groups, named.FindAllString(grouping.FindStringSubmatch(text)[1], -1)...)
-		return " "
-	})
-	query = durations.ReplaceAllString(query, "")
-	for _, word := range words.FindAllString(query, -1) {
-		switch {
-		case strings.HasSuffix(word, "("), slices.Contains([]string{"and", "or", "unless", "bool", "offset"}, strings.TrimSpace(word)):
-		default:
-			name := strings.TrimSpace(word)
-			found[name] = append(found[name], groups...)
-		}
-	}
-	return found
-}
-
-func TestMetricsIn(t *testing.T) {
-	got := metricsIn(`histogram_quantile(0.9, sum by (le, x) (rate(a_bucket{job=~"b",c!="d{e}"}[5m]))) > 1e3 and f > 2 or time() - g`)
-	if fmt.Sprint(got) != "map[a_bucket:[job c le x] f:[le x] g:[le x]]" {
-		t.Error(got)
-	}
 }
 
 // TestEveryAlertIsExplained checks that the runbook says what to do about each alert, and that each alert says what it is.

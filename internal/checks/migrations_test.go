@@ -1,0 +1,104 @@
+package checks_test
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// released is the last migration of the last release, or of what was in use when this was written, before the first. A
+// release changes it to its own.
+const released = "20261122135800"
+
+// contractions are migrations since then that take something away, with the release that no longer used it. A name that
+// is taken away must not have been used by the released version.
+var contractions = map[string]string{}
+
+// contracts matches statements after which the released version might fail: they take a name away, or refuse what it writes.
+var contracts = regexp.MustCompile(`(?i)\b(?:DROP\s+(?:TABLE|COLUMN|TYPE|VIEW)|RENAME\b|SET\s+NOT\s+NULL|` +
+	`ALTER\s+COLUMN\s+\S+\s+(?:SET\s+DATA\s+)?TYPE|DROP\s+DEFAULT|ADD\s+CONSTRAINT|TRUNCATE)\b`)
+
+var (
+	addedColumn = regexp.MustCompile(`(?is)\bADD\s+COLUMN\s+"?(\w+)"?([^,;]*)`)
+	newUnique   = regexp.MustCompile(`(?i)\bCREATE\s+UNIQUE\s+INDEX\s+(?:\S+\s+)?ON\s+"?(\w+)"?`)
+	newTable    = regexp.MustCompile(`(?i)\bCREATE\s+TABLE\s+"?(\w+)"?`)
+	sqlComments = regexp.MustCompile(`(?m)--.*$`)
+)
+
+// contractionsOf returns what in a migration of PostgreSQL the released version might fail with.
+func contractionsOf(text string) (found []string) {
+	text = sqlComments.ReplaceAllString(text, "")
+	made := map[string]bool{}
+	for _, table := range newTable.FindAllStringSubmatch(text, -1) {
+		made[table[1]] = true
+	}
+	for statement := range strings.SplitSeq(text, ";") {
+		ofNew := false
+		for table := range made {
+			ofNew = ofNew || regexp.MustCompile(`(?i)^\s*ALTER\s+TABLE\s+"?`+table+`"?\s`).MatchString(statement)
+		}
+		if ofNew {
+			continue
+		}
+		if bad := contracts.FindString(statement); bad != "" {
+			found = append(found, bad)
+		}
+		for _, column := range addedColumn.FindAllStringSubmatch(statement, -1) {
+			upper := strings.ToUpper(column[2])
+			if strings.Contains(upper, "NOT NULL") && !strings.Contains(upper, "DEFAULT") && !strings.Contains(upper, "GENERATED") {
+				found = append(found, "the column "+column[1]+", which the released version does not fill")
+			}
+		}
+		if index := newUnique.FindStringSubmatch(statement); index != nil && !made[index[1]] {
+			found = append(found, "a unique index on "+index[1]+", which may refuse what the released version writes")
+		}
+	}
+	return found
+}
+
+// TestMigrationsExpand checks that migrations since the last release only add, so that its servers work on beside those of
+// this version, and can be started again: what is no longer used is taken away a release later. Those of SQLite are made of the
+// same schema; SQLite rewrites a table to change it, so that its statements do not say what changes.
+func TestMigrationsExpand(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(root, "internal/database/versions/postgres/*.sql"))
+	if err != nil || len(files) < 10 {
+		t.Fatal(len(files), err)
+	}
+	there := map[string]bool{}
+	for _, path := range files {
+		name := filepath.Base(path)
+		there[name[:min(len(name), len(released))]] = true
+		if name[:len(released)] <= released {
+			continue
+		}
+		found := contractionsOf(read(t, "internal/database/versions/postgres/"+name))
+		if _, agreed := contractions[name]; len(found) > 0 && !agreed {
+			t.Errorf("%s: %s; servers of the last release would fail: take it away a release later", name, strings.Join(found, ", "))
+		}
+	}
+	if !there[released] {
+		t.Errorf("there is no migration %s", released)
+	}
+}
+
+func TestContractionsOf(t *testing.T) {
+	for text, n := range map[string]int{
+		`ALTER TABLE "a" ADD COLUMN "b" bigint NULL, ADD COLUMN "c" bigint NOT NULL DEFAULT 0; CREATE INDEX "x" ON "a" ("b");`: 0,
+		`CREATE TABLE "n" ("id" uuid NOT NULL); CREATE UNIQUE INDEX "u" ON "n" ("id");`:                                        0,
+		`CREATE TABLE "n" ("id" uuid); ALTER TABLE "n" ADD CONSTRAINT "f" FOREIGN KEY ("id") REFERENCES "a" ("id");`:           0,
+		`-- DROP TABLE a` + "\nSELECT 1;":                                 0,
+		`DROP INDEX "x"; ALTER TABLE "a" ALTER COLUMN "b" DROP NOT NULL;`: 0,
+		`DROP TABLE "a";`: 1,
+		`ALTER TABLE "a" DROP COLUMN "b", ADD COLUMN "c" bigint NOT NULL;`: 2,
+		`alter table a rename column b to c;`:                              1,
+		`ALTER TABLE "a" ALTER COLUMN "b" SET NOT NULL;`:                   1,
+		`ALTER TABLE "a" ALTER COLUMN "b" TYPE integer;`:                   1,
+		`CREATE UNIQUE INDEX "u" ON "a" ("b");`:                            1,
+		`ALTER TABLE "a" ADD CONSTRAINT "positive" CHECK (b > 0);`:         1,
+	} {
+		if found := contractionsOf(text); len(found) != n {
+			t.Errorf("%s: %v", text, found)
+		}
+	}
+}
