@@ -17,12 +17,13 @@ var contractions = map[string]string{}
 
 // contracts matches statements after which the released version might fail: they take a name away, or refuse what it writes.
 var contracts = regexp.MustCompile(`(?i)\b(?:DROP\s+(?:TABLE|COLUMN|TYPE|VIEW)|RENAME\b|SET\s+NOT\s+NULL|` +
-	`ALTER\s+COLUMN\s+\S+\s+(?:SET\s+DATA\s+)?TYPE|DROP\s+DEFAULT|ADD\s+CONSTRAINT|TRUNCATE)\b`)
+	`ALTER\s+COLUMN\s+\S+\s+(?:SET\s+DATA\s+)?TYPE|DROP\s+DEFAULT|TRUNCATE)\b`)
 
 var (
 	addedColumn = regexp.MustCompile(`(?is)\bADD\s+COLUMN\s+"?(\w+)"?([^,;]*)`)
 	newUnique   = regexp.MustCompile(`(?i)\bCREATE\s+UNIQUE\s+INDEX\s+(?:\S+\s+)?ON\s+"?(\w+)"?`)
 	newTable    = regexp.MustCompile(`(?i)\bCREATE\s+TABLE\s+"?(\w+)"?`)
+	constraint  = regexp.MustCompile(`(?i)\bADD\s+CONSTRAINT\s+"?(\w+)"?(?:\s+FOREIGN\s+KEY\s+\("?(\w+)"?\))?`)
 	sqlComments = regexp.MustCompile(`(?m)--.*$`)
 )
 
@@ -43,6 +44,13 @@ func contractionsOf(text string) (found []string) {
 		}
 		if bad := contracts.FindString(statement); bad != "" {
 			found = append(found, bad)
+		}
+		for _, added := range constraint.FindAllStringSubmatch(statement, -1) {
+			instead := regexp.MustCompile(`(?i)DROP\s+CONSTRAINT\s+"?` + added[1] + `\b`).MatchString(statement)
+			ofNew := added[2] != "" && regexp.MustCompile(`(?i)ADD\s+COLUMN\s+"?`+added[2]+`\b`).MatchString(statement)
+			if !(instead && added[2] != "") && !ofNew { // one that says what its column referred to before, or nothing did
+				found = append(found, "the constraint "+added[1])
+			}
 		}
 		for _, column := range addedColumn.FindAllStringSubmatch(statement, -1) {
 			upper := strings.ToUpper(column[2])
@@ -90,12 +98,15 @@ func TestContractionsOf(t *testing.T) {
 		`-- DROP TABLE a` + "\nSELECT 1;":                                 0,
 		`DROP INDEX "x"; ALTER TABLE "a" ALTER COLUMN "b" DROP NOT NULL;`: 0,
 		`DROP TABLE "a";`: 1,
-		`ALTER TABLE "a" DROP COLUMN "b", ADD COLUMN "c" bigint NOT NULL;`: 2,
-		`alter table a rename column b to c;`:                              1,
-		`ALTER TABLE "a" ALTER COLUMN "b" SET NOT NULL;`:                   1,
-		`ALTER TABLE "a" ALTER COLUMN "b" TYPE integer;`:                   1,
-		`CREATE UNIQUE INDEX "u" ON "a" ("b");`:                            1,
-		`ALTER TABLE "a" ADD CONSTRAINT "positive" CHECK (b > 0);`:         1,
+		`ALTER TABLE "a" DROP COLUMN "b", ADD COLUMN "c" bigint NOT NULL;`:                                                        2,
+		`alter table a rename column b to c;`:                                                                                     1,
+		`ALTER TABLE "a" ALTER COLUMN "b" SET NOT NULL;`:                                                                          1,
+		`ALTER TABLE "a" ALTER COLUMN "b" TYPE integer;`:                                                                          1,
+		`ALTER TABLE "a" DROP CONSTRAINT "f", ADD CONSTRAINT "f" FOREIGN KEY ("u") REFERENCES "users" ("id") ON DELETE SET NULL;`: 0,
+		`ALTER TABLE "a" ADD COLUMN "u" uuid NULL, ADD CONSTRAINT "f" FOREIGN KEY ("u") REFERENCES "users" ("id");`:               0,
+		`ALTER TABLE "a" ADD CONSTRAINT "f" FOREIGN KEY ("u") REFERENCES "users" ("id");`:                                         1,
+		`CREATE UNIQUE INDEX "u" ON "a" ("b");`:                                                                                   1,
+		`ALTER TABLE "a" ADD CONSTRAINT "positive" CHECK (b > 0);`:                                                                1,
 	} {
 		if found := contractionsOf(text); len(found) != n {
 			t.Errorf("%s: %v", text, found)
