@@ -84,6 +84,8 @@ func (t *trial) tell(kills int) {
 	}
 	fmt.Fprintf(t.out, "%s: %d crashes, of them %d of the database: %d requests answered, %d orders "+
 		"acknowledged and %d of them cancelled, %d checkouts refused, "+
-		"%d without an answer, of which %d were sent again and acknowledged; nothing lost, nothing twice, the books hold\n",
-		t.Kind, kills, t.databaseCrashes, requests, placed, cancelled, refused, doubtful, later)
+		"%d without an answer, of which %d were sent again and acknowledged; %d events reached the webhook and %d of them again; "+
+		"nothing lost, nothing twice, the books hold\n",
+		t.Kind, kills, t.databaseCrashes, requests, placed, cancelled, refused, doubtful, later,
+		len(t.receiver.known), t.receiver.again)
 }

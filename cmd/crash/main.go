@@ -4,7 +4,8 @@
 //
 // Sixteen customers' clients fill carts, check out and cancel over HTTP. At a random moment the server is
 // killed by SIGKILL; on PostgreSQL, where TEST_POSTGRES_CRASH names a program that does it, every third
-// time the database crashes instead, and the server must come back by itself.
+// time the database crashes instead, and the server must come back by itself. A webhook of the shop must have got every event
+// of an order at the end, in the order of what happened.
 package main
 
 import (

@@ -39,11 +39,14 @@ type trial struct {
 	initial         map[uuid.UUID]int
 	clients         []*client
 	doors           []*door // of the customers
+	receiver        *receiver
 	databaseCrashes int
 }
 
 // run makes the service crash so many times, and fails when anything is wrong after one of them.
 func (t *trial) run(ctx context.Context, kills int) (err error) {
+	t.receiver = newReceiver()
+	defer t.receiver.Close()
 	defer func() {
 		if t.server != nil {
 			t.server.Stop()
@@ -59,6 +62,9 @@ func (t *trial) run(ctx context.Context, kills int) (err error) {
 		if err := t.round(ctx, n); err != nil {
 			return fmt.Errorf("crash %d: %w", n+1, err)
 		}
+	}
+	if err := t.checkEvents(ctx); err != nil {
+		return err
 	}
 	t.tell(kills)
 	return nil
@@ -95,6 +101,9 @@ func (t *trial) begin(ctx context.Context) (err error) {
 	if t.shop, err = enter(ctx, t.doors[0], t.business); err != nil {
 		return err
 	}
+	if err := t.listen(ctx); err != nil {
+		return err
+	}
 	for i := range clients {
 		d := newDoor()
 		d.base, d.token = "http://"+t.server.Addr, t.doors[i%customers].token
@@ -108,7 +117,7 @@ func (t *trial) begin(ctx context.Context) (err error) {
 func (t *trial) environment() []string {
 	return []string{
 		"DATABASE_URL=" + t.Database, "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json", "METRICS_ADDR=",
-		"ACCESS_TTL=24h",
+		"ACCESS_TTL=24h", "WEBHOOK_PRIVATE_ADDRESSES=allow",
 		"TOKEN_SIGNING_KEY=a key of this trial alone, whose tokens outlive the server",
 	}
 }

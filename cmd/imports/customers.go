@@ -29,6 +29,7 @@ type customer struct {
 	business string
 	variants []string // that can be bought
 	products []string
+	skus     []string
 	random   *rand.Rand
 	waits
 }
@@ -79,6 +80,7 @@ func (c *customer) begin(ctx context.Context, domain, cell string) error {
 			Items []struct {
 				ID        string
 				ProductID string
+				Sku       string
 				Price     *float64
 			}
 		}
@@ -89,6 +91,7 @@ func (c *customer) begin(ctx context.Context, domain, cell string) error {
 		for _, v := range listed.Items {
 			if v.Price != nil {
 				c.variants, c.products = append(c.variants, v.ID), append(c.products, v.ProductID)
+				c.skus = append(c.skus, v.Sku)
 			}
 		}
 	}

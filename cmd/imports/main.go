@@ -3,7 +3,7 @@
 // TEST_POSTGRES_URL, Linux and the built server.
 //
 // The shop is imported when it is new, again unchanged, with another title for every product, and with all of
-// its categories moved below a new one. The customers fill carts, order and remember favorites over HTTP, in a
+// its categories moved below a new one. At last staff change stock and prices of 1,000 variants by a mutation, ten times. The customers fill carts, order and remember favorites over HTTP, in a
 // small shop beside while the large one is new, and in the large one afterwards. Machines are noisy: compare
 // within one run, or two programs by turns with -server.
 package main
@@ -38,7 +38,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("imports", flag.ContinueOnError)
 	flags.StringVar(&s.server, "server", "bin/storefront", "the program that imports and serves")
 	flags.StringVar(&s.only, "only", "", "one kind of database alone: sqlite or postgres")
-	flags.StringVar(&s.steps, "steps", "new,again,changed,moved", "what is measured; what comes before the last one is done in any case")
+	flags.StringVar(&s.steps, "steps", "new,again,changed,moved,offers", "what is measured; what comes before the last one is done in any case")
 	flags.IntVar(&s.products, "products", 10_000, "products of the shop")
 	flags.IntVar(&s.customers, "customers", 4, "customers who write meanwhile; 0: nobody, and no server runs")
 	flags.DurationVar(&s.longest, "longest", time.Second, "most time that a customer's write may wait; 0: any")
@@ -119,6 +119,11 @@ func (t *trial) run(ctx context.Context) error {
 		}
 		domain = large
 	}
+	if strings.Contains(t.steps, "offers") && t.customers > 0 {
+		if err := t.offers(ctx, large); err != nil {
+			return fmt.Errorf("offers: %w", err)
+		}
+	}
 	return errors.Join(t.slow...)
 }
 
@@ -137,8 +142,12 @@ func (t *trial) measure(ctx context.Context, step, domain, file string) error {
 	if err := errors.Join(err, w.err); err != nil {
 		return err
 	}
-	fmt.Fprintf(t.out, "%-9s %-8s %8.1f %7.1f %8d | %7d", t.Kind, step, spent.Time.Seconds(), spent.CPU.Seconds(),
-		spent.Peak>>20, len(w.took))
+	return t.tell(step, fmt.Sprintf("%8.1f %7.1f %8d", spent.Time.Seconds(), spent.CPU.Seconds(), spent.Peak>>20), w)
+}
+
+// tell prints what a step has spent, and how long customers waited, and notes where that was too long.
+func (t *trial) tell(step, spent string, w waits) error {
+	fmt.Fprintf(t.out, "%-9s %-8s %s | %7d", t.Kind, step, spent, len(w.took))
 	if len(w.took) > 0 {
 		fmt.Fprintf(t.out, " %8.0f %8.0f %8.0f  %s", ms(w.quantile(0.5)), ms(w.quantile(0.99)), ms(w.most), w.which)
 	}
