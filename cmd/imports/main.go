@@ -3,9 +3,10 @@
 // TEST_POSTGRES_URL, Linux and the built server.
 //
 // The shop is imported when it is new, again unchanged, with another title for every product, and with all of
-// its categories moved below a new one. At last staff change stock and prices of 1,000 variants by a mutation, ten times. The customers fill carts, order and remember favorites over HTTP, in a
-// small shop beside while the large one is new, and in the large one afterwards. Machines are noisy: compare
-// within one run, or two programs by turns with -server.
+// its categories moved below a new one. At last staff change stock and prices of 1,000 variants by a mutation,
+// ten times. The customers fill carts, order and remember favorites over HTTP, in a small shop beside while the
+// large one is new, and in the large one afterwards. Machines are noisy: compare within one run, or two programs
+// by turns with -server.
 package main
 
 import (
@@ -38,7 +39,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("imports", flag.ContinueOnError)
 	flags.StringVar(&s.server, "server", "bin/storefront", "the program that imports and serves")
 	flags.StringVar(&s.only, "only", "", "one kind of database alone: sqlite or postgres")
-	flags.StringVar(&s.steps, "steps", "new,again,changed,moved,offers", "what is measured; what comes before the last one is done in any case")
+	flags.StringVar(&s.steps, "steps", "new,again,changed,moved,offers",
+		"what is measured; what comes before the last one is done in any case")
 	flags.IntVar(&s.products, "products", 10_000, "products of the shop")
 	flags.IntVar(&s.customers, "customers", 4, "customers who write meanwhile; 0: nobody, and no server runs")
 	flags.DurationVar(&s.longest, "longest", time.Second, "most time that a customer's write may wait; 0: any")

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -14,6 +15,36 @@ import (
 	"storefront/ent"
 	"storefront/internal/auth"
 )
+
+// Change is a change of one record; Record says what its members are.
+type Change struct {
+	Kind          string
+	ID            uuid.UUID
+	Before, After any
+}
+
+// atOnce is how many entries one statement writes.
+const atOnce = 500
+
+// RecordAll is Record for many changes by one action, in few statements.
+func RecordAll(ctx context.Context, tx *ent.Tx, action string, changes []Change) error {
+	var entries []*ent.AuditEntryCreate
+	for _, c := range changes {
+		entry, err := entryOf(ctx, tx, action, c.Kind, c.ID, c.Before, c.After)
+		if err != nil {
+			return err
+		}
+		if entry != nil {
+			entries = append(entries, entry)
+		}
+	}
+	for some := range slices.Chunk(entries, atOnce) {
+		if err := tx.AuditEntry.CreateBulk(some...).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // Record notes a change in the transaction that makes it. Whose change it is, and in which business, says the context,
 // where @staff has put them; a command's context has nobody (auth.WithStaff names its business alone).
@@ -23,13 +54,24 @@ import (
 // nil before means that the record is new, nil after that it is gone. Of a record that was changed only the members that
 // differ are kept; a change of nothing is not recorded.
 func Record(ctx context.Context, tx *ent.Tx, action, kind string, id uuid.UUID, before, after any) error {
+	entry, err := entryOf(ctx, tx, action, kind, id, before, after)
+	if err != nil || entry == nil {
+		return err
+	}
+	return entry.Exec(ctx)
+}
+
+// entryOf makes an entry; nil for a change of nothing.
+func entryOf(
+	ctx context.Context, tx *ent.Tx, action, kind string, id uuid.UUID, before, after any,
+) (*ent.AuditEntryCreate, error) {
 	from, err := members(before)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	to, err := members(after)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if from != nil && to != nil {
 		for name, value := range from {
@@ -39,7 +81,7 @@ func Record(ctx context.Context, tx *ent.Tx, action, kind string, id uuid.UUID, 
 			}
 		}
 		if len(from)+len(to) == 0 {
-			return nil
+			return nil, nil
 		}
 	}
 	entry := tx.AuditEntry.Create().SetAction(action).SetKind(kind)
@@ -60,7 +102,7 @@ func Record(ctx context.Context, tx *ent.Tx, action, kind string, id uuid.UUID, 
 	if to != nil {
 		entry.SetAfter(written(to))
 	}
-	return entry.Exec(ctx)
+	return entry, nil
 }
 
 // bookkeeping are the columns of records that say nothing of what staff changed: they follow from others.

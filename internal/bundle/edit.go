@@ -174,6 +174,11 @@ func (im *importer) writeEdit(ctx context.Context, tx *ent.Tx, units []*unit) er
 	if im.edit.object.changed || im.edit.IsNew {
 		im.edit.version = im.edit.at
 	}
+	if im.edit.Owner == nil { // before anything is locked for which customers wait
+		if err := im.record(ctx, tx); err != nil {
+			return err
+		}
+	}
 	w := newWriter(im.client, im.tenant, mostShare)
 	if err := w.lockVariants(ctx, tx, units); err != nil {
 		return err
@@ -181,19 +186,19 @@ func (im *importer) writeEdit(ctx context.Context, tx *ent.Tx, units []*unit) er
 	if err := w.writeIn(ctx, tx, units); err != nil {
 		return err
 	}
-	for _, one := range im.edit.met {
-		if im.edit.Owner != nil {
-			break
-		}
-		var before any
+	return derive.Raise(ctx, tx, im.tenant)
+}
+
+// record notes the edit in the audit log.
+func (im *importer) record(ctx context.Context, tx *ent.Tx) error {
+	changes := make([]audit.Change, len(im.edit.met))
+	for i, one := range im.edit.met {
+		changes[i] = audit.Change{Kind: one.kind, ID: one.id, After: one.row}
 		if one.before != nil {
-			before = one.before
-		}
-		if err := audit.Record(ctx, tx, im.edit.Action, one.kind, one.id, before, one.row); err != nil {
-			return err
+			changes[i].Before = one.before
 		}
 	}
-	return derive.Raise(ctx, tx, im.tenant)
+	return audit.RecordAll(ctx, tx, im.edit.Action, changes)
 }
 
 // element makes the element of a bundle that the edit is.
