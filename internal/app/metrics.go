@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -103,7 +104,9 @@ func (s countedSender) Send(ctx context.Context, message sms.Message) (string, e
 func measure(to prometheus.Registerer, o Options, s *store.Store, graphQL *engine.Handler) {
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "build_info", Help: "Always 1; what runs.",
-		ConstLabels: prometheus.Labels{"version": o.Version, "commit": o.Commit, "go_version": runtime.Version()},
+		ConstLabels: prometheus.Labels{
+			"version": cmp.Or(o.Version, "unknown"), "commit": cmp.Or(o.Commit, "unknown"), "go_version": runtime.Version(),
+		},
 	})
 	build.Set(1)
 	to.MustRegister(build)

@@ -160,3 +160,46 @@ func TestMetricsIn(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestWhatHappensIsCounted shops, and looks at the metrics.
+func TestWhatHappensIsCounted(t *testing.T) {
+	eachShopper(t, func(t *testing.T, s shopper) {
+		s.cancel(t, s.bought(t, "D-10", 1).ID)
+		s.bought(t, "D-10", 1)
+		d := s.accounts.rest()
+		cell := d.cell(77)
+		d.right(t, "sendOtp", toCell(cell))
+		code := d.phones.code(t, cell)
+		d.ask(t, "verifyOtp", byCode(cell, anotherCode(code)))
+		d.ask(t, "verifyOtp", byCode(cell, code))
+		counted := countedBy(t, s.service.Registry())
+		for name, want := range map[string]float64{
+			"orders_placed_total": 2, "order_moves_total cancelled": 1, "order_moves_total shipped": 0,
+			"codes_checked_total wrong": 1, "codes_checked_total right": 1, "sms_messages_total sent none code": 1,
+		} {
+			if got, known := counted[name]; !known || got != want {
+				t.Errorf("%s is %v, want %v", name, got, want)
+			}
+		}
+	})
+}
+
+// countedBy returns the values of counters by their name and the values of their labels, in the order of the labels' names.
+func countedBy(t *testing.T, registry *prometheus.Registry) map[string]float64 {
+	t.Helper()
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	counted := map[string]float64{}
+	for _, family := range families {
+		for _, m := range family.Metric {
+			name := family.GetName()
+			for _, label := range m.Label {
+				name += " " + label.GetValue()
+			}
+			counted[name] = m.Counter.GetValue()
+		}
+	}
+	return counted
+}
