@@ -37,7 +37,7 @@ run: build
 
 # Every test, on SQLite and on a PostgreSQL of its own, and in a browser: about four minutes on two idle cores. It
 # prints the seconds of each package and the slowest tests. The browser's pictures: ARTEFACTS=folder.
-test_flags := -timeout 30m $(if $(ARTEFACTS),-artifacts -outputdir $(abspath $(ARTEFACTS)))
+test_flags := -timeout 30m -ldflags=-s $(if $(ARTEFACTS),-artifacts -outputdir $(abspath $(ARTEFACTS)))
 test:
 	$(with_postgres) $(with_browser) sh -c 'go test -json $(test_flags) ./... | go run ./internal/testtimes'
 

@@ -86,8 +86,15 @@ func serve(ctx context.Context, args []string, p program) error {
 	if ctx.Err() != nil { // before it was ready
 		return <-served
 	}
-	if err != nil {
+	// refuse ends serving at once, as nothing but /healthz and /readyz has answered yet.
+	refuse := func(err error) error {
+		stop()
+		public.Close()
+		<-served
 		return err
+	}
+	if err != nil {
+		return refuse(err)
 	}
 	if s.Pooled() {
 		log.Info("the database is behind a pooler: statements are not prepared")
@@ -99,7 +106,7 @@ func serve(ctx context.Context, args []string, p program) error {
 	}
 	service, err := app.New(s, log, options)
 	if err != nil {
-		return err
+		return refuse(err)
 	}
 	go service.SweepLoop(ctx)
 	go service.CancelLoop(ctx)

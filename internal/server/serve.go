@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -64,7 +65,11 @@ func (s *Server) Serve(ctx context.Context, public, metrics net.Listener) error 
 	defer front.Close()
 	served := make(chan error, 1)
 	go func() { served <- front.Serve(open) }()
-	go s.announce(ctx, URL(public))
+	ctx, stop := context.WithCancel(ctx)
+	var announcing sync.WaitGroup
+	announcing.Go(func() { s.announce(ctx, URL(public)) })
+	defer announcing.Wait()
+	defer stop()
 
 	back := s.httpServer(s.metricsHandler())
 	defer back.Close()
