@@ -121,6 +121,10 @@ const (
 const (
 	shortPause = 5 * time.Millisecond
 	longPause  = 3 * aimSQLite
+
+	// freeLock is more than it takes to get a lock that nobody holds. Customers hold it for a few milliseconds at a
+	// time, so that an import which finds it taken never waits long, however much they use it.
+	freeLock = time.Millisecond
 )
 
 // retries is how often a transaction is run that meets others again and again. Each retry is five tries of
@@ -289,13 +293,13 @@ func (w *writer) rest(ctx context.Context) error {
 	}
 }
 
-// aim is how long a transaction should take. It is half as long while customers use SQLite's lock.
+// aim is how long a transaction should take. It is a third as long while customers use SQLite's lock.
 func (w *writer) aim() time.Duration {
 	switch {
 	case w.dialect != dialect.SQLite:
 		return aimPostgres
 	case w.pause > 4*shortPause:
-		return aimSQLite / 2
+		return aimSQLite / 3
 	}
 	return aimSQLite
 }
@@ -305,7 +309,7 @@ func (w *writer) aim() time.Duration {
 func (w *writer) learn(weight int, took, waited time.Duration) {
 	could := int(float64(weight) * float64(w.aim()) / float64(max(took, time.Millisecond)))
 	w.share = min(max(leastShare, w.share/2, min(could, 2*w.share)), w.most)
-	if waited > shortPause {
+	if waited > freeLock {
 		w.pause = min(2*w.pause, longPause)
 	} else {
 		w.pause = max(w.pause/2, shortPause)
