@@ -49,7 +49,7 @@ func (f blogFilter) listedAlone() bool {
 }
 
 func (f blogFilter) narrow(q *ent.BlogQuery) *ent.BlogQuery {
-	q.Where(f.words.narrow, f.listings().narrow)
+	q.Where(f.words.narrow(false), f.listings().narrow)
 	if f.kind.given {
 		q.Where(blog.TypeEQ(f.kind.value))
 	}
@@ -84,7 +84,7 @@ func (r *Resolver) blogs(t *ent.Tenant, filter blogFilter) list[*ent.Blog] {
 			} else {
 				found = filter.narrow(r.publishedBlogs(part.published(ctx))).
 					Where(part.bounded).Order(part.sorted).Limit(part.limit)
-				found.Modify(part.idsFirst(filter.words))
+				found.Modify(part.idsFirst(filter.words != ""))
 			}
 			return found.Collect(part.columns).Modify(selectCommentCount(record.Blog, part.columns), selectVersion(t.ID)).
 				All(inTenant(ctx, t.ID))

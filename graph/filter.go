@@ -1,9 +1,11 @@
 package graph
 
 import (
+	"context"
 	"slices"
 	"strings"
 
+	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 
 	"storefront/internal/money"
@@ -43,15 +45,43 @@ func searchWordsOf(queries ...*string) searchWords {
 // condition that is added to a statement nests those before it once more.
 const wordsInGroup = 32
 
-// narrow keeps the records whose searched text holds every piece.
-func (w searchWords) narrow(s *sql.Selector) {
-	for words := range slices.Chunk(strings.Fields(string(w)), wordsInGroup) {
-		group := make([]*sql.Predicate, len(words))
-		for i, word := range words {
-			group[i] = sql.Contains(s.C("search_text"), word)
+// narrow keeps the records whose searched text holds every piece. walk: they are read in the order of a list, see
+// searchWalk.
+func (w searchWords) narrow(walk bool) func(*sql.Selector) {
+	return func(s *sql.Selector) {
+		for words := range slices.Chunk(strings.Fields(string(w)), wordsInGroup) {
+			group := make([]*sql.Predicate, len(words))
+			for i, word := range words {
+				group[i] = holdsWord(s, word, walk)
+			}
+			s.Where(sql.And(group...))
 		}
-		s.Where(sql.And(group...))
 	}
+}
+
+// holdsWord is that the searched text of a record holds a word. PostgreSQL keeps from its index of words for a CASE, which
+// it takes to hold for half of all rows.
+func holdsWord(s *sql.Selector, word string, walk bool) *sql.Predicate {
+	column := s.C("search_text")
+	if !walk {
+		return sql.Contains(column, word)
+	}
+	return sql.P(func(b *sql.Builder) {
+		b.WriteString("CASE WHEN ").Ident(column).WriteString(" LIKE ").Arg("%" + word + "%").
+			WriteString(" THEN TRUE ELSE FALSE END")
+	})
+}
+
+// searchWalk reports whether PostgreSQL is to read a stretch of a search along the index of its order, where the next
+// record that is found comes soon, and not to find all records by the index of words, and sort them. It must be told: of
+// a prepared statement it does not know how many records it finds. all is the list without the search.
+func (r *Resolver) searchWalk(ctx context.Context, part stretch, found, all counter) (bool, error) {
+	n, known := found.known(ctx)
+	if !known || n < manyListed || part.rank != "" || r.store.Raw().Dialect() == dialect.SQLite {
+		return false, nil
+	}
+	of, err := all.count(ctx)
+	return (part.offset+part.limit)*of <= n*n, err // what is read either way
 }
 
 // isAmong keeps the records whose value in a column is one of a choice. walk: they are read in the order of a list, whose

@@ -47,7 +47,7 @@ func (f portfolioFilter) listedAlone() bool {
 }
 
 func (f portfolioFilter) narrow(q *ent.PortfolioQuery) *ent.PortfolioQuery {
-	return q.Where(f.words.narrow, f.listings().narrow)
+	return q.Where(f.words.narrow(false), f.listings().narrow)
 }
 
 // portfolios are a shop's published portfolios, newest first.
@@ -78,7 +78,7 @@ func (r *Resolver) portfolios(t *ent.Tenant, filter portfolioFilter) list[*ent.P
 			} else {
 				found = filter.narrow(r.publishedPortfolios(part.published(ctx))).
 					Where(part.bounded).Order(part.sorted).Limit(part.limit)
-				found.Modify(part.idsFirst(filter.words))
+				found.Modify(part.idsFirst(filter.words != ""))
 			}
 			return found.Collect(part.columns).Modify(selectCommentCount(record.Portfolio, part.columns), selectVersion(t.ID)).
 				All(inTenant(ctx, t.ID))

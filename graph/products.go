@@ -48,6 +48,7 @@ type productFilter struct {
 	values      technicalFilter
 	bySortIndex bool // how it is read, see listingFilter
 	walk        bool // see listingFilter
+	walkWords   bool // see searchWalk
 }
 
 func (a productArguments) filter(ctx context.Context, r *Resolver, t *ent.Tenant) (f productFilter, err error) {
@@ -86,6 +87,12 @@ func (f productFilter) unsorted() productFilter {
 	return f
 }
 
+// allButWords is the filter without its search.
+func (f productFilter) allButWords() productFilter {
+	f.words, f.phrase = "", ""
+	return f
+}
+
 // listedAlone reports whether the listings alone say which products the list has.
 func (f productFilter) listedAlone() bool {
 	return f.listings().alone() && f.unsorted() == productFilter{tenant: f.tenant, category: f.category, tag: f.tag}
@@ -103,7 +110,7 @@ func (f productFilter) narrow(q *ent.ProductQuery, at time.Time) *ent.ProductQue
 // conditions are all that the filter demands of products, of which at is the request's time.
 func (f productFilter) conditions(at time.Time) []predicate.Product {
 	all := []predicate.Product{
-		f.words.narrow, f.listings().narrow, f.values.narrow, f.options.narrow(f.tenant, at, f.walk),
+		f.words.narrow(f.walkWords), f.listings().narrow, f.values.narrow, f.options.narrow(f.tenant, at, f.walk),
 	}
 	if f.brands.given {
 		all = append(all, isAmong(product.FieldBrandID, f.brands, f.walk))
@@ -166,6 +173,9 @@ func (r *Resolver) products(filter productFilter, sort ProductSort) list[*ent.Pr
 			if err == nil && filter.hasChoice() {
 				filter.walk, err = isMany(ctx, total)
 			}
+			if all := (productFilter{tenant: filter.tenant}); err == nil && filter.words != "" && filter.allButWords() == all {
+				filter.walkWords, err = r.searchWalk(ctx, part, total, r.products(all, "").total)
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -175,7 +185,7 @@ func (r *Resolver) products(filter productFilter, sort ProductSort) list[*ent.Pr
 			} else {
 				found = filter.narrow(r.publishedProducts(part.published(ctx)), requestTime(ctx)).
 					Where(part.bounded).Order(part.sorted).Limit(part.limit)
-				found.Modify(part.idsFirst(filter.words))
+				found.Modify(part.idsFirst(filter.words != "" && !filter.walkWords))
 			}
 			return collectProducts(ctx, found, part.columns).Modify(selectVersion(filter.tenant)).
 				All(inTenant(ctx, filter.tenant))

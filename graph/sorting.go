@@ -117,9 +117,9 @@ func (p stretch) sorted(s *sql.Selector) {
 // said after it, by Collect.
 //
 // PostgreSQL plans a statement whose offset is an argument once for all pages, and one with a number for each page. A
-// search has a number: how to find its words depends on how many records hold them, which PostgreSQL sees only where it
-// plans each anew.
-func (p stretch) idsFirst(words searchWords) func(*sql.Selector) {
+// search that may use the index of words has a number: how to find them depends on how many records hold them, which
+// PostgreSQL sees only where it plans each anew.
+func (p stretch) idsFirst(byWords bool) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		if p.offset == 0 {
 			return
@@ -128,10 +128,10 @@ func (p stretch) idsFirst(words searchWords) func(*sql.Selector) {
 		all := records.Select().From(records.Table(s.TableName())).WithContext(s.Context())
 		all.Where(sql.P(func(b *sql.Builder) {
 			b.Ident(all.C("id")).WriteString(" IN (").Join(ids.Select(s.C("id"))).WriteString(" OFFSET ")
-			if words == "" {
-				b.Arg(p.offset)
-			} else {
+			if byWords {
 				b.WriteString(strconv.Itoa(p.offset))
+			} else {
+				b.Arg(p.offset)
 			}
 			b.WriteByte(')')
 		}))

@@ -41,6 +41,7 @@ type variantFilter struct {
 	price       priceRange
 	bySortIndex bool // how it is read, see listingFilter
 	walk        bool // see listingFilter
+	walkWords   bool // see searchWalk
 }
 
 func (a storeItemArguments) filter(ctx context.Context, r *Resolver, t *ent.Tenant) (f variantFilter, err error) {
@@ -70,13 +71,19 @@ func (f variantFilter) unsorted() variantFilter {
 	return f
 }
 
+// allButWords is the filter without its search.
+func (f variantFilter) allButWords() variantFilter {
+	f.words, f.phrase = "", ""
+	return f
+}
+
 func (f variantFilter) narrow(q *ent.VariantQuery) *ent.VariantQuery {
 	return q.Where(f.conditions()...)
 }
 
 // conditions are all that the filter demands of variants.
 func (f variantFilter) conditions() []predicate.Variant {
-	all := []predicate.Variant{f.words.narrow, f.options.met}
+	all := []predicate.Variant{f.words.narrow(f.walkWords), f.options.met}
 	if f.categories.given {
 		under := listingFilter{kind: listing.KindProduct}.orUnder(f.tenant, f.categories, choice{}, f.walk)
 		all = append(all, func(s *sql.Selector) {
@@ -186,12 +193,15 @@ func (r *Resolver) storeItems(t *ent.Tenant, filter variantFilter, sort StoreIte
 			if err == nil && (filter.categories.given || filter.brands.given) {
 				filter.walk, err = isMany(ctx, total)
 			}
+			if all := (variantFilter{tenant: filter.tenant}); err == nil && filter.words != "" && filter.allButWords() == all {
+				filter.walkWords, err = r.searchWalk(ctx, part, total, r.storeItems(t, all, "").total)
+			}
 			if err != nil {
 				return nil, err
 			}
 			return filter.narrow(r.variantsOnSale(part.published(ctx))).
 				Where(part.bounded).Order(part.sorted).Limit(part.limit).
-				Modify(part.idsFirst(filter.words)).
+				Modify(part.idsFirst(filter.words != "" && !filter.walkWords)).
 				Collect(part.columns).Modify(selectVersion(t.ID)).All(inTenant(ctx, t.ID))
 		},
 		version: func(v *ent.Variant) int64 { return v.TenantVersion },

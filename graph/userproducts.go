@@ -56,7 +56,7 @@ func (f userProductFilter) listedAlone() bool {
 }
 
 func (f userProductFilter) narrow(q *ent.UserProductQuery) *ent.UserProductQuery {
-	q.Where(f.words.narrow, f.listings().narrow)
+	q.Where(f.words.narrow(false), f.listings().narrow)
 	for _, place := range []optional[uuid.UUID]{f.city, f.country} {
 		if place.given {
 			q.Where(locatedAt(place.value))
@@ -108,7 +108,7 @@ func (r *Resolver) userProducts(t *ent.Tenant, filter userProductFilter) list[*e
 			} else {
 				found = filter.narrow(r.publishedUserProducts(part.published(ctx))).
 					Where(part.bounded).Order(part.sorted).Limit(part.limit)
-				found.Modify(part.idsFirst(filter.words))
+				found.Modify(part.idsFirst(filter.words != ""))
 			}
 			return found.Collect(part.columns).Modify(selectVersion(t.ID)).All(inTenant(ctx, t.ID))
 		},

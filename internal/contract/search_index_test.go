@@ -135,6 +135,26 @@ func TestSearchUsesTheTrigramIndex(t *testing.T) {
 			t.Errorf("a search does not use the trigram index:\n%s\n%v\n%s", seen.text, seen.args, plan)
 		}
 	}
+
+	// The next pages of a common word are read in the order of lists, all by one statement.
+	texts := map[string]bool{}
+	for _, query := range []string{"مازاک", "سنگین", "مدل"} {
+		for _, page := range []string{"2", "3"} {
+			record.seen = nil
+			wantStatus(t, p.get(t, "/tenants/shop1.example/products?name="+url.QueryEscape(query)+"&page="+page), 200)
+			for _, seen := range record.seen {
+				texts[seen.text] = true
+				plan := planAfterMany(t, db.Driver(), seen, []statement{seen})
+				if !strings.Contains(plan, "product_tenant_id_status_published_at_id") ||
+					strings.Contains(plan, "product_search_text") {
+					t.Errorf("a common word is not looked for in the order of the list:\n%s\n%s", seen.text, plan)
+				}
+			}
+		}
+	}
+	if len(texts) != 1 {
+		t.Errorf("%d statements look for a common word, want 1", len(texts))
+	}
 }
 
 // seed runs statements that may take longer than the service lets its own.
