@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"net/url"
+	"regexp"
 	"strings"
 )
 
@@ -32,6 +33,9 @@ func databaseURL(to *string) func(string) error {
 	}
 }
 
+// hosts finds the hosts and ports of a URL that names several, which url.Parse cannot read.
+var hosts = regexp.MustCompile(`^([a-z]+://(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)(.*)$`)
+
 // checkDatabaseURL checks what can be checked without opening the database. The driver checks the parameters.
 func checkDatabaseURL(value string) error {
 	if path, isFile := sqliteFile(value); isFile {
@@ -44,7 +48,7 @@ func checkDatabaseURL(value string) error {
 	if !strings.HasPrefix(value, "postgres://") && !strings.HasPrefix(value, "postgresql://") {
 		return errors.New("must begin with sqlite:// or postgres://")
 	}
-	if _, err := url.Parse(value); err != nil {
+	if _, err := url.Parse(hosts.ReplaceAllString(value, "${1}host$3")); err != nil {
 		return errors.New(
 			"cannot be read; special characters in the password are written as %40 for @, %2F for / and so on")
 	}

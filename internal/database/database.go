@@ -39,7 +39,8 @@ type DB struct {
 // Open opens the database that url names and makes sure that it answers. It takes
 //
 //	sqlite://relative/path.db      and sqlite:///absolute/path.db; the file is made when missing, its folder is not
-//	postgres://user:pass@host/name with the parameters of lib/pq
+//	postgres://user:pass@host/name with the parameters of lib/pq; of several hosts, host1:port1,host2:port2, the one
+//	                               that takes changes is used, unless target_session_attrs says another
 //
 // and these parameters of our own:
 //

@@ -12,3 +12,6 @@ func OpenImpatient(url string, silence time.Duration) (*DB, error) {
 	}
 	return openPostgresWithin(s, silence), nil
 }
+
+// WithHosts is how several hosts of a URL are read.
+var WithHosts = withHosts

@@ -39,11 +39,14 @@ func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 	}
 	defer pool.Close()
 	m := migration{entsql.OpenDB(db.Dialect, pool)}
-	if err := m.prepare(ctx); err != nil {
+	waiting, err := waitingOf(ctx, m.db, db.Dialect, changes)
+	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	waiting, err := pendingOf(ctx, m.db, changes)
-	if err != nil {
+	if len(waiting) == 0 { // a standby takes not even a table that is there
+		return nil
+	}
+	if err := m.prepare(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	for _, c := range waiting {
@@ -62,12 +65,20 @@ func Pending(ctx context.Context, db *DB, files fs.FS, steps ...Step) (bool, err
 	if err != nil {
 		return false, err
 	}
-	exists, err := count(ctx, db.driver, recordsExist[db.Dialect])
-	if err != nil || exists == 0 {
-		return exists == 0, err
-	}
-	waiting, err := pendingOf(ctx, db.driver, changes)
+	waiting, err := waitingOf(ctx, db.driver, db.Dialect, changes)
 	return len(waiting) > 0, err
+}
+
+// waitingOf is pendingOf for a database that may have no records yet.
+func waitingOf(ctx context.Context, db dialect.ExecQuerier, kind string, changes []change) ([]change, error) {
+	exists, err := count(ctx, db, recordsExist[kind])
+	if err != nil {
+		return nil, err
+	}
+	if exists == 0 {
+		return changes, nil
+	}
+	return pendingOf(ctx, db, changes)
 }
 
 const fileSuffix = ".sql" // tells the records of files from those of steps

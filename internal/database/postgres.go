@@ -50,7 +50,7 @@ func postgresConnector(s settings, silence time.Duration, between *pooler) *conn
 	}
 	direct := s.postgres.Clone()
 	if direct.ConnectTimeout == 0 {
-		direct.ConnectTimeout = connectLimit
+		direct.ConnectTimeout = limitOf(1 + len(direct.Multi))
 	}
 	overwriteSetting(direct.Runtime, "TimeZone", "UTC")
 	if direct.ApplicationName == "" {
@@ -64,8 +64,9 @@ func postgresConnector(s settings, silence time.Duration, between *pooler) *conn
 	} else {
 		overwriteSetting(direct.Runtime, "statement_timeout", "0")
 	}
-	lastLost := new(atomic.Int64)
+	lastLost, servers := new(atomic.Int64), new(hosts)
 	connect := func(ctx context.Context, config pq.Config) (session, *wire, error) {
+		config, first := servers.from(config)
 		inner, err := pq.NewConnectorConfig(config)
 		if err != nil {
 			return nil, nil, err
@@ -77,6 +78,7 @@ func postgresConnector(s settings, silence time.Duration, between *pooler) *conn
 			return nil, nil, noServer(err)
 		}
 		d.connected.Store(true)
+		servers.found(config, first, d.address)
 		return asSession(c, d.wire)
 	}
 	open := func(ctx context.Context) (session, *wire, error) {

@@ -80,6 +80,10 @@ func (s settings) checkPath() error {
 }
 
 func parsePostgres(raw string) (settings, error) {
+	raw, err := withHosts(raw)
+	if err != nil {
+		return settings{}, err
+	}
 	u, err := url.Parse(raw)
 	if err != nil { // its text would show a part of the password
 		return settings{}, errors.New("its URL cannot be read: percent-encode what is special in the user's " +
@@ -94,6 +98,9 @@ func parsePostgres(raw string) (settings, error) {
 	s.postgres, err = pq.NewConfig(u.String())
 	if err != nil {
 		return settings{}, hidePassword(err, u)
+	}
+	if len(s.postgres.Multi) > 0 && s.postgres.TargetSessionAttrs == "" {
+		s.postgres.TargetSessionAttrs = pq.TargetSessionAttrsReadWrite // one of them is the primary
 	}
 	return s, nil
 }
