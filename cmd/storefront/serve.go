@@ -190,7 +190,7 @@ func openWaiting(ctx context.Context, settings config.Config, noMigrate bool, lo
 
 // openAsItIs opens a database that somebody else migrates.
 func openAsItIs(ctx context.Context, settings config.Config) (*store.Store, error) {
-	s, err := store.Open(ctx, settings.DatabaseURL)
+	s, err := store.Open(ctx, settings.DatabaseURL, settings.DatabaseReplicas...)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +223,7 @@ func timesOf(c config.Config) account.Times {
 
 // openMigrated opens the database and applies the migrations it lacks.
 func openMigrated(ctx context.Context, settings config.Config) (*store.Store, error) {
-	s, err := store.Open(ctx, settings.DatabaseURL)
+	s, err := store.Open(ctx, settings.DatabaseURL, settings.DatabaseReplicas...)
 	if err != nil {
 		return nil, err
 	}

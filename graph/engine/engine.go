@@ -55,6 +55,10 @@ type Options struct {
 	// returned. A query that read from before and from after a change of the content is run again.
 	OfOneMoment func(ctx context.Context) (bool, error)
 
+	// FromReplicas gives a context in which a read that is the same for everybody may be read from a replica of the
+	// database; ctx is the one that BeginRequest returned.
+	FromReplicas func(ctx context.Context) context.Context
+
 	// Answers keeps the answers of public reads; nil: all are computed. Sources says what an answer was read from
 	// and how long it holds; ctx is the one that BeginRequest returned. It reports false for one that cannot be
 	// kept.
@@ -105,6 +109,9 @@ func (e *Engine) runIn(
 ) (ctx context.Context, data json.RawMessage, errs gqlerror.List) {
 	for range maxReads {
 		ctx = e.BeginRequest(outer, e.Clock())
+		if op.Public() && op.Definition.Operation == ast.Query {
+			ctx = e.FromReplicas(ctx)
+		}
 		data, errs = e.execute(ctx, op, variables)
 		if op.Definition.Operation != ast.Query {
 			break

@@ -177,6 +177,10 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	orders := order.New(s.Client, carts, o.Clock)
 	orders.Placed, orders.Moved = meters.placed.Inc, meters.moved
 	tenants := lookup.NewTenants(s.DB)
+	if len(s.Replicas()) > 0 {
+		registry.MustRegister(replicaMetrics{s.DB})
+		s.WatchReplicas(log)
+	}
 	var answers *answercache.Cache
 	if o.CacheSize > 0 {
 		answers = answercache.New(uint64(o.CacheSize), tenants.FindAll, registry)

@@ -124,7 +124,7 @@ var rooms = map[string][]string{
 	"storefront/internal/config": {"internal/server/origin", "internal/tracing"},
 	"storefront/internal/app": {
 		"ent", "graph", "graph/engine", "internal/account", "internal/answercache", "internal/cart",
-		"internal/demo/pictures", "internal/fault",
+		"internal/database", "internal/demo/pictures", "internal/fault",
 		"internal/idempotency", "internal/lookup", "internal/openapi", "internal/order", "internal/pages", "internal/partner",
 		"internal/password",
 		"internal/record", "internal/server", "internal/server/origin", "internal/share", "internal/sms", "internal/store",
@@ -138,6 +138,7 @@ var rooms = map[string][]string{
 var free = []string{
 	"storefront/cmd/", "storefront/internal/sms/smstest", "storefront/internal/contract",
 	"storefront/internal/checks", "storefront/internal/demo/gen", "storefront/internal/testdb",
+	"storefront/internal/pgserver",
 	"storefront/graph/plan/gen", "storefront/internal/openapi/openapitest", "storefront/internal/testtimes", "storefront/examples",
 	"storefront/internal/tracing/tracingtest",
 }

@@ -34,6 +34,9 @@ func (c Config) check(command string) (wrong []error) {
 		wrong = append(wrong, errors.New("TOKEN_SIGNING_KEY must be set with PostgreSQL, alike for all instances; "+
 			"make one with: openssl rand -hex 32"))
 	}
+	if _, isFile := c.SQLiteFile(); isFile && len(c.DatabaseReplicas) > 0 {
+		wrong = append(wrong, errors.New("DATABASE_REPLICA_URL must be empty with SQLite, which has no replicas"))
+	}
 	needs := providers[c.SMS.Provider]
 	for _, one := range []struct {
 		name    string

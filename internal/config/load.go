@@ -105,8 +105,10 @@ func (s setting) value(given map[string]*string, getenv func(string) string) (st
 }
 
 // mayBeFile reports whether the value may come from a file, as orchestrators give secrets: that of a secret, and the
-// database's URL, which may hold a password.
-func (s setting) mayBeFile() bool { return s.secret || s.name == "DATABASE_URL" }
+// database's URLs, which may hold passwords.
+func (s setting) mayBeFile() bool {
+	return s.secret || s.name == "DATABASE_URL" || s.name == "DATABASE_REPLICA_URL"
+}
 
 // flag returns the name of the setting's flag: listen-addr for LISTEN_ADDR.
 func (s setting) flag() string { return strings.ReplaceAll(strings.ToLower(s.name), "_", "-") }

@@ -31,6 +31,9 @@ func database(c *Config) []setting {
 // serving returns the settings that only the serve command reads.
 func serving(c *Config) []setting {
 	return []setting{
+		{name: "DATABASE_REPLICA_URL",
+			help: "standbys of the PostgreSQL in DATABASE_URL that take public reads, a URL for each, with commas between",
+			read: optional(replicaURLs(&c.DatabaseReplicas))},
 		{name: "LISTEN_ADDR", preset: "127.0.0.1:8080", help: "host:port to answer on",
 			read: address(&c.ListenAddr)},
 		{name: "PUBLIC_URL",

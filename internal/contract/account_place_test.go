@@ -23,6 +23,7 @@ type accounts struct {
 	phones   *phones
 	key      []byte
 	database string // its URL
+	replicas []string
 	service  *app.App
 	stop     func() // ends the service, once what it does beside requests is done; then the log may be read
 }
@@ -45,7 +46,7 @@ var cheap = password.Cost{Memory: 64, Passes: 1}
 // instance starts one more service over the same database, with the same key, clock and phones.
 func (a *accounts) instance(t testing.TB, settings ...func(*app.Options)) *accounts {
 	t.Helper()
-	s, err := store.Open(t.Context(), a.database)
+	s, err := store.Open(t.Context(), a.database, a.replicas...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,7 @@ func (a *accounts) instance(t testing.TB, settings ...func(*app.Options)) *accou
 			}
 		}
 	})
-	return &accounts{&place{url: server.URL, store: s, log: &log}, a.clock, a.phones, a.key, a.database,
+	return &accounts{&place{url: server.URL, store: s, log: &log}, a.clock, a.phones, a.key, a.database, a.replicas,
 		service, stop}
 }
 

@@ -43,11 +43,17 @@ type connector struct {
 	unsynced   unsynced
 	pooler     *pooler // PostgreSQL: what stands between
 	full       func()  // is called when the server takes no more connections
+
+	replica *replica // nil: the primary
+	looks   bool     // whether the replica is there
 }
 
 func (c *connector) Driver() driver.Driver { return c.driver }
 
 func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
+	if c.replica != nil && !c.looks && !c.replica.up.Load() {
+		return nil, errDown
+	}
 	s, w, err := c.open(ctx)
 	if isFull(err) && c.full != nil {
 		c.full()
@@ -60,7 +66,11 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if c.pooler.found() {
 		statements = 0
 	}
-	return &conn{session: s, wire: w, kept: newStatements(statements), unsynced: c.unsynced, pooler: c.pooler}, nil
+	made := &conn{session: s, wire: w, kept: newStatements(statements), unsynced: c.unsynced, pooler: c.pooler}
+	if c.replica != nil {
+		return c.connectReplica(ctx, made)
+	}
+	return made, nil
 }
 
 // conn is a connection with its prepared statements. database/sql uses it from one goroutine at a time.
@@ -73,6 +83,8 @@ type conn struct {
 	unsynced
 	pooler *pooler
 	broken bool // it must not be used again
+
+	standing *standing // of a replica; nil: the primary
 }
 
 var (
@@ -109,6 +121,9 @@ func (c *conn) QueryContext(ctx context.Context, text string, args []driver.Name
 }
 
 func (c *conn) queryAgain(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
+	if c.standing != nil {
+		return c.queryReplica(ctx, text, args)
+	}
 	rows, err := awaitLock(ctx, c, func() (driver.Rows, error) { return c.query(ctx, text, args) })
 	if c.meets(err) && !c.inTx {
 		return nil, driver.ErrBadConn

@@ -107,7 +107,7 @@ func (db *DB) Ping(ctx context.Context) error {
 
 // Close closes all connections.
 func (db *DB) Close() error {
-	var errs []error
+	errs := []error{db.driver.replicas.close()}
 	for _, pool := range slices.Backward(db.pools) { // SQLite's writer last: it tidies up
 		errs = append(errs, pool.Close())
 	}

@@ -12,8 +12,9 @@ import (
 // joining is the dialect.Driver of a database: where a context has a joint transaction its work takes part
 // in that, else it goes to the driver beneath.
 type joining struct {
-	raw   rawDriver
-	short *sql.DB // DB.ShortReads, which is closed with the driver
+	raw      rawDriver
+	short    *sql.DB   // DB.ShortReads, which is closed with the driver
+	replicas *replicas // nil: none
 }
 
 // rawDriver is a driver of ent's with the optional methods that its generated code looks for.
@@ -25,7 +26,9 @@ type rawDriver interface {
 
 func (d *joining) Dialect() string { return d.raw.Dialect() }
 
-func (d *joining) Close() error { return errors.Join(d.short.Close(), d.raw.Close()) }
+func (d *joining) Close() error {
+	return errors.Join(d.replicas.close(), d.short.Close(), d.raw.Close())
+}
 
 func (d *joining) Exec(ctx context.Context, text string, args, v any) error {
 	j := jointOf(ctx)
@@ -38,6 +41,12 @@ func (d *joining) Exec(ctx context.Context, text string, args, v any) error {
 func (d *joining) Query(ctx context.Context, text string, args, v any) error {
 	j := jointOf(ctx)
 	if j == nil {
+		done, err := d.replicas.read(ctx, text, func(ctx context.Context, replica rawDriver) error {
+			return replica.Query(ctx, text, args, v)
+		})
+		if done {
+			return err
+		}
 		return d.raw.Query(ctx, text, args, v)
 	}
 	rows, ok := v.(*entsql.Rows)
@@ -92,9 +101,19 @@ func (d *joining) ExecContext(ctx context.Context, text string, args ...any) (re
 
 // QueryContext reads, beside a joint transaction: nobody would know when its rows are closed. A transaction
 // has its own.
-func (d *joining) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
-	if jointOf(ctx) != nil && !onlyReads(text) {
+func (d *joining) QueryContext(ctx context.Context, text string, args ...any) (rows *sql.Rows, err error) {
+	joint := jointOf(ctx) != nil
+	if joint && !onlyReads(text) {
 		return nil, errors.New("database: a statement that writes and gives rows needs a transaction of its own here")
+	}
+	if !joint {
+		done, err := d.replicas.read(ctx, text, func(ctx context.Context, replica rawDriver) (err error) {
+			rows, err = replica.QueryContext(ctx, text, args...)
+			return err
+		})
+		if done {
+			return rows, err
+		}
 	}
 	return d.raw.QueryContext(ctx, text, args...)
 }

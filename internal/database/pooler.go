@@ -3,7 +3,6 @@ package database
 import (
 	"context"
 	"database/sql"
-	"reflect"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -27,16 +26,13 @@ func (p *pooler) look(ctx context.Context, pool *sql.DB) error {
 		return err
 	}
 	defer one.Close()
-	var given, real int64
+	var real int64
 	if err := one.QueryRowContext(ctx, "SELECT pg_backend_pid()").Scan(&real); err != nil {
 		return err
 	}
 	return one.Raw(func(opened any) error {
 		c := opened.(*conn)
-		told := reflect.Indirect(reflect.ValueOf(c.session)).FieldByName("pid") // lib/pq keeps it to itself
-		if told.IsValid() && told.CanInt() {
-			given = told.Int()
-		}
+		given := pidOf(c.session)
 		if given != 0 && given != real {
 			p.is.Store(true)
 			c.broken = true

@@ -32,7 +32,7 @@ func openSQLite(s settings) (*DB, error) {
 	writer, readers, short := poolOf(writing, 1), poolOf(reading, s.poolSize), poolOf(reading, 1)
 	return &DB{
 		Dialect: dialect.SQLite,
-		driver:  &joining{shareOut(newSplit(writer, readers), s.poolSize, 1), short},
+		driver:  &joining{raw: shareOut(newSplit(writer, readers), s.poolSize, 1), short: short},
 		pools:   []*sql.DB{writer, readers, short}, // the writer first: it makes the file
 		apart: func() (*sql.DB, error) {
 			// A table is rebuilt by dropping its old self, which must not cascade to the rows that refer to it.

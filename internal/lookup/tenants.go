@@ -71,13 +71,24 @@ func (t *Tenants) FindAll(ctx context.Context, domains []string) (map[string]*en
 	return t.shared.Find(ctx, domains...)
 }
 
+// NeedOf says what a reader has to see that was told of a tenant, or of the installation: its content version.
+func NeedOf(t *ent.Tenant) database.Need {
+	if t.Domain == Installation {
+		return database.Need{Number: migrationsText, Least: t.ContentVersion}
+	}
+	return database.Need{
+		Number: "SELECT content_version FROM tenants WHERE id = $1", Argument: t.ID.String(), Least: t.ContentVersion,
+	}
+}
+
+const migrationsText = "SELECT count(*) + (SELECT COALESCE(SUM(version), 0) FROM installations) FROM schema_migrations"
+
 // look reads which rows there are in which version, and the whole of those that changed since the last look.
 func (t *Tenants) look(ctx context.Context, domains []string) (map[string]*ent.Tenant, error) {
 	found := make(map[string]*ent.Tenant, len(domains))
 	if i := slices.Index(domains, Installation); i >= 0 {
 		all := &ent.Tenant{Domain: Installation}
-		err := t.db.QueryRowContext(ctx, "SELECT count(*) + (SELECT COALESCE(SUM(version), 0) FROM installations)"+
-			" FROM schema_migrations").Scan(&all.ContentVersion)
+		err := t.db.QueryRowContext(ctx, migrationsText).Scan(&all.ContentVersion)
 		if err != nil {
 			return nil, fmt.Errorf("count migrations: %w", err)
 		}

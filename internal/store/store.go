@@ -21,11 +21,18 @@ type Store struct {
 	Client *ent.Client
 }
 
-// Open opens the database of a URL; see database.Open for its forms.
-func Open(ctx context.Context, url string) (*Store, error) {
+// Open opens the database of a URL; see database.Open for its forms. Public reads may go to its replicas, which have a URL
+// each, once they are watched.
+func Open(ctx context.Context, url string, replicas ...string) (*Store, error) {
 	db, err := database.Open(ctx, url)
 	if err != nil {
 		return nil, err
+	}
+	if len(replicas) > 0 {
+		if err := db.OpenReplicas(replicas...); err != nil {
+			db.Close()
+			return nil, err
+		}
 	}
 	return &Store{db, derive.Guard(tenancy.Guard(ent.NewClient(ent.Driver(db.Driver()))))}, nil
 }

@@ -1,0 +1,178 @@
+package database
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/lib/pq"
+)
+
+// standing is what a connection to a replica knows.
+type standing struct {
+	replica *replica
+	known   *knowledge
+	since   time.Time // when the connection was there
+}
+
+// aboutServer says which server answers, since when it runs, and whether it is a standby.
+const aboutServer = "SELECT pg_backend_pid(), pg_postmaster_start_time()::text || ' ' || coalesce(inet_server_addr()::text, '') || " +
+	"' ' || coalesce(inet_server_port(), 0), pg_is_in_recovery()"
+
+// greet finds out which server a new connection to a replica leads to. It fails for one that is no standby, and behind a
+// pooler.
+func (r *replica) greet(ctx context.Context, c *conn) (*standing, error) {
+	row, err := c.firstRow(ctx, aboutServer, nil)
+	if err != nil {
+		return nil, err
+	}
+	pid, _ := row[0].(int64)
+	server, _ := row[1].(string)
+	if standby, _ := row[2].(bool); !standby {
+		return nil, errNoStandby
+	}
+	if given := pidOf(c.session); given != 0 && given != pid {
+		return nil, errBetween
+	}
+	return &standing{replica: r, known: r.meet(server), since: time.Now()}, nil
+}
+
+// firstRow runs a statement of one row.
+func (c *conn) firstRow(ctx context.Context, text string, args []driver.NamedValue) ([]driver.Value, error) {
+	rows, err := c.query(ctx, text, args)
+	if err != nil {
+		return nil, err
+	}
+	row := make([]driver.Value, len(rows.Columns()))
+	err = rows.Next(row)
+	if closed := rows.Close(); err == nil {
+		err = closed
+	}
+	if err == io.EOF {
+		err = nil
+		clear(row)
+	}
+	for i, v := range row {
+		if text, ok := v.([]byte); ok {
+			row[i] = string(text)
+		}
+	}
+	return row, err
+}
+
+// pidOf is the process of the server that was given to a connection of lib/pq, which keeps it to itself; 0: it is unknown.
+func pidOf(s session) int64 {
+	told := reflect.Indirect(reflect.ValueOf(s)).FieldByName("pid")
+	if !told.IsValid() || !told.CanInt() {
+		return 0
+	}
+	return told.Int()
+}
+
+// caughtUp fails with errLags where the server does not show what a statement needs to see. It is asked once for each
+// number.
+func (c *conn) caughtUp(ctx context.Context) error {
+	needs, _ := ctx.Value(needsKey{}).([]Need)
+	for _, n := range needs {
+		// what another connection has seen since this one was there holds for it, too
+		if s, ok := c.standing.known.find(n); ok && s.number >= n.Least && s.when.After(c.standing.since) {
+			continue
+		}
+		began := time.Now()
+		var args []driver.NamedValue
+		if n.Argument != "" {
+			args = []driver.NamedValue{{Ordinal: 1, Value: n.Argument}}
+		}
+		row, err := c.firstRow(ctx, n.Number, args)
+		if err != nil {
+			return err
+		}
+		number, ok := row[0].(int64) // none: as far as the replica knows there is nothing yet
+		if text, isText := row[0].(string); !ok && isText { // a sum is of any size
+			if number, err = strconv.ParseInt(text, 10, 64); err != nil {
+				return err
+			}
+		}
+		c.standing.known.note(n, sight{number, began})
+		if number < n.Least {
+			return errLags
+		}
+	}
+	return nil
+}
+
+// queryReplica runs a statement that reads on a replica that has caught up.
+func (c *conn) queryReplica(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
+	if err := c.caughtUp(ctx); err != nil {
+		return nil, err
+	}
+	rows, err := c.query(ctx, text, args)
+	if isOutdated(err) {
+		rows, err = c.query(ctx, text, args) // prepared anew
+	}
+	if err != nil {
+		return nil, err
+	}
+	return readWhole(rows)
+}
+
+// readWhole reads all rows of a replica before one of them is used: if it fails on the way, the primary answers instead.
+func readWhole(from driver.Rows) (driver.Rows, error) {
+	r := from.(*rows)
+	read := &wholeRows{rows: r, width: len(r.Columns())}
+	row := make([]driver.Value, read.width)
+	for {
+		err := r.Next(row)
+		if err == io.EOF {
+			return read, nil
+		}
+		if err != nil {
+			_ = r.Close() // what failed is said
+			return nil, err
+		}
+		for _, v := range row {
+			if text, ok := v.([]byte); ok {
+				v = slices.Clone(text) // it is the connection's until the next row
+			}
+			read.values = append(read.values, v)
+		}
+	}
+}
+
+// wholeRows are rows that were read.
+type wholeRows struct {
+	*rows
+	width  int
+	values []driver.Value
+}
+
+func (w *wholeRows) Next(row []driver.Value) error {
+	if len(w.values) < w.width || w.width == 0 {
+		return io.EOF
+	}
+	copy(row, w.values[:w.width])
+	w.values = w.values[w.width:]
+	return nil
+}
+
+// HasNextResultSet reports false: statements for replicas are single ones.
+func (w *wholeRows) HasNextResultSet() bool { return false }
+
+func hostOf(c pq.Config) pq.ConfigMultihost {
+	return pq.ConfigMultihost{Host: c.Host, Hostaddr: c.Hostaddr, Port: c.Port}
+}
+
+// connectReplica completes a connection to a replica.
+func (c *connector) connectReplica(ctx context.Context, made *conn) (driver.Conn, error) {
+	var err error
+	if made.standing, err = c.replica.greet(ctx, made); err != nil {
+		made.Close()
+		return nil, fmt.Errorf("replica %s: %w", c.replica.name, err)
+	}
+	return made, nil
+}
