@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/url"
 	"os"
 	"os/exec"
 	"os/user"
@@ -53,7 +52,7 @@ func New(ctx context.Context, durable bool, settings ...string) (*Server, error)
 		return nil, err
 	}
 	secret := filepath.Join(s.folder, "password")
-	if err := errors.Join(os.WriteFile(secret, []byte(s.password), 0o600), s.give(secret)); err != nil {
+	if err := errors.Join(os.WriteFile(secret, []byte(s.password), 0o600), s.Give(secret)); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	if err := s.run(ctx, "initdb", "-D", s.data(), "-U", "postgres", "--pwfile="+secret, "--auth=scram-sha-256",
@@ -79,7 +78,8 @@ func (s *Server) Standby(ctx context.Context) (*Server, error) {
 	if err := standby.makeFolder(!strings.HasPrefix(s.folder, memory)); err != nil {
 		return nil, err
 	}
-	if err := standby.run(ctx, "pg_basebackup", "-D", standby.data(), "-d", s.URL("postgres"), "-R", "-c", "fast", "--no-sync"); err != nil {
+	if err := standby.run(ctx, "pg_basebackup", "-D", standby.data(),
+		"-d", s.URL("postgres"), "-R", "-c", "fast", "--no-sync"); err != nil {
 		return nil, errors.Join(err, standby.Close())
 	}
 	if err := standby.Start(ctx); err != nil {
@@ -89,10 +89,25 @@ func (s *Server) Standby(ctx context.Context) (*Server, error) {
 }
 
 // URL names a database of the server.
-func (s *Server) URL(database string) string {
-	u := url.URL{Scheme: "postgres", User: url.UserPassword("postgres", s.password), Host: s.Addr(), Path: "/" + database}
-	u.RawQuery = "sslmode=disable"
-	return u.String()
+func (s *Server) URL(database string) string { return s.URLAt(s.Addr(), database) }
+
+// URLAt names a database of the server, or of its standbys, by other addresses: host:port, or several with commas between.
+func (s *Server) URLAt(hosts, database string) string {
+	return "postgres://postgres:" + s.password + "@" + hosts + "/" + database + "?sslmode=disable"
+}
+
+// Password is that of the user postgres, in letters and digits.
+func (s *Server) Password() string { return s.password }
+
+// AsOwner makes a command run as the user who owns the server, where that is another one.
+func (s *Server) AsOwner(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.owner} }
+
+// Give gives a file to the owner of the server.
+func (s *Server) Give(file string) error {
+	if s.owner == nil {
+		return nil
+	}
+	return os.Chown(file, int(s.owner.Uid), int(s.owner.Gid))
 }
 
 // Addr is the server's host:port.
@@ -180,6 +195,7 @@ func (s *Server) Kill() {
 		}
 	}
 	s.end("stop")
+	_ = os.Remove(filepath.Join(s.data(), "postmaster.pid")) // it names a process that is gone
 }
 
 // Freeze stops all processes of the server without ending them, as a machine that hangs, or lets them go on.
@@ -256,21 +272,13 @@ func (s *Server) makeFolder(durable bool) (err error) {
 	if s.folder, err = os.MkdirTemp(in, "pgserver-*"); err != nil {
 		return err
 	}
-	return s.give(s.folder)
-}
-
-// give gives a file to the owner of the server.
-func (s *Server) give(file string) error {
-	if s.owner == nil {
-		return nil
-	}
-	return os.Chown(file, int(s.owner.Uid), int(s.owner.Gid))
+	return s.Give(s.folder)
 }
 
 func (s *Server) command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, filepath.Join(s.programs, program), args...)
 	cmd.Dir = s.folder
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.owner}
+	s.AsOwner(cmd)
 	return cmd
 }
 
