@@ -5,7 +5,7 @@ export CGO_ENABLED ?= 0
 with_postgres := scripts/with-postgres
 with_browser := scripts/with-browser
 
-.PHONY: generate playground build run test quick check fuzz bench crash upgrade shops hostile imports migration release image
+.PHONY: generate playground build run test quick check fuzz bench crash upgrade shops hostile imports failover soak migration release image
 
 # The code that follows from ent/schema, schema.graphql and the demo's word lists. It leaves no diff when all is committed.
 generate:
@@ -94,6 +94,11 @@ hostile: build
 # wait; minutes. IMPORTFLAGS='-products 100000 -only postgres' for others.
 imports: build
 	$(with_postgres) go run ./cmd/imports $(IMPORTFLAGS)
+
+# Kill the primary of a replicated PostgreSQL under load and promote its standby, with PgBouncer and two servers: no
+# acknowledged order may be lost; a minute. Needs PostgreSQL's programs and PgBouncer. FAILOVERFLAGS='-rounds 10' for more.
+failover: build
+	go run ./cmd/failover $(FAILOVERFLAGS)
 
 # The SQL of a change of ent/schema, for both databases: make migration NAME=order_notes
 migration:

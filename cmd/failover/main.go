@@ -115,7 +115,7 @@ func failOver(ctx context.Context, s settings, round int, out io.Writer) (err er
 		}
 	}
 	if err := errors.Join(faults...); err != nil {
-		return err
+		return errors.Join(err, t.Complaints())
 	}
 	inTime := acknowledged(shoppers)
 	fmt.Fprintf(out, "failover %d: %d orders acknowledged before the kill, %d in all: none lost, none twice, no restart\n",

@@ -231,6 +231,9 @@ func (c *conn) failed(err error, text string, st *statement, sent int64) error {
 	if isReadOnly(err) {
 		c.wire.renew()
 	}
+	if c.pooler.found() && inClass(stateOf(err), "08") {
+		c.wire.lastLost.Store(time.Now().UnixNano()) // the pooler has no server: what it gave to the others is none, too
+	}
 	if errors.Is(err, driver.ErrBadConn) && c.wire.sent() != sent && !onlyReads(text) {
 		return errLost
 	}

@@ -1,9 +1,13 @@
 package database
 
 import (
+	"context"
+	"database/sql/driver"
 	"errors"
+	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -55,29 +59,89 @@ type hosts struct {
 	last atomic.Int64 // place of the one that was found last
 }
 
-// from returns a config whose hosts begin with the one that was found last, and where that begins.
-func (h *hosts) from(config pq.Config) (_ pq.Config, first int) {
-	if len(config.Multi) == 0 {
-		return config, 0
+// each returns a config for each host, the one that was found last in front, and notes which one is found.
+func (h *hosts) each(config pq.Config) []pq.Config {
+	all := append([]pq.ConfigMultihost{hostOf(config)}, config.Multi...)
+	configs := make([]pq.Config, len(all))
+	for i := range all {
+		one := all[(int(h.last.Load())+i)%len(all)]
+		c := config.Clone()
+		c.Host, c.Hostaddr, c.Port, c.Multi = one.Host, one.Hostaddr, one.Port, nil
+		configs[i] = c
 	}
-	all := append([]pq.ConfigMultihost{{Host: config.Host, Hostaddr: config.Hostaddr, Port: config.Port}}, config.Multi...)
-	first = int(h.last.Load()) % len(all)
-	turned := append(append([]pq.ConfigMultihost{}, all[first:]...), all[:first]...)
-	config = config.Clone()
-	config.Host, config.Hostaddr, config.Port = turned[0].Host, turned[0].Hostaddr, turned[0].Port
-	config.Multi = turned[1:]
-	return config, first
+	return configs
 }
 
-// found notes the host behind an address that was connected to.
-func (h *hosts) found(config pq.Config, first int, address string) {
-	for i, one := range append([]pq.ConfigMultihost{{Host: config.Host, Hostaddr: config.Hostaddr, Port: config.Port}},
-		config.Multi...) {
-		if addressOf(one) == address {
-			h.last.Store(int64((first + i) % (len(config.Multi) + 1)))
-			return
+// found notes the host that was found.
+func (h *hosts) found(config pq.Config, host pq.ConfigMultihost) {
+	h.last.Store(int64(1 + slices.Index(config.Multi, host))) // not among the further ones: the first
+}
+
+// findHost connects to the first of some hosts that is of the kind that is asked for.
+func findHost(ctx context.Context, config pq.Config, h *hosts,
+	connect func(context.Context, pq.Config) (session, *wire, error)) (session, *wire, error) {
+	if len(config.Multi) == 0 || config.TargetSessionAttrs == pq.TargetSessionAttrsPreferStandby {
+		return connect(ctx, config)
+	}
+	var errs []error
+	for _, one := range h.each(config) {
+		kind := one.TargetSessionAttrs
+		one.TargetSessionAttrs = pq.TargetSessionAttrsAny
+		s, w, err := connect(ctx, one)
+		if err == nil {
+			if err = checkKind(ctx, s, w, kind, one.ConnectTimeout); err != nil {
+				s.Close()
+			}
+		}
+		if err == nil {
+			h.found(config, hostOf(one))
+			return s, w, nil
+		}
+		errs = append(errs, fmt.Errorf("%s: %w", addressOf(hostOf(one)), err))
+		if ctx.Err() != nil {
+			break
 		}
 	}
+	return nil, nil, errors.Join(errs...)
+}
+
+// checkKind asks a server of which kind it is. lib/pq would believe what it is told at the beginning, which of a pooler is
+// what was so when that reached its server first: it may have been promoted, or be gone.
+func checkKind(ctx context.Context, s session, w *wire, kind pq.TargetSessionAttrs, limit time.Duration) error {
+	ctx, stop := context.WithTimeout(ctx, limit)
+	defer stop()
+	w.until(ctx)
+	rows, err := s.QueryContext(ctx, "SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'", nil)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	row := make([]driver.Value, 2)
+	if err := rows.Next(row); err != nil {
+		return err
+	}
+	standby, readOnly := row[0] == true, row[1] == true
+	var is bool
+	switch kind {
+	case pq.TargetSessionAttrsReadWrite:
+		is = !standby && !readOnly
+	case pq.TargetSessionAttrsReadOnly:
+		is = standby || readOnly
+	case pq.TargetSessionAttrsPrimary:
+		is = !standby
+	case pq.TargetSessionAttrsStandby:
+		is = standby
+	default:
+		is = true
+	}
+	if !is {
+		return fmt.Errorf("%w: it is not %s", errNoServer, kind)
+	}
+	return nil
+}
+
+func hostOf(c pq.Config) pq.ConfigMultihost {
+	return pq.ConfigMultihost{Host: c.Host, Hostaddr: c.Hostaddr, Port: c.Port}
 }
 
 // addressOf is the address that lib/pq dials for a host.

@@ -66,7 +66,6 @@ func postgresConnector(s settings, silence time.Duration, between *pooler) *conn
 	}
 	lastLost, servers := new(atomic.Int64), new(hosts)
 	connect := func(ctx context.Context, config pq.Config) (session, *wire, error) {
-		config, first := servers.from(config)
 		inner, err := pq.NewConnectorConfig(config)
 		if err != nil {
 			return nil, nil, err
@@ -78,17 +77,16 @@ func postgresConnector(s settings, silence time.Duration, between *pooler) *conn
 			return nil, nil, noServer(err)
 		}
 		d.connected.Store(true)
-		servers.found(config, first, d.address)
 		return asSession(c, d.wire)
 	}
 	open := func(ctx context.Context) (session, *wire, error) {
 		if !between.found() {
-			opened, w, err := connect(ctx, direct)
+			opened, w, err := findHost(ctx, direct, servers, connect)
 			if !between.refuses(err) {
 				return opened, w, err
 			}
 		}
-		return connect(ctx, pooled)
+		return findHost(ctx, pooled, servers, connect)
 	}
 	return &connector{open: open, driver: &pq.Driver{}, statements: s.statements, pooler: between,
 		unsynced: unsynced{within: "SET LOCAL synchronous_commit = off"}}

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"time"
-
-	"github.com/lib/pq"
 )
 
 // standing is what a connection to a replica knows.
@@ -162,10 +160,6 @@ func (w *wholeRows) Next(row []driver.Value) error {
 
 // HasNextResultSet reports false: statements for replicas are single ones.
 func (w *wholeRows) HasNextResultSet() bool { return false }
-
-func hostOf(c pq.Config) pq.ConfigMultihost {
-	return pq.ConfigMultihost{Host: c.Host, Hostaddr: c.Hostaddr, Port: c.Port}
-}
 
 // connectReplica completes a connection to a replica.
 func (c *connector) connectReplica(ctx context.Context, made *conn) (driver.Conn, error) {

@@ -104,8 +104,7 @@ type dialer struct {
 	silence   time.Duration
 	lastLost  *atomic.Int64
 	connected atomic.Bool
-	wire      *wire  // the connection's own
-	address   string // that it leads to
+	wire      *wire // the connection's own
 }
 
 func (d *dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
@@ -124,7 +123,6 @@ func (d *dialer) DialContext(ctx context.Context, network, address string) (net.
 		return nil, err
 	}
 	d.wire = &wire{Conn: c, silence: d.silence, lastLost: d.lastLost, opened: opened}
-	d.address = address
 	return d.wire, nil
 }
 

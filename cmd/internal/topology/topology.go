@@ -4,6 +4,7 @@
 package topology
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -140,6 +141,25 @@ func (t *Topology) serve(ctx context.Context, o Options) error {
 		}
 	}
 	return nil
+}
+
+// Complaints returns the last warnings of each of our servers as an error.
+func (t *Topology) Complaints() error {
+	var errs []error
+	for i, s := range t.Servers {
+		said, err := s.Log()
+		if err != nil {
+			return err
+		}
+		var last [][]byte
+		for line := range bytes.Lines(said) {
+			if !bytes.Contains(line, []byte(`"level":"INFO"`)) {
+				last = append(last, line)
+			}
+		}
+		errs = append(errs, fmt.Errorf("server %d said last: %s", i+1, bytes.Join(last[max(0, len(last)-5):], nil)))
+	}
+	return errors.Join(errs...)
 }
 
 func (t *Topology) countStock(ctx context.Context) error {
