@@ -100,6 +100,11 @@ imports: build
 failover: build
 	go run ./cmd/failover $(FAILOVERFLAGS)
 
+# The same two servers under load while the network to the databases delays, swallows, cuts and drips; four minutes. A million
+# requests: SOAKFLAGS='-requests 1000000 -at-most 3h'.
+soak: build
+	go run ./cmd/soak $(SOAKFLAGS)
+
 # The SQL of a change of ent/schema, for both databases: make migration NAME=order_notes
 migration:
 	$(with_postgres) go run ./internal/database/makemigration $(NAME)

@@ -64,13 +64,13 @@ func postgresConnector(s settings, silence time.Duration, between *pooler) *conn
 	} else {
 		overwriteSetting(direct.Runtime, "statement_timeout", "0")
 	}
-	lastLost, servers := new(atomic.Int64), new(hosts)
+	lastLost, lastMute, servers := new(atomic.Int64), new(atomic.Int64), new(hosts)
 	connect := func(ctx context.Context, config pq.Config) (session, *wire, error) {
 		inner, err := pq.NewConnectorConfig(config)
 		if err != nil {
 			return nil, nil, err
 		}
-		d := &dialer{silence: silence, lastLost: lastLost}
+		d := &dialer{silence: silence, lastLost: lastLost, lastMute: lastMute}
 		inner.Dialer(d)
 		c, err := inner.Connect(ctx)
 		if err != nil {

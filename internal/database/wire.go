@@ -19,6 +19,7 @@ type wire struct {
 	net.Conn
 	silence  time.Duration // 0: unbounded
 	lastLost *atomic.Int64 // Unix nanoseconds when a wire of this pool was last found silent
+	lastMute *atomic.Int64 // of these, when one of this pool was found to wait for an answer in vain
 	opened   time.Time
 	bound    time.Time // no answer is waited for longer than this; zero: unbounded
 	written  int64     // bytes
@@ -79,16 +80,32 @@ func (w *wire) SetDeadline(t time.Time) error {
 	return nil
 }
 
+// Read waits in steps: when another connection of the pool was found silent meanwhile, this one most likely is, too.
 func (w *wire) Read(b []byte) (int, error) {
-	if err := w.SetReadDeadline(w.deadline()); err != nil {
-		return 0, err
+	began, end := time.Now(), w.deadline()
+	for {
+		step := time.Now().Add(readStep)
+		if !end.IsZero() && end.Before(step) {
+			step = end
+		}
+		if err := w.SetReadDeadline(step); err != nil {
+			return 0, err
+		}
+		n, err := w.Conn.Read(b)
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			return n, err
+		}
+		over := !end.IsZero() && !time.Now().Before(end)
+		if over || w.silence > 0 && w.lastMute.Load() > began.UnixNano() {
+			w.lastLost.Store(time.Now().UnixNano())
+			w.lastMute.Store(time.Now().UnixNano())
+			return n, err
+		}
 	}
-	n, err := w.Conn.Read(b)
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		w.lastLost.Store(time.Now().UnixNano())
-	}
-	return n, err
 }
+
+// readStep is how long an answer is waited for before a look whether another connection was lost.
+const readStep = time.Second
 
 func (w *wire) Write(b []byte) (int, error) {
 	if err := w.SetWriteDeadline(w.deadline()); err != nil {
@@ -103,6 +120,7 @@ func (w *wire) Write(b []byte) (int, error) {
 type dialer struct {
 	silence   time.Duration
 	lastLost  *atomic.Int64
+	lastMute  *atomic.Int64
 	connected atomic.Bool
 	wire      *wire // the connection's own
 }
@@ -115,14 +133,14 @@ func (d *dialer) DialContext(ctx context.Context, network, address string) (net.
 		if err != nil {
 			return nil, err
 		}
-		return &wire{Conn: c, silence: cancelLimit, lastLost: new(atomic.Int64), opened: time.Now()}, nil
+		return &wire{Conn: c, silence: cancelLimit, lastLost: new(atomic.Int64), lastMute: new(atomic.Int64), opened: time.Now()}, nil
 	}
 	opened := time.Now()
 	c, err := new(net.Dialer).DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
-	d.wire = &wire{Conn: c, silence: d.silence, lastLost: d.lastLost, opened: opened}
+	d.wire = &wire{Conn: c, silence: d.silence, lastLost: d.lastLost, lastMute: d.lastMute, opened: opened}
 	return d.wire, nil
 }
 
