@@ -48,17 +48,17 @@ func (c *conn) firstRow(ctx context.Context, text string, args []driver.NamedVal
 	}
 	row := make([]driver.Value, len(rows.Columns()))
 	err = rows.Next(row)
+	for i, v := range row {
+		if text, ok := v.([]byte); ok { // it is the connection's until the rows are closed
+			row[i] = string(text)
+		}
+	}
 	if closed := rows.Close(); err == nil {
 		err = closed
 	}
 	if err == io.EOF {
 		err = nil
 		clear(row)
-	}
-	for i, v := range row {
-		if text, ok := v.([]byte); ok {
-			row[i] = string(text)
-		}
 	}
 	return row, err
 }
@@ -90,7 +90,7 @@ func (c *conn) caughtUp(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		number, ok := row[0].(int64) // none: as far as the replica knows there is nothing yet
+		number, ok := row[0].(int64)                        // none: as far as the replica knows there is nothing yet
 		if text, isText := row[0].(string); !ok && isText { // a sum is of any size
 			if number, err = strconv.ParseInt(text, 10, 64); err != nil {
 				return err
