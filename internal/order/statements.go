@@ -99,8 +99,9 @@ var onPostgres = func() database.Text {
 			WHERE held.stock >= wanted.quantity AND held.price = wanted.unit_price
 			HAVING count(*) = (SELECT count(*) FROM wanted)
 		), ` + named(writes) + `, taken AS (
-			UPDATE variants SET stock = variants.stock - wanted.quantity FROM wanted, enough
+			UPDATE variants SET stock = held.stock - wanted.quantity FROM wanted, enough, held
 			WHERE variants.id = ANY ($variants) AND variants.id = wanted.variant AND variants.tenant_id = $tenant
+				AND held.id = variants.id
 			RETURNING variants.id AS variant, variants.stock, wanted.quantity, wanted.sku, wanted.event
 		), low AS (` + tellingLow + `), raised AS (` + derive.Raising + ` AND EXISTS (SELECT FROM taken WHERE stock <= $shown))
 		SELECT EXISTS (SELECT FROM cart), EXISTS (SELECT FROM enough)`)

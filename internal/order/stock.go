@@ -38,19 +38,22 @@ func heldVariants(also string) string {
 }
 
 // addUnits adds the units that are wanted, which may be less than none, to the stock of variants, where it does not
-// fall below zero. updated_at stays, as the public answer about a variant does.
-const addUnits = `UPDATE variants SET stock = variants.stock + wanted.quantity FROM %s
-	WHERE variants.id = wanted.variant AND variants.tenant_id = $tenant AND variants.stock + wanted.quantity >= 0 %s
+// fall below zero. updated_at stays, as the public answer about a variant does. PostgreSQL computes with the stock that
+// is held: it checks a row's constraints once with what the statement saw at its beginning, even where another
+// transaction has changed that since.
+const addUnits = `UPDATE variants SET stock = %[1]s.stock + wanted.quantity FROM %[2]s
+	WHERE variants.id = wanted.variant AND variants.tenant_id = $tenant AND %[1]s.stock + wanted.quantity >= 0 %[3]s
 	RETURNING variants.id, variants.stock, variants.sku`
 
 const unitColumns = `variant uuid, quantity bigint`
 
 // moveUnits gives the id and the new stock of each variant that it changed.
 var moveUnits = map[string]database.Text{
-	dialect.SQLite: database.Statement(fmt.Sprintf(addUnits, wanted(dialect.SQLite, `$units`, unitColumns), "")),
+	dialect.SQLite: database.Statement(fmt.Sprintf(addUnits, "variants",
+		wanted(dialect.SQLite, `$units`, unitColumns), "")),
 	dialect.Postgres: database.Statement(`WITH wanted AS (
 			SELECT variant, quantity FROM ` + wanted(dialect.Postgres, `$units`, unitColumns) + `
-		), ` + heldVariants(``) + ` ` + fmt.Sprintf(addUnits, `wanted JOIN held ON held.id = wanted.variant`,
+		), ` + heldVariants(``) + ` ` + fmt.Sprintf(addUnits, "held", `wanted JOIN held ON held.id = wanted.variant`,
 		`AND variants.id = ANY ($variants)`)),
 }
 
