@@ -28,7 +28,7 @@ type AddAddCartItemCartPayloadCart struct {
 	TotalQuantity int `json:"totalQuantity"`
 	// The sum of the lines that can be bought; null above 2^53-1 of the smallest unit, which no order may cost.
 	Subtotal *json.Number `json:"subtotal"`
-	// Null while nothing in it can be bought.
+	// The shop's while nothing in the cart can be bought; null where the shop has nothing on sale either.
 	PriceCurrency *string `json:"priceCurrency"`
 }
 
