@@ -53,9 +53,8 @@ func newSweeper(s *store.Store, old func() []sweep.Job, erase func(context.Conte
 // together do not sweep together.
 const sweepEvery, sweepJitter = 9 * time.Minute, 2 * time.Minute
 
-// SweepLoop deletes expired sessions, codes, counted events, message records and stored answers, closed accounts and what the
-// settings say soon after the start and
-// about every 10 minutes, until ctx is done.
+// SweepLoop deletes expired sessions, codes, counted events, message records and stored answers, closed accounts, and what
+// the settings keep for a time only, soon after the start and about every 10 minutes, until ctx is done.
 func (a *App) SweepLoop(ctx context.Context) {
 	next := time.NewTimer(rand.N(sweepJitter))
 	defer next.Stop()

@@ -163,6 +163,7 @@ func TestCountsAfterTime(t *testing.T) {
 	shops.Each(t, func(t *testing.T, url string) {
 		var clock atomic.Pointer[time.Time]
 		set := func(at time.Time) { clock.Store(&at) }
+		set(time.Now())
 		p := start(t, openStore(t, url), func() time.Time { return *clock.Load() })
 		due := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 		for _, moment := range []struct {
