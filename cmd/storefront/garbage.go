@@ -15,16 +15,28 @@ const spareHeap = 64 << 20
 // spareEvery is how often the heap in use is looked at.
 const spareEvery = 5 * time.Second
 
-// spareGarbage lets garbage gather up to spareHeap until ctx is done. It is not called where GOGC is set.
+// quietLooks is after how many looks without a collection a server counts as quiet. It then gives memory back that it
+// held while it was busy, and does not wait for the collection that Go makes every two minutes.
+const quietLooks = 4
+
+// spareGarbage lets garbage gather up to spareHeap, and gives memory back when the server has become quiet, until ctx is
+// done. It is not called where GOGC is set.
 func spareGarbage(ctx context.Context) {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	tick := time.NewTicker(spareEvery)
 	defer tick.Stop()
-	for percent := 100; ; {
-		metrics.Read(live)
-		if wanted := garbagePercent(live[0].Value.Uint64()); wanted < percent*9/10 || wanted > percent*11/10 {
+	percent, quiet, last := 100, 0, uint64(0)
+	for {
+		heap := readHeap()
+		if wanted := garbagePercent(heap.live); wanted < percent*9/10 || wanted > percent*11/10 {
 			percent = wanted
 			debug.SetGCPercent(percent)
+		}
+		if quiet++; heap.collections != last {
+			quiet, last = 0, heap.collections
+		}
+		if quiet == quietLooks && heap.held > heap.live+2*spareHeap {
+			debug.FreeOSMemory()
+			last = readHeap().collections
 		}
 		select {
 		case <-ctx.Done():
@@ -38,4 +50,25 @@ func spareGarbage(ctx context.Context) {
 func garbagePercent(live uint64) int {
 	const most = 400 // also before the first collection
 	return int(min(max(spareHeap*100/max(live, 1), 100), most))
+}
+
+// heap is what the program's memory is like.
+type heap struct {
+	live        uint64 // bytes that were in use after the last collection
+	held        uint64 // bytes that the operating system has given for objects and not got back
+	collections uint64 // so far
+}
+
+func readHeap() (h heap) {
+	samples := []metrics.Sample{
+		{Name: "/gc/heap/live:bytes"}, {Name: "/gc/cycles/total:gc-cycles"},
+		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/unused:bytes"},
+		{Name: "/memory/classes/heap/free:bytes"},
+	}
+	metrics.Read(samples)
+	h.live, h.collections = samples[0].Value.Uint64(), samples[1].Value.Uint64()
+	for _, part := range samples[2:] {
+		h.held += part.Value.Uint64()
+	}
+	return h
 }

@@ -1,6 +1,9 @@
 package main
 
-import "testing"
+import (
+	"runtime"
+	"testing"
+)
 
 func TestGarbagePercent(t *testing.T) {
 	for live, want := range map[uint64]int{
@@ -9,5 +12,17 @@ func TestGarbagePercent(t *testing.T) {
 		if got := garbagePercent(live); got != want {
 			t.Errorf("with %d bytes in use %d%%, want %d%%", live, got, want)
 		}
+	}
+}
+
+// TestReadHeap checks that the figures are those of this program: what is held is more than what is in use, and a
+// collection counts.
+func TestReadHeap(t *testing.T) {
+	runtime.GC()
+	before := readHeap()
+	runtime.GC()
+	after := readHeap()
+	if after.collections <= before.collections || after.live == 0 || after.held < after.live {
+		t.Errorf("%+v, then %+v", before, after)
 	}
 }
