@@ -43,7 +43,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags.IntVar(&s.rounds, "rounds", 3, "failovers, each from the start")
 	flags.IntVar(&s.clients, "clients", 8, "customers at each server")
 	flags.DurationVar(&s.before, "before", 5*time.Second, "load before the primary is killed")
-	flags.DurationVar(&s.gap, "gap", 2*time.Second, "time without a primary, as whoever decides to promote takes it")
+	flags.DurationVar(&s.gap, "gap", 2*time.Second, "time without a primary, while it is decided to promote")
 	flags.DurationVar(&s.after, "after", 8*time.Second, "load after the promotion")
 	flags.DurationVar(&s.recovery, "recovery", 5*time.Second, "how long requests may fail after the promotion")
 	if err := flags.Parse(args); err != nil {

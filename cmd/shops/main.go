@@ -118,7 +118,8 @@ const (
 
 // bundle is the first shop.
 func bundle(products int) map[string]any {
-	things := []string{"کتاب", "میز", "چراغ", "کیف", "فرش", "کاسه", "ساعت", "دفتر", "قلم", "صندلی", "آینه", "گلدان"}
+	things := []string{"کتاب", "میز", "چراغ", "کیف", "فرش", "کاسه",
+		"ساعت", "دفتر", "قلم", "صندلی", "آینه", "گلدان"}
 	words := []string{"kaveh", "tizfar", "monis", "parvin", "shirin"}
 	var brands, categories, all []any
 	for i := range groups {
@@ -130,7 +131,8 @@ func bundle(products int) map[string]any {
 		all = append(all, map[string]any{
 			"slug": fmt.Sprintf("product-%d", i), "titleFa": fmt.Sprintf("%s مدل %d", things[i%groups], i),
 			"titleEn": fmt.Sprintf("%s model %d", words[i%len(words)], i), "category": fmt.Sprintf("c-%d", i%groups),
-			"brand": fmt.Sprintf("brand-%d", i*7%groups), "summary": things[i%groups] + " برای کارگاه و خانه، با یک سال ضمانت",
+			"brand":       fmt.Sprintf("brand-%d", i*7%groups),
+			"summary":     things[i%groups] + " برای کارگاه و خانه، با یک سال ضمانت",
 			"publishedAt": time.Date(2026, 1, 1, 0, i, 0, 0, time.UTC),
 			"images": []any{map[string]any{"mediaId": fmt.Sprintf("m-%d", i), "url": fmt.Sprintf("https://media.shops.example/%d.jpg", i),
 				"alt": "picture"}},

@@ -99,7 +99,8 @@ func (c *customer) step(ctx context.Context, server func() string) (placed bool,
 	case n < 60:
 		var answer struct{ Order struct{ ID string } }
 		err := c.call(ctx, server(), "POST", cart+"/checkout", fmt.Sprintf("key-%016x", rand.Uint64()),
-			`{"payment": {"type": "pos"}, "shippingAddress": {"province": "تهران", "city": "تهران", "address": "خیابان آزادی"}}`, &answer)
+			`{"payment": {"type": "pos"}, `+
+				`"shippingAddress": {"province": "تهران", "city": "تهران", "address": "خیابان آزادی"}}`, &answer)
 		if refused(err, "CART_EMPTY") {
 			return false, nil
 		}

@@ -118,7 +118,8 @@ func TestOwnListings(t *testing.T) {
 		}
 		var own ownSeen
 		seller.do(t, ownListings, in(map[string]any{}), &own)
-		if l := own.Me.Listings; l.Total != 1 || l.Items[0].Status != "pending" || l.Items[0].Listing.TitleFa != "دستگاه تراش ارزان" {
+		if l := own.Me.Listings; l.Total != 1 || l.Items[0].Status != "pending" ||
+			l.Items[0].Listing.TitleFa != "دستگاه تراش ارزان" {
 			t.Errorf("%+v", l)
 		}
 		stranger.do(t, ownListings, in(map[string]any{}), &own)
