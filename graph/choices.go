@@ -38,15 +38,6 @@ func (c choice) list() []string {
 	return strings.Split(c.values, "\n")
 }
 
-// ids are the values of a choice of records.
-func (c choice) ids() []uuid.UUID {
-	var ids []uuid.UUID
-	for _, text := range c.list() {
-		ids = append(ids, uuid.MustParse(text))
-	}
-	return ids
-}
-
 // single moves a choice of one value to where a filter has one, which is read by an index in its order, unless a value
 // stands there.
 func (c *choice) single() (value string, ok bool) {

@@ -13,7 +13,7 @@ func TestRelevance(t *testing.T) {
 		var products []string
 		for i, title := range []string{
 			"جعبه سبز", "سبز جعبه", "جعبه بزرگ سبز", "جعبه سبز بزرگ",
-			"سبد جعبه سبز", "جعبه‌سبز نو", "کوچک",
+			"سبد جعبه سبز", "جعبه\u200cسبز نو", "کوچک",
 		} {
 			products = append(products, fmt.Sprintf(`{"slug": "box-%[1]d", "titleFa": %[2]q, "titleEn": "Green box %[1]d", `+
 				`"tags": ["boxes"], `+

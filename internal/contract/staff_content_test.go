@@ -18,7 +18,8 @@ var contentKinds = []struct {
 	name, key, input, change, seen string
 	without                        bool // the public does not see it by itself
 }{
-	{name: "Category", key: `entityType: product, slug: "hand-saws"`, input: `{name: "Saws", nameFa: "اره‌ها", parentSlug: null,
+	{name: "Category", key: `entityType: product, slug: "hand-saws"`, input: `{name: "Saws", nameFa: "اره` + "\u200c" + `ها",
+		parentSlug: null,
 		form: {title: "Saw", titleFa: "اره", fields: [{key: "teeth", label: "Teeth", labelFa: "دندانه", type: number}]}}`,
 		change: `{name: "All saws"}`, seen: `categories { slug name }`},
 	{name: "Brand", key: `slug: "sharp"`, input: `{name: "Sharp", nameFa: "تیز", logoUrl: "/sharp.png"}`,
