@@ -148,6 +148,9 @@ func (t *trial) suffer(ctx context.Context, place string, fault topology.Fault) 
 		}
 	}
 	pause(ctx, t.rest)
+	if ctx.Err() != nil { // interrupted: no customer was there to meet the fault
+		return ctx.Err()
+	}
 	for i, tally := range t.tallies {
 		if last := tally.LastFailure(); last.Sub(ended) > t.recovery {
 			return errors.Join(fmt.Errorf("requests at server %d fail %v after its end", i+1, last.Sub(ended)), t.Complaints())
