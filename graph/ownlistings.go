@@ -123,7 +123,7 @@ func (m mutationResolver) WithdrawListing(ctx context.Context, businessID, listi
 	}.Apply(ctx, m.store, businessID)
 }
 
-// offer writes a listing of a customer's, and tells the shop's webhooks that it waits.
+// offer writes a customer's listing and the event that it awaits approval.
 func (m mutationResolver) offer(
 	ctx context.Context, customer cart.Owner, change bundle.Edit, message Message,
 ) (*OwnListingPayload, error) {

@@ -54,7 +54,7 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 	return nil
 }
 
-// own makes a new listing that of the customer who edits it, and hides other customers' listings.
+// own gives a new listing to the customer who edits it, and hides other customers' listings.
 func (im *importer) own(row *ent.UserProduct, isThere bool) {
 	if im.edit == nil || im.edit.Owner == nil {
 		return

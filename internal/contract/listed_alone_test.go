@@ -42,7 +42,7 @@ func TestPagesOfCategoriesReadNoSkippedRecord(t *testing.T) {
 				}
 				var ids []string
 				for _, item := range got.Items {
-					if item.CategoryID == category { // others are of categories below
+					if item.CategoryID == category { // the rest are in categories below
 						ids = append(ids, item.ID)
 					}
 				}

@@ -62,7 +62,7 @@ func TestEditorsRace(t *testing.T) {
 		}
 		for _, e := range log.AuditLog.Items {
 			if !after[e.Before.TitleEn] {
-				t.Errorf("%q is said to have been before, and was not", e.Before.TitleEn)
+				t.Errorf("%q is in the log as the value before, and never was", e.Before.TitleEn)
 			}
 		}
 		editors[0].do(t, look, map[string]any{"shop": c.tools}, &seen)

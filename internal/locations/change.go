@@ -26,7 +26,7 @@ type New struct {
 	Code         *string // ISO 3166; nil for cities
 }
 
-// parents are the levels above others.
+// parents maps a level to the one above it.
 var parents = map[record.LocationLevel]record.LocationLevel{record.Province: record.Country, record.City: record.Province}
 
 // Add adds a node to the tree, with its entry in the audit log. What is wrong with it is VALIDATION_FAILED, a slug that is

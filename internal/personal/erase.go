@@ -97,12 +97,12 @@ func AccountIn(ctx context.Context, tx *ent.Tx, id uuid.UUID) (erased Erased, er
 	if err != nil {
 		return erased, err
 	}
-	var under signature // others' words are not for who has only claimed a number
+	var under signature // empty while the number is unproven: what others wrote is not shown
 	if who.CellVerified {
 		under = signature{who.CellNumber, deref(who.Email)}
 	}
 	for _, shop := range shops {
-		here := auth.WithStaff(ctx, auth.Staff{Business: shop}) // nobody of theirs
+		here := auth.WithStaff(ctx, auth.Staff{Business: shop}) // acts for the shop, as no user
 		some, err := forget(here, tx, shop, id, under)
 		if err != nil {
 			return erased, err

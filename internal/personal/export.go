@@ -162,7 +162,7 @@ type (
 	}
 )
 
-// ExportAt returns what a shop holds on a customer of its own; NOT_FOUND for nobody of them.
+// ExportAt returns what a shop holds on a customer of its own; NOT_FOUND for anyone else.
 func ExportAt(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (*Export, error) {
 	who, err := customerOf(ctx, store, shop, id)
 	if err != nil {
