@@ -5,7 +5,7 @@ export CGO_ENABLED ?= 0
 with_postgres := scripts/with-postgres
 with_browser := scripts/with-browser
 
-.PHONY: generate playground build run test quick check fuzz bench crash upgrade shops hostile imports failover soak migration release image
+.PHONY: generate playground build run test quick check fuzz bench crash upgrade shops hostile imports failover soak migration release image try-image
 
 # The code that follows from ent/schema, schema.graphql and the demo's word lists. It leaves no diff when all is committed.
 generate:
@@ -27,9 +27,14 @@ build:
 release:
 	scripts/release '$(VERSION)' dist
 
-# The image storefront of deploy/Dockerfile, by buildah.
+# The image storefront of deploy/Dockerfile, by buildah. Docker's format, as the other one has no health check.
 image: build
-	buildah bud -t storefront -f deploy/Dockerfile .
+	buildah bud --format docker -t storefront -f deploy/Dockerfile .
+
+# Run the image with podman as it is meant to run, and look from outside whether it is confined, healthy and keeps its data.
+# PODMANFLAGS='--runtime runc' for more flags of podman run.
+try-image: image
+	PODMANFLAGS='$(PODMANFLAGS)' scripts/try-image
 
 # Build, and serve the demo shops from a database file in this folder.
 run: build
