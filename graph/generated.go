@@ -8150,7 +8150,7 @@ type Query {
   me: User @semanticNonNull @signedIn
   "Who works for a shop: owners first, then in the order in which they came."
   staff(businessId: ID!): [StaffMember!] @semanticNonNull @staff(may: manageStaff)
-  "What staff changed in a shop, newest first."
+  "What staff and commands changed in a shop, newest first."
   auditLog(
     businessId: ID!
     page: Int! = 1 @constraint(min: 1)
@@ -8158,7 +8158,7 @@ type Query {
     pageSize: Int! = 20 @constraint(min: 1)
     "Of one record."
     recordId: ID
-    "The name of a mutation, such as ` + "`" + `updateProduct` + "`" + `."
+    "The name of a mutation or command, such as ` + "`" + `updateProduct` + "`" + `."
     action: String
   ): AuditPage @semanticNonNull @staff(may: readAudit)
   "Products, listings, blogs or portfolios of a shop in every status, newest first."
@@ -10878,7 +10878,7 @@ input OfferInput {
   onSale: Boolean
 }
 
-"A change that staff made."
+"A change that staff or a command made."
 type AuditEntry {
   id: ID!
   "When."
@@ -10887,7 +10887,7 @@ type AuditEntry {
   userId: ID
   "What gave the right to it; null: a command."
   role: StaffRole
-  "The name of the mutation, such as ` + "`" + `updateProduct` + "`" + `."
+  "The name of the mutation, such as ` + "`" + `updateProduct` + "`" + `, or of the command, such as ` + "`" + `import` + "`" + `."
   action: String!
   "Of the record: product, order."
   kind: String!

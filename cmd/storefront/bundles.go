@@ -49,7 +49,8 @@ func importBundles(ctx context.Context, args []string, p program) error {
 	metrics := newImportMetrics()
 	for _, file := range files {
 		began := time.Now()
-		summary, err := bundle.Import(ctx, s, bundle.File(file), progressOn(p.stderr), options...)
+		noted := append(slices.Clone(options), bundle.Noted(filepath.Base(file)))
+		summary, err := bundle.Import(ctx, s, bundle.File(file), progressOn(p.stderr), noted...)
 		if err != nil {
 			return errors.Join(fmt.Errorf("%s: %w", file, err), metrics.failed(metricsFile))
 		}

@@ -48,6 +48,16 @@ func TestCustomerCommand(t *testing.T) {
 		s.succeed(t, "customer", "erase", "one.example", cell)
 		s.refuse(t, []string{"customer", "erase", "one.example", cell}, "no such customer")
 		s.succeed(t, "customer", "erase", cell)
+		for shop, want := range map[string]string{"one.example": "eraseCustomer", "two.example": "closeAccount"} {
+			if rows := table(t, auditHeader, s.succeed(t, "audit", shop)); len(rows) != 2 || rows[0][3] != want {
+				t.Errorf("the audit log of %s: %q", shop, rows)
+			}
+		}
+		known(t, database, cell, true)
+		s.succeed(t, "customer", "erase", cell) // it is in no shop
+		if rows := table(t, auditHeader, s.succeed(t, "audit", "-action", "closeAccount")); len(rows) != 1 {
+			t.Errorf("the audit log of the service: %q", rows)
+		}
 		s.refuse(t, []string{"customer", "erase", cell}, "no account")
 	})
 }

@@ -52,6 +52,8 @@ var commands = []struct {
 		does: "see a shop's orders, and move them on", run: shopOrders},
 	{name: "customer", arguments: "export [DOMAIN] CELL [-o FILE] | erase [DOMAIN] CELL",
 		does: "write out what is held on a customer, and erase it", run: customerData},
+	{name: "audit", arguments: "[DOMAIN] [-action NAME] [-most N]",
+		does: "see what staff and commands changed in a shop, or in the service", run: auditLog},
 	{name: "partner", arguments: "add DOMAIN | list | revoke KEY_ID | messages [DOMAIN]",
 		does: "give out keys for the SMS gateway, and see what was sent", run: partners},
 	{name: "backup", arguments: "FILE", does: "copy the SQLite database while it is used, and check the copy", run: backup},

@@ -159,6 +159,7 @@ func moveOrder(
 	if wish.note != "" {
 		note = &wish.note
 	}
+	ctx = auth.WithStaff(ctx, auth.Staff{Business: shop}) // the audit log has it, as a command's
 	moved, err := service.Move(ctx, shop, found.ID, *wish.status, note)
 	if refused, ok := errors.AsType[*fault.Error](err); ok && refused.Code == fault.Conflict {
 		return fmt.Errorf("%s: %s", found.OrderNumber, refused.Message)

@@ -126,6 +126,10 @@ func TestOrderMove(t *testing.T) {
 			t.Errorf("exit %d: %s%s", code, out, stderr)
 		}
 		s.succeed(t, append(move, "cancelled")...)
+		if rows := table(t, auditHeader, s.succeed(t, "audit", machineShop)); len(rows) != 3 || rows[0][2] != "command" ||
+			rows[0][3] != "moveOrder" || rows[0][7] != `{"status":"cancelled"}` {
+			t.Errorf("the audit log: %q", rows)
+		}
 		if got := s.statusOf(t, number); got != "cancelled" {
 			t.Errorf("it is %s", got)
 		}

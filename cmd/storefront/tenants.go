@@ -12,9 +12,12 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/tenant"
+	"storefront/internal/audit"
+	"storefront/internal/auth"
 	"storefront/internal/config"
 	"storefront/internal/hostname"
 	"storefront/internal/search"
+	"storefront/internal/transaction"
 )
 
 // tenants creates and lists tenants.
@@ -66,8 +69,15 @@ func addTenant(ctx context.Context, client *ent.Client, p program, domain, name,
 			return fmt.Errorf("the names must have at most %d characters", nameLimit)
 		}
 	}
-	t, err := client.Tenant.Create().SetDomain(host).SetSlug(search.Slug(host)).SetName(name).SetNameFa(nameFa).
-		SetDefaultLocale(locale).Save(ctx)
+	var t *ent.Tenant
+	err := transaction.Run(ctx, client, func(tx *ent.Tx) (err error) {
+		if t, err = tx.Tenant.Create().SetDomain(host).SetSlug(search.Slug(host)).SetName(name).SetNameFa(nameFa).
+			SetDefaultLocale(locale).Save(ctx); err != nil {
+			return err
+		}
+		ctx := auth.WithStaff(ctx, auth.Staff{Business: t.ID})
+		return audit.Record(ctx, tx, "addTenant", "tenant", t.ID, nil, t)
+	})
 	if ent.IsConstraintError(err) {
 		return fmt.Errorf("there is a tenant with the domain %s, or with the slug %s, already",
 			host, search.Slug(host))

@@ -93,6 +93,8 @@ type importer struct {
 
 	newID func(kind, key string) uuid.UUID // of a new record that has a natural key
 
+	notedFile string // is noted in the audit log; empty: nothing is
+
 	writing bool // the bundle was checked
 	atomic  bool
 	differs map[string][]bool // the elements by section which are not as the tenant has them
@@ -174,6 +176,7 @@ func (im *importer) write(ctx context.Context, open Opener, found *outline) erro
 	if len(im.first)+len(sections)+len(im.moving) == 0 {
 		return nil
 	}
+	im.note()
 	im.writer = newWriter(im.client, im.tenant, im.mostShare)
 	im.writer.resting = im.resting
 	differs := func(section string, index int) bool { return im.differs[section][max(index, 0)] }

@@ -215,7 +215,7 @@ func TestProvidersWithTheirCompanions(t *testing.T) {
 
 func TestCommandsReadWhatTheyNeed(t *testing.T) {
 	wrong := env{"LISTEN_ADDR": "8080", "TOKEN_SIGNING_KEY": "short", "SMS_PROVIDER": "magfa", "DATABASE_URL": "postgres://db/shop"}
-	for _, command := range []string{"migrate", "import", "export", "tenant", "order", "partner"} {
+	for _, command := range []string{"migrate", "import", "export", "tenant", "order", "partner", "audit"} {
 		c, _, err := Load(command, []string{"-log-format=text"}, wrong.get, nil)
 		if err != nil || !reflect.DeepEqual(c, Config{DatabaseURL: "postgres://db/shop", LogFormat: "text", LogLevel: "info"}) {
 			t.Errorf("%s: %+v, %v", command, c, err)

@@ -145,6 +145,7 @@ var commands = map[string][]func(*Config) []setting{
 	"staff":       {database},
 	"customer":    {database},
 	"backup":      {database},
+	"audit":       {database},
 	"restore":     {database},
 	"healthcheck": {serving},
 	"openapi":     {},

@@ -99,11 +99,8 @@ func End(ctx context.Context, client *ent.Client, key uuid.UUID) error {
 	})
 }
 
-// recordKey notes what an operator did with a key. Commands have a log of their own.
+// recordKey notes what an operator, or a command, did with a key.
 func recordKey(ctx context.Context, tx *ent.Tx, action string, key uuid.UUID, domain string) error {
-	if _, byStaff := auth.StaffOf(ctx); !byStaff {
-		return nil
-	}
 	return audit.Record(ctx, tx, action, "partnerKey", key, nil, map[string]any{"domain": domain})
 }
 

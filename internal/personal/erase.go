@@ -112,6 +112,11 @@ func AccountIn(ctx context.Context, tx *ent.Tx, id uuid.UUID) (erased Erased, er
 		}
 		erased.add(some)
 	}
+	if len(shops) == 0 { // then it is in the log of the service
+		if err := note(ctx, tx, "closeAccount", id, erased); err != nil {
+			return erased, err
+		}
+	}
 	return erased, remove(ctx, tx, who)
 }
 

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+const auditHeader = "TIME BY ROLE ACTION KIND RECORD BEFORE AFTER"
+
+// TestCommandsAreAudited runs each command that changes something, and finds it in the log of the shop, or of the service.
+func TestCommandsAreAudited(t *testing.T) {
+	eachEmpty(t, func(t *testing.T, database string) {
+		s := on(database)
+		const cell = "+989121234567"
+		s.succeed(t, "tenant", "add", "shop.example", "Shop", "فروشگاه")
+		known(t, database, cell, true)
+		s.succeed(t, "staff", "add", "shop.example", cell, "owner")
+		small := write(t, "small.json", strings.ReplaceAll(smallBundle, "small.example", "shop.example"))
+		s.succeed(t, "import", small)
+		s.succeed(t, "import", small) // changes nothing
+		s.succeed(t, "staff", "add", cell, "operator")
+		s.succeed(t, "staff", "remove", cell)
+		newKey(t, s, "partner.example")
+		id := table(t, keyHeader, s.succeed(t, "partner", "list"))[0][0]
+		s.succeed(t, "partner", "revoke", id)
+
+		entries := func(args ...string) (actions []string) {
+			for _, row := range table(t, auditHeader, s.succeed(t, append([]string{"audit"}, args...)...)) {
+				if row[1] != "-" || row[2] != "command" {
+					t.Errorf("by whom: %q", row)
+				}
+				actions = append(actions, row[3])
+			}
+			return actions
+		}
+		if got := strings.Join(entries("shop.example"), " "); got != "import addStaff addTenant" {
+			t.Errorf("the shop's: %s", got)
+		}
+		if got := strings.Join(entries(), " "); got != "revokePartnerKey addPartnerKey removeStaff addStaff" {
+			t.Errorf("the service's: %s", got)
+		}
+		for _, want := range []string{`"file":"small.json"`, `"products":{"created":1,"updated":0}`} {
+			if out := s.succeed(t, "audit", "shop.example", "-action", "import"); !strings.Contains(out, want) {
+				t.Errorf("no %s in %s", want, out)
+			}
+		}
+		if got := entries("-most", "1"); len(got) != 1 {
+			t.Errorf("one of them: %q", got)
+		}
+		s.refuse(t, []string{"audit", "none.example"}, "no tenant")
+		s.refuse(t, []string{"audit", "-most", "0"}, "-most")
+		s.refuse(t, []string{"audit", "a", "b"}, "audit DOMAIN")
+	})
+}

@@ -1,0 +1,42 @@
+package bundle
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/internal/audit"
+	"storefront/internal/auth"
+)
+
+// Noted makes Import note in the shop's audit log from which file it imported, and how many records of each section it found
+// to be new or different. The entry is written with the first of the changes, so that an import which is stopped is there
+// too; one that changes nothing is not noted.
+func Noted(file string) Option {
+	return func(im *importer) { im.notedFile = file }
+}
+
+// note adds the entry to what is written first; behind a new tenant, to which it belongs.
+func (im *importer) note() {
+	if im.notedFile == "" {
+		return
+	}
+	counts := map[string]any{}
+	for section, c := range im.summary.Sections {
+		if c.Created+c.Updated > 0 {
+			counts[section] = map[string]int{"created": c.Created, "updated": c.Updated}
+		}
+	}
+	entry := write{do: func(ctx context.Context, tx *ent.Tx) error {
+		ctx = auth.WithStaff(ctx, auth.Staff{Business: im.tenant}) // no user: a command
+		return audit.Record(ctx, tx, "import", "bundle", uuid.Nil, nil,
+			map[string]any{"file": im.notedFile, "records": counts})
+	}}
+	at := 0
+	if im.fresh {
+		at = 1
+	}
+	im.first = slices.Insert(im.first, at, &unit{writes: []write{entry}})
+}
