@@ -28,8 +28,9 @@ var buildStorefront = sync.OnceValues(func() (string, error) {
 	return filepath.Join(storefrontSource, "dist"), nil
 })
 
-// storefrontFor serves the example on an origin of its own, for a service: its files, and its page at every other path.
-func storefrontFor(t *testing.T, service string) string {
+// storefrontFor serves the example on an origin of its own, for a shop of a service: its files, and its page at every
+// other path.
+func storefrontFor(t *testing.T, service, shop string) string {
 	t.Helper()
 	dist, err := buildStorefront()
 	if err != nil {
@@ -39,7 +40,7 @@ func storefrontFor(t *testing.T, service string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := strings.Replace(string(page), "http://127.0.0.1:8080", service, 1)
+	text := strings.NewReplacer("http://127.0.0.1:8080", service, paperShop, shop).Replace(string(page))
 	files := http.FileServer(http.Dir(dist))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/assets/") {
@@ -53,22 +54,28 @@ func storefrontFor(t *testing.T, service string) string {
 	return server.URL
 }
 
+// isFine takes a picture of the page, and checks that it fits the screen and that no image in sight is broken.
+func (b *browser) isFine(t *testing.T, name string) {
+	t.Helper()
+	b.do(t, chromedp.PollFunction(`() => [...document.images].every((i) => i.complete || i.loading === 'lazy')`, nil))
+	b.picture(t, name)
+	if broken := evaluate[[]string](t, b, `[...document.images].filter((i) => i.complete && i.naturalWidth === 0 `+
+		`&& i.getBoundingClientRect().top < innerHeight).map((i) => i.src)`); len(broken) > 0 {
+		t.Errorf("%s: broken images: %q", name, broken)
+	}
+	if wider := evaluate[int](t, b, `document.documentElement.scrollWidth - innerWidth`); wider > 0 {
+		t.Errorf("%s: the page is %d pixels too wide", name, wider)
+	}
+}
+
 // TestStorefrontInBrowser buys a book as a new customer in the example storefront, and looks at it on a phone in Persian.
 func TestStorefrontInBrowser(t *testing.T) {
 	eachDemo(t, func(t *testing.T, p *place) {
-		shop := storefrontFor(t, p.url)
+		shop := storefrontFor(t, p.url, paperShop)
 		b := openBrowser(t)
 		fine := func(name string) {
 			t.Helper()
-			b.do(t, chromedp.PollFunction(`() => [...document.images].every((i) => i.complete || i.loading === 'lazy')`, nil))
-			b.picture(t, name)
-			if broken := evaluate[[]string](t, b, `[...document.images].filter((i) => i.complete && i.naturalWidth === 0 `+
-				`&& i.getBoundingClientRect().top < innerHeight).map((i) => i.src)`); len(broken) > 0 {
-				t.Errorf("%s: broken images: %q", name, broken)
-			}
-			if wider := evaluate[int](t, b, `document.documentElement.scrollWidth - innerWidth`); wider > 0 {
-				t.Errorf("%s: the page is %d pixels too wide", name, wider)
-			}
+			b.isFine(t, name)
 		}
 
 		b.do(t, chromedp.Navigate(shop+"/"), shows("main", "Long evenings, good books", "On offer", "New arrivals"))
@@ -121,7 +128,7 @@ func TestStorefrontInBrowser(t *testing.T) {
 		b.do(t, chromedp.Navigate(shop+"/p/letters-from-shiraz"),
 			shows(".product", "نامه\u200cهایی از شیراز", "افزودن به سبد"))
 		fine("product on a phone")
-		b.do(t, click("button", "افزودن به سبد"), shows(".basket", "1"), chromedp.Click(".basket", chromedp.ByQuery),
+		b.do(t, click("button", "افزودن به سبد"), shows(".basket", "۱"), chromedp.Click(".basket", chromedp.ByQuery),
 			shows(".cart", "نامه\u200cهایی از شیراز", "ثبت سفارش"))
 		fine("cart on a phone")
 		b.wasQuietOn(t, p, shop)

@@ -1,26 +1,26 @@
-// The pages that everybody sees: home, a list with facets, a product.
+// The pages that everybody sees: home and a product. Lists are in list.tsx.
 import { useState } from "preact/hooks";
 import { ask, domain } from "./api";
 import { addToCart, imageFields, type Image } from "./cart";
-import { go, Link, Picture, Price, useData, useHere, useName, useTitle, useWords, type Category } from "./ui";
+import { moneyFields, type Money } from "./money";
+import { Link, Picture, Price, useData, useHere, useName, useNumber, useTitle, useWords } from "./ui";
 
-type Card = {
+export type Card = {
   slug: string;
   titleFa: string;
   titleEn: string | null;
-  price: number | null;
-  maxPrice: number | null;
-  priceCurrency: string | null;
+  priceMoney: Money | null;
   inStock: boolean;
   ratingAverage: number | null;
   brandName: string | null;
   brandNameFa: string | null;
   image: Image | null;
 };
-const card = `slug titleFa titleEn price maxPrice priceCurrency inStock ratingAverage brandName brandNameFa image { ${imageFields} }`;
+export const card = `slug titleFa titleEn priceMoney { ${moneyFields} } inStock ratingAverage brandName brandNameFa
+  image { ${imageFields} }`;
 
-function Cards({ of }: { of: Card[] }) {
-  const [title, word, { language }] = [useTitle(), useWords(), useHere()];
+export function Cards({ of }: { of: Card[] }) {
+  const [title, word, number, { language }] = [useTitle(), useWords(), useNumber(), useHere()];
   return (
     <ul class="cards">
       {of.map((p, i) => (
@@ -30,10 +30,10 @@ function Cards({ of }: { of: Card[] }) {
             <strong>{title(p)}</strong>
             <small>
               {language === "en" ? p.brandName : p.brandNameFa}
-              {p.ratingAverage ? <em> ★ {p.ratingAverage}</em> : null}
+              {p.ratingAverage ? <em> ★ {number(p.ratingAverage)}</em> : null}
             </small>
             {p.inStock ? (
-              <Price amount={p.price} currency={p.priceCurrency} />
+              <Price of={p.priceMoney} />
             ) : (
               <span class="price muted">{word("Out of stock")}</span>
             )}
@@ -45,7 +45,7 @@ function Cards({ of }: { of: Card[] }) {
 }
 
 export function Home() {
-  const [word, title, name, { shop }] = [useWords(), useTitle(), useName(), useHere()];
+  const [word, title, name, number, { shop }] = [useWords(), useTitle(), useName(), useNumber(), useHere()];
   const { data, failed } = useData("home", () =>
     ask<{
       tenant: {
@@ -67,9 +67,8 @@ export function Home() {
             productSlug: string;
             titleFa: string;
             titleEn: string | null;
-            price: number | null;
-            compareAtPrice: number | null;
-            priceCurrency: string;
+            priceMoney: Money | null;
+            compareAtPriceMoney: Money | null;
             image: Image | null;
           }[];
         }[];
@@ -78,7 +77,8 @@ export function Home() {
     }>(
       `query($domain: String!) { tenant(domain: $domain) {
     sliders { slides { id title subtitle buttonText linkUrl image { ${imageFields} } } }
-    storeSpecials { id title items { id productSlug titleFa titleEn price compareAtPrice priceCurrency image { ${imageFields} } } }
+    storeSpecials { id title items { id productSlug titleFa titleEn priceMoney { ${moneyFields} }
+      compareAtPriceMoney { ${moneyFields} } image { ${imageFields} } } }
     products(pageSize: 8, inStore: true) { items { ${card} } } } }`,
       { domain },
     ),
@@ -107,7 +107,7 @@ export function Home() {
         {roots.map((c) => (
           <Link key={c.id} to={`/c/${c.slug}`} class="tile">
             <b>{name(c)}</b>
-            <small>{c.itemCount}</small>
+            <small>{number(c.itemCount)}</small>
           </Link>
         ))}
       </nav>
@@ -122,7 +122,7 @@ export function Home() {
                 <Link to={`/p/${encodeURIComponent(v.productSlug)}`} class="card">
                   <Picture of={v.image} title={title(v)} />
                   <strong>{title(v)}</strong>
-                  <Price amount={v.price} currency={v.priceCurrency} before={v.compareAtPrice} />
+                  <Price of={v.priceMoney} before={v.compareAtPriceMoney} />
                 </Link>
               </li>
             ))}
@@ -137,133 +137,10 @@ export function Home() {
   );
 }
 
-const sorts = { newest: "Newest", price_asc: "Cheapest", price_desc: "Dearest", rating: "Best rated" };
-
-export function List({ category, query }: { category?: string; query: URLSearchParams }) {
-  const [word, name, { shop }] = [useWords(), useName(), useHere()];
-  const here = shop.categories.find((c) => c.slug === category);
-  const page = Number(query.get("page") ?? 1);
-  const variables = {
-    domain,
-    page,
-    category: here?.id ?? null,
-    name: query.get("q"),
-    brand: query.get("brand"),
-    sort: query.get("sort") ?? "newest",
-    max: query.get("max"),
-    inStore: query.get("stock") ? true : null,
-  };
-  const { data, failed } = useData(JSON.stringify(variables), () =>
-    ask<{
-      tenant: {
-        products: {
-          total: number;
-          items: Card[];
-          facets: {
-            categories: { count: number; category: Category }[];
-            brands: { count: number; brand: { id: string; name: string; nameFa: string } }[];
-          };
-        };
-      };
-    }>(
-      `query($domain: String!, $page: Int!, $category: ID, $name: String, $brand: ID,
-    $sort: ProductSort!, $max: Decimal, $inStore: Boolean) {
-    tenant(domain: $domain) { products(page: $page, pageSize: 24, categoryId: $category, name: $name, brandId: $brand,
-      sort: $sort, maxPrice: $max, inStore: $inStore) {
-      total items { ${card} }
-      facets { categories { count category { id slug name nameFa parentId } } brands { count brand { id name nameFa } } }
-    } } }`,
-      variables,
-    ),
-  );
-  if (failed) throw failed;
-  const path = category ? `/c/${category}` : "/search";
-  const to = (change: Record<string, string | null>) => {
-    const next = new URLSearchParams(query);
-    next.delete("page");
-    for (const [key, value] of Object.entries(change))
-      value === null ? next.delete(key) : next.set(key, value);
-    return `${path}?${next}`;
-  };
-  const found = data?.tenant.products;
-  const below = found?.facets.categories.filter((f) => f.category.parentId === (here?.id ?? null)) ?? [];
-  const last = found ? Math.ceil(found.total / 24) : 1;
-  return (
-    <div class="list">
-      <header>
-        <h1>{here ? name(here) : query.get("q") ? `“${query.get("q")}”` : word("All")}</h1>
-        <p class="muted">{found ? `${found.total} ${word("results")}` : "…"}</p>
-        <label class="sort">
-          <select
-            value={variables.sort}
-            aria-label={word("Filters")}
-            onChange={(e) => go(to({ sort: e.currentTarget.value }))}
-          >
-            {Object.entries(sorts).map(([value, label]) => (
-              <option value={value}>{word(label)}</option>
-            ))}
-          </select>
-        </label>
-      </header>
-      <details class="facets" open={matchMedia("(min-width: 800px)").matches}>
-        <summary>{word("Filters")}</summary>
-        {below.length > 0 && <h3>{word("Categories")}</h3>}
-        <ul>
-          {below.map((f) => (
-            <li key={f.category.id}>
-              <Link
-                to={`/c/${f.category.slug}${query.get("q") ? `?q=${encodeURIComponent(query.get("q")!)}` : ""}`}
-              >
-                {name(f.category)}
-              </Link>{" "}
-              <small>{f.count}</small>
-            </li>
-          ))}
-        </ul>
-        <h3>{word("Brands")}</h3>
-        <ul>
-          {found?.facets.brands.slice(0, 12).map((f) => (
-            <li key={f.brand.id}>
-              <Link
-                to={to({ brand: variables.brand === f.brand.id ? null : f.brand.id })}
-                class={variables.brand === f.brand.id ? "chosen" : ""}
-              >
-                {name(f.brand)}
-              </Link>{" "}
-              <small>{f.count}</small>
-            </li>
-          ))}
-        </ul>
-      </details>
-      <div>
-        {found ? (
-          found.items.length > 0 ? (
-            <Cards of={found.items} />
-          ) : (
-            <p>{word("Nothing was found.")}</p>
-          )
-        ) : (
-          <div class="cards waiting" />
-        )}
-        {last > 1 && (
-          <nav class="pages">
-            {page > 1 && <Link to={to({ page: String(page - 1) })}>{word("Previous")}</Link>}
-            <span>
-              {page} / {last}
-            </span>
-            {page < last && <Link to={to({ page: String(page + 1) })}>{word("Next")}</Link>}
-          </nav>
-        )}
-      </div>
-    </div>
-  );
-}
-
 type Variant = {
   id: string;
-  price: number | null;
-  compareAtPrice: number | null;
-  priceCurrency: string;
+  priceMoney: Money | null;
+  compareAtPriceMoney: Money | null;
   inStock: boolean;
   stockQuantity: number | null;
   options: { key: string; name: string; nameFa: string; label: string; labelFa: string }[];
@@ -271,7 +148,7 @@ type Variant = {
 };
 
 export function Product({ slug }: { slug: string }) {
-  const [word, title, { shop, say, language }] = [useWords(), useTitle(), useHere()];
+  const [word, title, number, { shop, say, language }] = [useWords(), useTitle(), useNumber(), useHere()];
   const [chosen, choose] = useState<string | null>(null);
   const [shown, show] = useState(0);
   const [busy, setBusy] = useState(false);
@@ -293,7 +170,7 @@ export function Product({ slug }: { slug: string }) {
     }>(
       `query($domain: String!, $slug: String!) { tenant(domain: $domain) { product(slug: $slug) {
     ${card} summary description categorySlug categoryName categoryNameFa images { mediaId ${imageFields} }
-    variants { id price compareAtPrice priceCurrency inStock stockQuantity
+    variants { id priceMoney { ${moneyFields} } compareAtPriceMoney { ${moneyFields} } inStock stockQuantity
       options { key name nameFa label labelFa } image { ${imageFields} } }
     expertReviews { id authorName rate text } related(first: 4) { ${card} } } } }`,
       { domain, slug },
@@ -348,9 +225,7 @@ export function Product({ slug }: { slug: string }) {
           )}
           <h1>{title(p)}</h1>
           <p class="lead">{p.summary}</p>
-          {variant && (
-            <Price amount={variant.price} currency={variant.priceCurrency} before={variant.compareAtPrice} />
-          )}
+          {variant && <Price of={variant.priceMoney} before={variant.compareAtPriceMoney} />}
           {p.variants.length > 1 && (
             <div
               class="options"
@@ -374,13 +249,13 @@ export function Product({ slug }: { slug: string }) {
           <button
             type="button"
             class="button wide"
-            disabled={busy || !variant?.inStock || variant.price === null}
+            disabled={busy || !variant?.inStock || variant.priceMoney === null}
             onClick={add}
           >
             {variant?.inStock ? word("Add to cart") : word("Out of stock")}
           </button>
           <p class="muted">
-            {variant?.stockQuantity ? `${variant.stockQuantity} ${word("left")} · ` : ""}
+            {variant?.stockQuantity ? `${number(variant.stockQuantity)} ${word("left")} · ` : ""}
             {word("Ships within two days")}
           </p>
           <p class="text">{p.description}</p>
@@ -392,7 +267,9 @@ export function Product({ slug }: { slug: string }) {
           <ul class="reviews">
             {p.expertReviews.slice(0, 4).map((r) => (
               <li key={r.id}>
-                <b>{r.authorName}</b> <em>★ {r.rate}/10</em>
+                <b>{r.authorName}</b> <em>
+                  ★ {number(r.rate)}/{number(10)}
+                </em>
                 <p>{r.text}</p>
               </li>
             ))}

@@ -2,7 +2,8 @@
 import { useState } from "preact/hooks";
 import { ask, domain, Failure, session } from "./api";
 import { changeLine, mergeGuest, readCart, type Cart } from "./cart";
-import { go, Link, Picture, Price, useData, useHere, useTitle, useWords } from "./ui";
+import { moneyFields, type Money } from "./money";
+import { go, Link, Picture, Price, useData, useHere, useNumber, useTitle, useWords } from "./ui";
 
 const warnings: Record<string, string> = {
   PRICE_CHANGED: "The price has risen",
@@ -11,7 +12,7 @@ const warnings: Record<string, string> = {
 };
 
 export function CartPage() {
-  const [word, title, { shop, say, language }] = [useWords(), useTitle(), useHere()];
+  const [word, title, number, { shop, say, language }] = [useWords(), useTitle(), useNumber(), useHere()];
   const [edited, setEdited] = useState<Cart | null>(null);
   const { data, failed } = useData(`cart ${session.get()?.accessToken}`, async () => ({
     cart: await readCart(shop.id),
@@ -53,7 +54,7 @@ export function CartPage() {
                 <button type="button" aria-label="−" onClick={() => change(line.id, line.quantity - 1)}>
                   −
                 </button>
-                <output>{line.quantity}</output>
+                <output>{number(line.quantity)}</output>
                 <button
                   type="button"
                   aria-label="+"
@@ -67,13 +68,13 @@ export function CartPage() {
                 </button>
               </span>
             </div>
-            <Price amount={line.lineTotal} currency={line.priceCurrency} />
+            <Price of={line.lineTotalMoney} />
           </li>
         ))}
       </ul>
       <footer>
         <span>{word("Subtotal")}</span>
-        <Price amount={cart.subtotal} currency={cart.priceCurrency} />
+        <Price of={cart.subtotalMoney} />
         <Link to={session.get() ? "/checkout" : "/sign-in?to=/checkout"} class="button wide">
           {word("Check out")}
         </Link>
@@ -214,8 +215,8 @@ export function Checkout() {
   const [payment, setPayment] = useState("cash");
   const [key] = useState(() => crypto.randomUUID()); // one order, however often it is sent
   const { data, failed } = useData("checkout", () =>
-    ask<{ me: { addresses: { province: string; city: string; address: string }[]; cart: Cart } }>(
-      `query($shop: ID!) { me { addresses { province city address } cart(businessId: $shop) { totalQuantity subtotal priceCurrency } } }`,
+    ask<{ me: { addresses: { province: string; city: string; address: string }[]; cart: Pick<Cart, "subtotalMoney"> } }>(
+      `query($shop: ID!) { me { addresses { province city address } cart(businessId: $shop) { subtotalMoney { ${moneyFields} } } } }`,
       { shop: shop.id },
     ),
   );
@@ -226,7 +227,7 @@ export function Checkout() {
     <div class="narrow">
       <h1>{word("Delivery")}</h1>
       <p class="total">
-        {word("Subtotal")} <Price amount={data.me.cart.subtotal} currency={data.me.cart.priceCurrency} />
+        {word("Subtotal")} <Price of={data.me.cart.subtotalMoney} />
       </p>
       <div class="options" role="radiogroup" aria-label={word("Pay")}>
         {[
@@ -271,15 +272,14 @@ export function Checkout() {
 }
 
 export function OrderPage({ id }: { id: string }) {
-  const [word, title, { shop, language }] = [useWords(), useTitle(), useHere()];
+  const [word, title, number, { shop, language }] = [useWords(), useTitle(), useNumber(), useHere()];
   const { data, failed } = useData(id, () =>
     ask<{
       me: {
         order: {
           orderNumber: string;
           status: string;
-          total: number;
-          priceCurrency: string;
+          totalMoney: Money;
           createdAt: string;
           shippingAddress: { city: string; address: string };
           items: {
@@ -287,15 +287,14 @@ export function OrderPage({ id }: { id: string }) {
             titleFa: string;
             titleEn: string | null;
             quantity: number;
-            lineTotal: number;
+            lineTotalMoney: Money;
             imageUrl: string | null;
-            productSlug: string;
           }[];
         };
       };
     }>(
-      `query($shop: ID!, $id: ID!) { me { order(businessId: $shop, orderId: $id) { orderNumber status total priceCurrency createdAt
-    shippingAddress { city address } items { id titleFa titleEn quantity lineTotal imageUrl productSlug } } } }`,
+      `query($shop: ID!, $id: ID!) { me { order(businessId: $shop, orderId: $id) { orderNumber status totalMoney { ${moneyFields} } createdAt
+    shippingAddress { city address } items { id titleFa titleEn quantity lineTotalMoney { ${moneyFields} } imageUrl } } } }`,
       { shop: shop.id, id },
     ),
   );
@@ -322,9 +321,9 @@ export function OrderPage({ id }: { id: string }) {
             />
             <div>
               <strong>{title(line)}</strong>
-              <small>× {line.quantity}</small>
+              <small>× {number(line.quantity)}</small>
             </div>
-            <Price amount={line.lineTotal} currency={order.priceCurrency} />
+            <Price of={line.lineTotalMoney} />
           </li>
         ))}
       </ul>
@@ -332,7 +331,7 @@ export function OrderPage({ id }: { id: string }) {
         <span>
           {order.shippingAddress.city}, {order.shippingAddress.address}
         </span>
-        <Price amount={order.total} currency={order.priceCurrency} />
+        <Price of={order.totalMoney} />
       </footer>
     </div>
   );
@@ -344,11 +343,11 @@ export function Orders() {
     ask<{
       me: {
         orders: {
-          items: { id: string; orderNumber: string; status: string; total: number; priceCurrency: string }[];
+          items: { id: string; orderNumber: string; status: string; totalMoney: Money }[];
         };
       };
     }>(
-      `query($shop: ID!) { me { orders(businessId: $shop) { items { id orderNumber status total priceCurrency } } } }`,
+      `query($shop: ID!) { me { orders(businessId: $shop) { items { id orderNumber status totalMoney { ${moneyFields} } } } } }`,
       { shop: shop.id },
     ),
   );
@@ -365,7 +364,7 @@ export function Orders() {
               </Link>
               <small>{word(o.status)}</small>
             </div>
-            <Price amount={o.total} currency={o.priceCurrency} />
+            <Price of={o.totalMoney} />
           </li>
         ))}
       </ul>

@@ -1,5 +1,6 @@
 // The cart of whoever is here: the customer's, or the guest's. Both have the same shape and the same rules.
 import { ask, Failure, guestToken, session } from "./api";
+import { moneyFields, type Money } from "./money";
 
 export type Line = {
   id: string;
@@ -8,9 +9,7 @@ export type Line = {
   titleEn: string | null;
   quantity: number;
   availableQuantity: number;
-  unitPrice: number | null;
-  lineTotal: number | null;
-  priceCurrency: string;
+  lineTotalMoney: Money | null;
   warning: string | null;
   options: { label: string; labelFa: string }[];
   image: Image | null;
@@ -25,14 +24,13 @@ export type Image = {
 export type Cart = {
   id: string;
   totalQuantity: number;
-  subtotal: number | null;
-  priceCurrency: string | null;
+  subtotalMoney: Money | null;
   items: Line[];
 };
 
 export const imageFields = `url alt width height placeholderColor`;
-const fields = `id totalQuantity subtotal priceCurrency items { id productSlug titleFa titleEn quantity availableQuantity
-  unitPrice lineTotal priceCurrency warning options { label labelFa } image { ${imageFields} } }`;
+const fields = `id totalQuantity subtotalMoney { ${moneyFields} } items { id productSlug titleFa titleEn quantity availableQuantity
+  lineTotalMoney { ${moneyFields} } warning options { label labelFa } image { ${imageFields} } }`;
 
 type Payload = { body: { cart: Cart } };
 

@@ -2,11 +2,14 @@
 import { Component, render, type ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ask, domain, Failure, session } from "./api";
-import { Home, List, Product } from "./browse";
+import { Home, Product } from "./browse";
 import { CartPage, Checkout, OrderPage, Orders, SignIn } from "./buy";
 import { readCart } from "./cart";
+import { List } from "./list";
+import type { Language } from "./money";
+import { Search } from "./search";
 import "./style.css";
-import { go, Here, Link, useHere, useName, useWords, type Language, type Shop } from "./ui";
+import { Here, Link, useHere, useName, useNumber, useWords, type Shop } from "./ui";
 
 function page(path: string, query: URLSearchParams) {
   const [, first, second] = path.split("/").map(decodeURIComponent);
@@ -15,9 +18,9 @@ function page(path: string, query: URLSearchParams) {
     case "":
       return <Home />;
     case "c":
-      return <List category={second} query={query} />;
+      return <List key={second} category={second} query={query} />;
     case "search":
-      return <List query={query} />;
+      return <List key="search" query={query} />;
     case "p":
       return <Product key={second} slug={second ?? ""} />;
     case "cart":
@@ -32,15 +35,15 @@ function page(path: string, query: URLSearchParams) {
   return <p>404</p>;
 }
 
-/** What a page could not be shown for, in the words of the service. */
-class Failing extends Component<{ children: ComponentChildren }, { failed: Error | null }> {
-  override state = { failed: null as Error | null };
-  static override getDerivedStateFromError(failed: Error) {
-    return { failed };
+/** Failing says why a page cannot be shown, in the words of the service, until another address is. */
+class Failing extends Component<{ at: string; children: ComponentChildren }, { failed: Error | null; at: string }> {
+  override state = { failed: null as Error | null, at: "" };
+  override componentDidCatch(failed: Error) {
+    this.setState({ failed, at: this.props.at });
   }
   override render() {
-    const { failed } = this.state;
-    if (!failed) return this.props.children;
+    const { failed, at } = this.state;
+    if (!failed || at !== this.props.at) return this.props.children;
     if (failed instanceof Failure && failed.code === "UNAUTHENTICATED") {
       session.set(null);
       return <SignIn to={location.pathname} />;
@@ -65,7 +68,7 @@ function Frame({
   setLanguage: (to: Language) => void;
   message: string;
 }) {
-  const [word, name, { shop }] = [useWords(), useName(), useHere()];
+  const [word, name, number, { shop }] = [useWords(), useName(), useNumber(), useHere()];
   const [address, setAddress] = useState(location.href);
   const [units, setUnits] = useState(0);
   useEffect(() => {
@@ -92,22 +95,7 @@ function Frame({
         <Link to="/" class="brand">
           {name(shop)}
         </Link>
-        <form
-          role="search"
-          onSubmit={(event) => {
-            event.preventDefault();
-            go(`/search?q=${encodeURIComponent(String(new FormData(event.currentTarget).get("q") ?? ""))}`);
-          }}
-        >
-          <input
-            name="q"
-            type="search"
-            placeholder={word("Search books, clothes, authors")}
-            aria-label={word("Search")}
-            dir="auto"
-            defaultValue={url.searchParams.get("q") ?? ""}
-          />
-        </form>
+        <Search key={address} query={url.searchParams.get("q") ?? ""} />
         <nav>
           <button
             type="button"
@@ -123,12 +111,12 @@ function Frame({
             <Link to="/sign-in">{word("Sign in")}</Link>
           )}
           <Link to="/cart" class="basket">
-            {word("Cart")} <output aria-label={word("Quantity")}>{units}</output>
+            {word("Cart")} <output aria-label={word("Quantity")}>{number(units)}</output>
           </Link>
         </nav>
       </header>
       <main>
-        <Failing key={address + language}>{page(url.pathname, url.searchParams)}</Failing>
+        <Failing at={address + language}>{page(url.pathname, url.searchParams)}</Failing>
       </main>
       <footer class="bottom">
         {name(shop)} · {domain}

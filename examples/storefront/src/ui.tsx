@@ -3,8 +3,8 @@ import { createContext, type ComponentChildren } from "preact";
 import { useCallback, useContext, useEffect, useState } from "preact/hooks";
 import { asset } from "./api";
 import type { Image } from "./cart";
+import { localeOf, shownMoney, type Language, type Money } from "./money";
 
-export type Language = "en" | "fa";
 export type Shop = {
   id: string;
   name: string;
@@ -33,7 +33,9 @@ const persian: Record<string, string> = {
   Home: "خانه",
   "New arrivals": "تازه‌ها",
   "On offer": "پیشنهاد ویژه",
+  Category: "دسته",
   Categories: "دسته‌ها",
+  Brand: "برند",
   Brands: "برندها",
   "See all": "همه",
   "Add to cart": "افزودن به سبد",
@@ -57,6 +59,10 @@ const persian: Record<string, string> = {
   "Thank you for your order": "از سفارش شما سپاسگزاریم",
   Order: "سفارش",
   results: "نتیجه",
+  "Best match": "نزدیک‌ترین",
+  "Sort by": "ترتیب",
+  Price: "قیمت",
+  "Clear filters": "حذف پالایه‌ها",
   Newest: "تازه‌ترین",
   Cheapest: "ارزان‌ترین",
   Dearest: "گران‌ترین",
@@ -66,7 +72,6 @@ const persian: Record<string, string> = {
   "You may also like": "شاید بپسندید",
   Next: "بعدی",
   Previous: "قبلی",
-  "Only in stock": "فقط موجود",
   Filters: "پالایه‌ها",
   "Price on request": "تماس بگیرید",
   "Nothing was found.": "چیزی پیدا نشد.",
@@ -107,10 +112,17 @@ export const useName = () => {
   return (of: { name: string; nameFa: string }) => (language === "en" ? of.name : of.nameFa);
 };
 
-export function go(path: string) {
+/** useNumber gives a number in the digits of the language. */
+export const useNumber = () => {
+  const { language } = useHere();
+  return (n: number) => n.toLocaleString(localeOf(language));
+};
+
+/** go shows another page; one that stays keeps its place on the screen. */
+export function go(path: string, stays = false) {
   history.pushState(null, "", path);
   dispatchEvent(new Event("popstate"));
-  scrollTo(0, 0);
+  if (!stays) scrollTo(0, 0);
 }
 export function Link({
   to,
@@ -137,8 +149,15 @@ export function Link({
   );
 }
 
-/** useData asks once for each key; the answer of an older key never replaces that of a newer. */
-export function useData<T>(key: string, load: () => Promise<T>): { data: T | null; failed: Error | null } {
+/**
+ * useData asks once for each key; the answer of an older key never replaces that of a newer. With "keep" the older answer
+ * stands until the newer is there.
+ */
+export function useData<T>(
+  key: string,
+  load: () => Promise<T>,
+  keep?: "keep",
+): { data: T | null; failed: Error | null; waiting: boolean } {
   const [state, set] = useState<{ key: string; data: T | null; failed: Error | null }>({
     key,
     data: null,
@@ -154,7 +173,8 @@ export function useData<T>(key: string, load: () => Promise<T>): { data: T | nul
       stale = true;
     };
   }, [key]);
-  return state.key === key ? state : { data: null, failed: null };
+  if (state.key === key) return { ...state, waiting: state.data === null && state.failed === null };
+  return { data: keep ? state.data : null, failed: null, waiting: true };
 }
 
 /** Picture keeps the room of an image, in its colour, until it is there: the page does not jump. */
@@ -174,27 +194,15 @@ export function Picture({ of, title, eager }: { of: Image | null; title: string;
   );
 }
 
-export function Price({
-  amount,
-  currency,
-  before,
-}: {
-  amount: number | null;
-  currency: string | null;
-  before?: number | null;
-}) {
+/** Price shows "ask" where there is none. */
+export function Price({ of, before }: { of: Money | null; before?: Money | null }) {
   const { language } = useHere();
   const word = useWords();
-  if (amount === null || currency === null) return <span class="price">{word("Price on request")}</span>;
-  const unit = language === "fa" ? (currency === "IRT" ? "تومان" : "ریال") : currency;
-  const shown = (n: number) =>
-    currency === "IRT" || currency === "IRR"
-      ? `${n.toLocaleString(language === "fa" ? "fa-IR" : "en-US")} ${unit}`
-      : n.toLocaleString(language === "fa" ? "fa-IR" : "en-US", { style: "currency", currency });
+  if (!of) return <span class="price">{word("Price on request")}</span>;
   return (
     <span class="price">
-      {before ? <s>{shown(before)}</s> : null}
-      <b>{shown(amount)}</b>
+      {before ? <s>{shownMoney(before, language)}</s> : null}
+      <b>{shownMoney(of, language)}</b>
     </span>
   );
 }

@@ -1,0 +1,230 @@
+// A list: of a category, or of what a search finds. All that a visitor chose stands in the address.
+import type { ComponentChildren } from "preact";
+import { ask, domain } from "./api";
+import { card, Cards, type Card } from "./browse";
+import { moneyFields, shownMoney, type Money } from "./money";
+import { go, Link, useData, useHere, useName, useNumber, useWords, type Category } from "./ui";
+
+type Counted = { count: number };
+type Found = {
+  total: number;
+  items: Card[];
+  facets: {
+    categories: (Counted & { category: Omit<Category, "id" | "itemCount"> })[];
+    brands: (Counted & { brand: { slug: string; name: string; nameFa: string } })[];
+    options: { key: string; name: string; nameFa: string; values: (Counted & Value)[] }[];
+    prices: { buckets: (Counted & { minMoney: Money; maxMoney: Money })[] }[];
+  };
+};
+type Value = { value: string; label: string; labelFa: string; colorHex: string | null };
+
+const productsOf = `query($domain: String!, $page: Int!, $size: Int!, $name: String, $categories: [String!], $brands: [String!],
+  $options: [OptionFilter!], $min: Decimal, $max: Decimal, $sort: ProductSort!) {
+  tenant(domain: $domain) {
+    products(page: $page, pageSize: $size, name: $name, categories: $categories, brands: $brands, options: $options,
+      minPrice: $min, maxPrice: $max, sort: $sort) {
+      total
+      items { ${card} }
+      facets {
+        categories { count category { slug name nameFa parentId } }
+        brands { count brand { slug name nameFa } }
+        options { key name nameFa values { value label labelFa colorHex count } }
+        prices { buckets { count minMoney { ${moneyFields} } maxMoney { ${moneyFields} } } }
+      }
+    }
+  }
+}`;
+
+/** optionsOf reads "size:m", "size:l", "colour:navy" as a filter: one of these sizes, in this colour. */
+function optionsOf(chosen: string[]): { key: string; anyOf: string[] }[] {
+  const byKey = new Map<string, string[]>();
+  for (const [key, value] of chosen.map((text) => text.split(":", 2) as [string, string]))
+    byKey.set(key, [...(byKey.get(key) ?? []), value]);
+  return [...byKey].map(([key, anyOf]) => ({ key, anyOf }));
+}
+
+const sorts = { newest: "Newest", price_asc: "Cheapest", price_desc: "Dearest", rating: "Best rated" };
+const size = 24;
+
+export function List({ category, query }: { category?: string; query: URLSearchParams }) {
+  const [word, name, number, { shop }] = [useWords(), useName(), useNumber(), useHere()];
+  const here = shop.categories.find((c) => c.slug === category);
+  const searched = query.get("q") || null;
+  const page = Number(query.get("page") ?? 1);
+  const [min, max] = query.get("price")?.split("-") ?? [];
+  const variables = {
+    domain,
+    page,
+    size,
+    name: searched,
+    categories: category ? [category] : [],
+    brands: query.getAll("brand"),
+    options: optionsOf(query.getAll("option")),
+    min: min ? Number(min) : null,
+    max: max ? Number(max) : null,
+    sort: query.get("sort") ?? (searched ? "relevance" : "newest"),
+  };
+  const { data, failed, waiting } = useData(
+    JSON.stringify(variables),
+    () => ask<{ tenant: { products: Found } }>(productsOf, variables),
+    "keep",
+  );
+  if (failed) throw failed;
+  const found = data?.tenant.products;
+  const path = category ? `/c/${category}` : "/search";
+  const last = Math.ceil((found?.total ?? 0) / size);
+  const turned = (to: number) => {
+    const next = new URLSearchParams(query);
+    next.set("page", String(to));
+    return `${path}?${next}`;
+  };
+  const choose = (change: (next: URLSearchParams) => void) => {
+    const next = new URLSearchParams(query);
+    next.delete("page");
+    change(next);
+    go(`${path}?${next}`, true);
+  };
+  return (
+    <div class="list" aria-busy={waiting}>
+      <header>
+        <h1>{here ? name(here) : searched ? `“${searched}”` : word("All")}</h1>
+        <p class="muted" role="status">
+          {found ? `${number(found.total)} ${word("results")}` : "…"}
+        </p>
+        <select
+          class="sort"
+          value={variables.sort}
+          aria-label={word("Sort by")}
+          onChange={(event) => {
+            const to = event.currentTarget.value;
+            choose((next) => next.set("sort", to));
+          }}
+        >
+          {Object.entries(searched ? { relevance: "Best match", ...sorts } : sorts).map(([value, label]) => (
+            <option value={value}>{word(label)}</option>
+          ))}
+        </select>
+      </header>
+      {found && <Facets of={found.facets} below={here?.id ?? null} query={query} choose={choose} />}
+      <div>
+        {!found ? (
+          <div class="waiting" />
+        ) : found.items.length > 0 ? (
+          <Cards of={found.items} />
+        ) : (
+          <p>{word("Nothing was found.")}</p>
+        )}
+        {last > 1 && (
+          <nav class="pages">
+            {page > 1 && <Link to={turned(page - 1)}>{word("Previous")}</Link>}
+            <span>
+              {number(page)} / {number(last)}
+            </span>
+            {page < last && <Link to={turned(page + 1)}>{word("Next")}</Link>}
+          </nav>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Facets offer what can be chosen, each with its number. Brands and options are several at once, a price is one range. */
+function Facets({
+  of,
+  below,
+  query,
+  choose,
+}: {
+  of: Found["facets"];
+  below: string | null;
+  query: URLSearchParams;
+  choose: (change: (next: URLSearchParams) => void) => void;
+}) {
+  const [word, name, number, { language }] = [useWords(), useName(), useNumber(), useHere()];
+  const range = (min: Money, max: Money) => (
+    <>
+      <bdi>{shownMoney(min, language)}</bdi>
+      {min.minor !== max.minor && " – "}
+      {min.minor !== max.minor && <bdi>{shownMoney(max, language)}</bdi>}
+    </>
+  );
+  const box = (key: string, value: string, label: ComponentChildren, count: number, colour?: string | null) => (
+    <li key={value}>
+      <label>
+        <input
+          type="checkbox"
+          checked={query.getAll(key).includes(value)}
+          onChange={() =>
+            choose((next) => {
+              const others = key === "price" ? [] : next.getAll(key).filter((one) => one !== value);
+              const chosen = next.getAll(key).includes(value);
+              next.delete(key);
+              for (const one of chosen ? others : [...others, value]) next.append(key, one);
+            })
+          }
+        />
+        {colour && <i style={{ background: colour }} />}
+        <span>{label}</span> <small>{number(count)}</small>
+      </label>
+    </li>
+  );
+  const categories = of.categories.filter((f) => f.category.parentId === below);
+  const search = query.get("q") ? `?q=${encodeURIComponent(query.get("q")!)}` : "";
+  return (
+    <details class="facets" open={matchMedia("(min-width: 800px)").matches}>
+      <summary>{word("Filters")}</summary>
+      {["brand", "option", "price"].some((key) => query.has(key)) && (
+        <button
+          type="button"
+          class="plain"
+          onClick={() => choose((next) => ["brand", "option", "price"].forEach((key) => next.delete(key)))}
+        >
+          {word("Clear filters")}
+        </button>
+      )}
+      {categories.length > 0 && <h2>{word("Categories")}</h2>}
+      <ul>
+        {categories.map(({ category, count }) => (
+          <li key={category.slug}>
+            <Link to={`/c/${category.slug}${search}`}>{name(category)}</Link> <small>{number(count)}</small>
+          </li>
+        ))}
+      </ul>
+      {of.options.map((option) => (
+        <fieldset key={option.key}>
+          <legend>{name(option)}</legend>
+          <ul>
+            {option.values.map((v) =>
+              box("option", `${option.key}:${v.value}`, language === "en" ? v.label : v.labelFa, v.count, v.colorHex),
+            )}
+          </ul>
+        </fieldset>
+      ))}
+      {of.prices.slice(0, 1).map(({ buckets }) => (
+        <fieldset key="price">
+          <legend>{word("Price")}</legend>
+          <ul>
+            {buckets.map(({ minMoney, maxMoney, count }) =>
+              box(
+                "price",
+                `${minMoney.amount}-${maxMoney.amount}`,
+                range(minMoney, maxMoney),
+                count,
+              ),
+            )}
+          </ul>
+        </fieldset>
+      ))}
+      {of.brands.length > 0 && (
+        <fieldset>
+          <legend>{word("Brands")}</legend>
+          <ul>
+            {of.brands
+              .filter(({ brand }, i) => i < 12 || query.getAll("brand").includes(brand.slug))
+              .map(({ brand, count }) => box("brand", brand.slug, name(brand), count))}
+          </ul>
+        </fieldset>
+      )}
+    </details>
+  );
+}
