@@ -77,7 +77,9 @@ func TestFacetsInBrowser(t *testing.T) {
 		b.do(t, chromedp.Evaluate(`document.querySelector('input[type=search]').value = ''`, nil),
 			chromedp.SendKeys("input[type=search]", "poet", chromedp.ByQuery), shows(".suggestions", "Poetry"))
 		b.isFine(t, "suggestions")
-		b.do(t, shows(".suggestions", "Category"), chromedp.Click(`.suggestions a[href="/c/poetry"]`, chromedp.ByQuery), shows(".list h1", "Poetry"), settled)
+		b.do(t, shows(".suggestions", "Category"),
+			chromedp.Click(`.suggestions a[href="/c/poetry"]`, chromedp.ByQuery),
+			shows(".list h1", "Poetry"), settled)
 
 		b.do(t, chromedp.EmulateViewport(390, 844), click("button", "فارسی"), chromedp.Navigate(shop+"/c/women-outerwear"),
 			shows(".list h1", "کت و پالتو"), click(".facets summary", "پالایه\u200cها"))

@@ -294,7 +294,8 @@ export function OrderPage({ id }: { id: string }) {
       };
     }>(
       `query($shop: ID!, $id: ID!) { me { order(businessId: $shop, orderId: $id) { orderNumber status totalMoney { ${moneyFields} } createdAt
-    shippingAddress { city address } items { id titleFa titleEn quantity lineTotalMoney { ${moneyFields} } imageUrl } } } }`,
+    shippingAddress { city address } items { id titleFa titleEn quantity
+    lineTotalMoney { ${moneyFields} } imageUrl } } } }`,
       { shop: shop.id, id },
     ),
   );
