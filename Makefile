@@ -5,7 +5,7 @@ export CGO_ENABLED ?= 0
 with_postgres := scripts/with-postgres
 with_browser := scripts/with-browser
 
-.PHONY: generate playground build run test quick check fuzz bench crash upgrade shops hostile imports failover soak migration release image try-image
+.PHONY: generate playground build run test quick check fuzz bench crash upgrade shops hostile imports failover soak fulldisk migration release image try-image
 
 # The code that follows from ent/schema, schema.graphql and the demo's word lists. It leaves no diff when all is committed.
 generate:
@@ -109,6 +109,11 @@ failover: build
 # requests: SOAKFLAGS='-requests 1000000 -at-most 3h'.
 soak: build
 	go run ./cmd/soak $(SOAKFLAGS)
+
+# Fill the disk of the database under load, and make room again: 503 for what needs room, reads go on, nothing acknowledged is
+# lost; half a minute. Needs root, for a small disk of its own.
+fulldisk: build
+	scripts/with-small-disk 300m go run ./cmd/fulldisk $(FULLDISKFLAGS)
 
 # The SQL of a change of ent/schema, for both databases: make migration NAME=order_notes
 migration:

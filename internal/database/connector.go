@@ -43,6 +43,7 @@ type connector struct {
 	unsynced   unsynced
 	pooler     *pooler // PostgreSQL: what stands between
 	full       func()  // is called when the server takes no more connections
+	room       *room   // nil: what a full disk refuses is not noted
 
 	replica *replica // nil: the primary
 	looks   bool     // whether the replica is there
@@ -66,7 +67,7 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if c.pooler.found() {
 		statements = 0
 	}
-	made := &conn{session: s, wire: w, kept: newStatements(statements), unsynced: c.unsynced, pooler: c.pooler}
+	made := &conn{session: s, wire: w, kept: newStatements(statements), unsynced: c.unsynced, pooler: c.pooler, room: c.room}
 	if c.replica != nil {
 		return c.connectReplica(ctx, made)
 	}
@@ -82,6 +83,7 @@ type conn struct {
 	open int // rows not closed yet
 	unsynced
 	pooler *pooler
+	room   *room
 	broken bool // it must not be used again
 
 	standing *standing // of a replica; nil: the primary
@@ -228,6 +230,7 @@ func (c *conn) failed(err error, text string, st *statement, sent int64) error {
 	if st != nil && !isConstraint(err) {
 		c.kept.drop(st)
 	}
+	c.room.note(err)
 	if isReadOnly(err) {
 		c.wire.renew()
 	}
@@ -305,6 +308,7 @@ func (t *tx) end(word string, end func() error) error {
 	t.conn.wire.until(context.Background())
 	span := tracing.BeginStatement(t.ctx, t.conn.system(), word)
 	err := end()
+	t.conn.room.note(err)
 	span.End(codeOf(err))
 	if t.unsynced {
 		t.conn.syncAgain()

@@ -30,6 +30,7 @@ type DB struct {
 
 	driver *joining
 	pooler *pooler // PostgreSQL: what stands between
+	room   *room
 	pools  []*sql.DB
 	apart  func() (*sql.DB, error) // a pool of one new connection, for migrations
 	// locks makes a pool of one new connection, for Lock. SQLite has a file for each kind of lock.

@@ -30,13 +30,16 @@ func openPostgres(s settings) (*DB, error) { return openPostgresWithin(s, silenc
 
 func openPostgresWithin(s settings, silence time.Duration) *DB {
 	between := new(pooler)
-	pool, short := poolOf(postgresConnector(s, silence, between), s.poolSize), poolOf(postgresConnector(s, silence, between), 1)
+	working := postgresConnector(s, silence, between)
+	working.room = new(room)
+	pool, short := poolOf(working, s.poolSize), poolOf(postgresConnector(s, silence, between), 1)
 	alone := func() (*sql.DB, error) { return poolOf(postgresConnector(s, 0, between), 1), nil }
 	return &DB{
 		Dialect: dialect.Postgres,
 		driver:  &joining{raw: shareOut(entsql.OpenDB(dialect.Postgres, pool), s.poolSize-s.poolSize/8, s.poolSize), short: short},
 		pools:   []*sql.DB{pool, short},
 		pooler:  between,
+		room:    working.room,
 		apart:   alone,
 		locks:   func(string) (*sql.DB, error) { return alone() },
 	}

@@ -9,7 +9,8 @@ import (
 )
 
 // CheckWritable fails when the database takes no changes: a standby, a primary that was demoted, one that an operator
-// has frozen, a file that may only be read. It comes after Migrate. A change that finds no rows is tried for it.
+// has frozen, a file that may only be read, a full disk. It comes after Migrate. A change that finds no rows is tried for
+// it, and one that takes room where a change was refused for want of it.
 func (db *DB) CheckWritable(ctx context.Context) error {
 	if db.Dialect == dialect.SQLite {
 		var stop context.CancelFunc
@@ -19,6 +20,9 @@ func (db *DB) CheckWritable(ctx context.Context) error {
 	_, err := db.pools[0].ExecContext(ctx, "UPDATE schema_migrations SET applied_at = applied_at WHERE 1 = 0")
 	if err != nil && db.Dialect == dialect.SQLite && (ctx.Err() != nil || IsRetryable(err)) {
 		return nil // another one writes, so it can be written
+	}
+	if err == nil && db.room.lacks.Load() {
+		err = db.tryRoom(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("the database takes no changes: %w", err)

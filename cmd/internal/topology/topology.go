@@ -87,7 +87,7 @@ func (t *Topology) replicate(ctx context.Context) (err error) {
 		return err
 	}
 	bundle := filepath.Join(t.folder, "shop.json")
-	if err := writeShop(bundle); err != nil {
+	if err := WriteShop(bundle); err != nil {
 		return err
 	}
 	for _, args := range [][]string{{"migrate"}, {"import", bundle}} {
@@ -218,8 +218,8 @@ func Exec(ctx context.Context, at *pgserver.Server, database string, statements 
 	return nil
 }
 
-// writeShop writes the shop's bundle.
-func writeShop(file string) error {
+// WriteShop writes the bundle of the shop whose customers Register makes.
+func WriteShop(file string) error {
 	var products []any
 	for i := range Products {
 		products = append(products, map[string]any{

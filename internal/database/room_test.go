@@ -1,0 +1,77 @@
+package database_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"entgo.io/ent/dialect"
+
+	"storefront/internal/database"
+	"storefront/internal/testdb"
+)
+
+// TestFullDisk checks that a change for which there is no room counts as the database's absence, that reads go on, that
+// the database takes no changes until it was found to have room again, and that no row is left of the trial.
+func TestFullDisk(t *testing.T) {
+	// PostgreSQL's own error, from where it can be had without a disk; SQLite's, from a limit of the file.
+	full := map[string][]string{
+		dialect.Postgres: {
+			"CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS " +
+				"$$ BEGIN RAISE 'No space left on device' USING ERRCODE = 'disk_full'; END $$",
+			"CREATE TRIGGER full_disk BEFORE INSERT ON shops EXECUTE FUNCTION full_disk()",
+			"CREATE TRIGGER full_disk BEFORE INSERT ON schema_migrations EXECUTE FUNCTION full_disk()",
+		},
+		dialect.SQLite: {"PRAGMA max_page_count = 1"}, // as many as there are
+	}
+	empty := map[string][]string{
+		dialect.Postgres: {"DROP TRIGGER full_disk ON shops", "DROP TRIGGER full_disk ON schema_migrations"},
+		dialect.SQLite:   {"PRAGMA max_page_count = 1000000"},
+	}
+	testdb.Each(t, func(t *testing.T, url string) {
+		db := open(t, url)
+		if err := database.Migrate(t.Context(), db, twoFiles); err != nil {
+			t.Fatal(err)
+		}
+		before := ask[int](t, db.Driver(), "SELECT count(*) FROM schema_migrations")
+		for _, text := range full[db.Dialect] {
+			exec(t, db.Driver(), text)
+		}
+		trial := strings.TrimPrefix(url, "sqlite://") + "-room" // SQLite's file; a folder cannot be written as one
+		if db.Dialect == dialect.SQLite {
+			if err := os.Mkdir(trial, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := db.CheckWritable(t.Context()); err != nil {
+			t.Errorf("before a change needed room: %v", err)
+		}
+		large := strings.Repeat("x", 100_000)
+		if err := try(t.Context(), db.Driver(), "INSERT INTO shops VALUES (9, $1)", large); !database.IsUnavailable(err) {
+			t.Errorf("a change: %v, want that it is unavailable", err)
+		}
+		if n := ask[int](t, db.Driver(), "SELECT count(*) FROM shops"); n != 1 {
+			t.Errorf("%d shops", n)
+		}
+		if err := db.CheckWritable(t.Context()); err == nil {
+			t.Error("it can be written, without room")
+		}
+		for _, text := range empty[db.Dialect] {
+			exec(t, db.Driver(), text)
+		}
+		if db.Dialect == dialect.SQLite {
+			if err := os.Remove(trial); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := db.CheckWritable(t.Context()); err != nil {
+			t.Errorf("with room again: %v", err)
+		}
+		if err := try(t.Context(), db.Driver(), "INSERT INTO shops VALUES (9, $1)", large); err != nil {
+			t.Error(err)
+		}
+		if n := ask[int](t, db.Driver(), "SELECT count(*) FROM schema_migrations"); n != before {
+			t.Errorf("%d migrations, want %d", n, before)
+		}
+	})
+}
