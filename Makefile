@@ -5,7 +5,7 @@ export CGO_ENABLED ?= 0
 with_postgres := scripts/with-postgres
 with_browser := scripts/with-browser
 
-.PHONY: generate playground build run test quick check fuzz bench crash upgrade shops hostile imports failover soak fulldisk migration release image try-image
+.PHONY: generate playground build run test quick check fuzz bench crash upgrade shops hostile imports failover soak fulldisk backups migration release image try-image
 
 # The code that follows from ent/schema, schema.graphql and the demo's word lists. It leaves no diff when all is committed.
 generate:
@@ -114,6 +114,11 @@ soak: build
 # lost; half a minute. Needs root, for a small disk of its own.
 fulldisk: build
 	scripts/with-small-disk 300m go run ./cmd/fulldisk $(FULLDISKFLAGS)
+
+# Back a PostgreSQL up under load, kill it, and restore it to the last commit and to a point in time; half a minute. Needs
+# PostgreSQL's programs and pgBackRest, or BACKUPFLAGS='-only basebackup'.
+backups: build
+	go run ./cmd/backups $(BACKUPFLAGS)
 
 # The SQL of a change of ent/schema, for both databases: make migration NAME=order_notes
 migration:

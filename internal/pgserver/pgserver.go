@@ -88,6 +88,59 @@ func (s *Server) Standby(ctx context.Context) (*Server, error) {
 	return standby, nil
 }
 
+// Restored starts a server of the data that restore puts into an empty folder, such as a backup, and waits until it takes
+// changes. What the server needs to know for its recovery are lines of postgresql.conf.
+func (s *Server) Restored(ctx context.Context, restore func(data string) error, settings ...string) (*Server, error) {
+	restored := &Server{password: s.password, programs: s.programs, owner: s.owner}
+	if err := restored.makeFolder(!strings.HasPrefix(s.folder, memory)); err != nil {
+		return nil, err
+	}
+	err := errors.Join(os.Mkdir(restored.data(), 0o700), s.Give(restored.data()))
+	if err == nil {
+		err = restore(restored.data())
+	}
+	if err == nil && len(settings) > 0 {
+		err = restored.configure(settings...)
+	}
+	if err == nil {
+		err = restored.Start(ctx)
+	}
+	if err == nil {
+		err = restored.recovered(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, errors.New(restored.log()), restored.Close())
+	}
+	return restored, nil
+}
+
+// recovered waits for the end of a recovery. Promoting would end it before all was recovered.
+func (s *Server) recovered(ctx context.Context) error {
+	ctx, stop := context.WithTimeout(ctx, startLimit)
+	defer stop()
+	for {
+		said, err := s.command(ctx, "psql", "-XAt", "-c", "SELECT pg_is_in_recovery()", s.URL("postgres")).Output()
+		if err == nil && string(said) == "f\n" {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("the recovery does not end: %w: %s", ctx.Err(), said)
+		}
+		pause(ctx, 50*time.Millisecond)
+	}
+}
+
+// Program prepares one of PostgreSQL's programs, by its name, or another one by its path, as the user who owns the server.
+func (s *Server) Program(ctx context.Context, program string, args ...string) *exec.Cmd {
+	if !strings.Contains(program, "/") {
+		return s.command(ctx, program, args...)
+	}
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir = s.folder
+	s.AsOwner(cmd)
+	return cmd
+}
+
 // URL names a database of the server.
 func (s *Server) URL(database string) string { return s.URLAt(s.Addr(), database) }
 
