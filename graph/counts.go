@@ -4,6 +4,7 @@ import (
 	"context"
 	"hash/maphash"
 	"math"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -19,6 +20,8 @@ import (
 type countCache struct {
 	cache *otter.Cache[countKey, keptCount]
 	seeds [2]maphash.Seed // unknown to clients, so that nobody can choose filters with equal hashes
+
+	hits, misses atomic.Int64
 }
 
 // subject names what is counted.
@@ -132,11 +135,14 @@ func cachedCount[T any](ctx context.Context, r *Resolver, s subject) (value T, o
 	key := r.counts.key(s, scopeOf(ctx).version(s.tenant))
 	kept, ok := r.counts.cache.GetIfPresent(key)
 	if !ok {
+		r.counts.misses.Add(1)
 		return value, false
 	}
 	if !kept.until.IsZero() && !requestTime(ctx).Before(kept.until) {
 		r.counts.cache.Invalidate(key)
+		r.counts.misses.Add(1)
 		return value, false
 	}
+	r.counts.hits.Add(1)
 	return kept.value.(T), true
 }

@@ -96,6 +96,10 @@ func TestCountsByFilter(t *testing.T) {
 			t.Errorf("%v is kept as %d (%v), want %d", s, n, known, i)
 		}
 	}
+	hits, misses, want := r.counts.hits.Load(), r.counts.misses.Load(), int64(len(subjects))
+	if hits != want || misses != want {
+		t.Errorf("%d hits and %d misses, want %d of each", hits, misses, want)
+	}
 }
 
 // heapInUse is what is in use, in bytes.

@@ -20,6 +20,7 @@ package graph
 import (
 	"maps"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"storefront"
@@ -43,6 +44,8 @@ type Services struct {
 	Orders   *orders.Service
 	Webhooks *webhook.Service
 
+	Metrics prometheus.Registerer // takes what is counted of kept counts; nil: nobody looks
+
 	PublicWritesInMinute int // comments, reviews and messages of one client address; 0: any number
 }
 
@@ -54,6 +57,7 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 		accounts: s.Accounts, partners: s.Partners, carts: s.Carts, orders: s.Orders, webhooks: s.Webhooks,
 		publicWrites: s.PublicWritesInMinute,
 	}
+	resolvers.counts.measure(s.Metrics)
 	o.Executable = NewExecutableSchema(Config{
 		Schema:     publicSchema(),
 		Resolvers:  resolvers,

@@ -171,6 +171,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	webhooks := webhook.New(webhook.Options{
 		Store: s.Client, Clock: o.Clock, Log: log, Private: o.PrivateWebhooks, Attempted: meters.attempted,
 	})
+	registry.MustRegister(backlogMetrics{webhooks, log})
 	keys := idempotency.New(s.Client, s.DB, o.Clock, o.Idempotency)
 	carts := cart.New(s.Client, o.Clock)
 	carts.GuestsInHour = o.GuestCartsInHour
@@ -189,6 +190,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		graph.Services{
 			Store: s.Client, Tenants: tenants, Accounts: accounts, Partners: gateway,
 			Carts: carts, Orders: orders, Webhooks: webhooks,
+			Metrics:              registry,
 			PublicWritesInMinute: o.PublicWritesInMinute,
 		},
 		engine.Options{

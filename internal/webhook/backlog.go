@@ -1,0 +1,51 @@
+package webhook
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+
+	"storefront/internal/database"
+)
+
+// Backlog is what waits to be sent.
+type Backlog struct {
+	Events int
+	Oldest time.Duration // since the oldest of them happened; 0: there are none
+}
+
+// waiting is what waits for endpoints that work, and for those whose last attempt failed.
+var waiting = database.Statement(`SELECT CASE WHEN endpoint.failures > 0 THEN 1 ELSE 0 END, count(*), min(event.created_at)
+	FROM webhook_deliveries AS event JOIN webhook_endpoints AS endpoint ON endpoint.id = event.endpoint_id
+	WHERE event.next_at IS NOT NULL AND endpoint.active GROUP BY 1`)
+
+// Backlog returns what waits for endpoints that work, and what for those whose last attempt failed.
+func (s *Service) Backlog(ctx context.Context) (working, failing Backlog, err error) {
+	err = waiting.Each(ctx, s.raw(), nil, func(row *sql.Rows) error {
+		var fails, events int
+		var moment any
+		if err := row.Scan(&fails, &events, &moment); err != nil {
+			return err
+		}
+		first, ok := moment.(time.Time)
+		if micros, plain := moment.(int64); plain { // SQLite does not know the type of an expression
+			first, ok = time.UnixMicro(micros), true
+		}
+		if !ok {
+			return fmt.Errorf("a moment is a %T", moment)
+		}
+		found := Backlog{events, max(s.now().Sub(first), 0)}
+		if fails == 0 {
+			working = found
+		} else {
+			failing = found
+		}
+		return nil
+	})
+	if err != nil {
+		return working, failing, fmt.Errorf("count the events that wait: %w", err)
+	}
+	return working, failing, nil
+}
