@@ -37,6 +37,7 @@ func openBrowser(t *testing.T) *browser {
 	flags := []chromedp.ExecAllocatorOption{
 		chromedp.Flag("headless", "new"), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-background-timer-throttling", true), chromedp.Flag("disable-renderer-backgrounding", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
 		chromedp.Flag("lang", "en"), chromedp.Env("TZ=UTC"), chromedp.WindowSize(1440, 900),
@@ -136,11 +137,13 @@ func evaluate[T any](t *testing.T, b *browser, expression string) (value T) {
 	return value
 }
 
-// picture saves a screenshot among the test's artefacts (go test -artifacts).
+// picture saves a screenshot among the test's artefacts (go test -artifacts). A tab that is behind another gives none.
 func (b *browser) picture(t *testing.T, name string) {
 	t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, browserTime)
+	defer cancel()
 	var png []byte
-	err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot(&png))
+	err := chromedp.Run(ctx, chromedp.CaptureScreenshot(&png))
 	if err == nil {
 		err = os.WriteFile(filepath.Join(t.ArtifactDir(), name+".png"), png, 0o644)
 	}

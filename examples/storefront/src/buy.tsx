@@ -356,6 +356,7 @@ export function Orders() {
   return (
     <div class="cart">
       <h1>{word("Orders")}</h1>
+      {data?.me.orders.items.length === 0 && <p>{word("No orders yet.")}</p>}
       <ul class="lines">
         {data?.me.orders.items.map((o) => (
           <li key={o.id}>

@@ -40,6 +40,7 @@ const persian: Record<string, string> = {
   "See all": "همه",
   "Add to cart": "افزودن به سبد",
   "Out of stock": "ناموجود",
+  "No orders yet.": "هنوز سفارشی ندارید.",
   "Your cart is empty.": "سبد خرید شما خالی است.",
   Subtotal: "جمع",
   "Check out": "ثبت سفارش",
