@@ -23,13 +23,13 @@ func searchPhraseOf(query *string) searchPhrase {
 const (
 	holdsWords  int64 = iota + 1 // all words of the search, apart
 	holdsPhrase                  // the search in one piece
-	beginsSo                     // the search, at the beginning
+	beginsSo                     // the search, at the beginning of a title or SKU
 )
 
-// rank is how well a stored text fits.
+// rank is how well a stored text fits: titles and SKU, each behind a space but the first (derive.SearchText).
 func (p searchPhrase) rank(text string) int64 {
 	switch {
-	case strings.HasPrefix(text, string(p)):
+	case strings.HasPrefix(text, string(p)), strings.Contains(text, " "+string(p)):
 		return beginsSo
 	case strings.Contains(text, string(p)):
 		return holdsPhrase
@@ -39,7 +39,8 @@ func (p searchPhrase) rank(text string) int64 {
 
 // write writes rank as an expression of the text in a column.
 func (p searchPhrase) write(b *sql.Builder, column string) {
-	b.WriteString("CASE WHEN ").Ident(column).WriteString(" LIKE ").Arg(string(p) + "%").WriteString(" THEN 3 WHEN ").
+	b.WriteString("CASE WHEN ").Ident(column).WriteString(" LIKE ").Arg(string(p) + "%").WriteString(" OR ").
+		Ident(column).WriteString(" LIKE ").Arg("% " + string(p) + "%").WriteString(" THEN 3 WHEN ").
 		Ident(column).WriteString(" LIKE ").Arg("%" + string(p) + "%").WriteString(" THEN 2 ELSE 1 END")
 }
 

@@ -32,8 +32,8 @@ func (r tenantResolver) Suggestions(_ context.Context, t *ent.Tenant, prefix str
 	return &Suggestions{r: r.Resolver, tenant: t.ID, prefix: prefix, first: first}, nil
 }
 
-// Products are the products whose title begins with the text, found by the index of titles. Where they are few, products
-// follow whose titles hold it.
+// Products are the products whose first title begins with the text, found by the index of titles. Where they are few, products
+// follow whose other title begins with it, then those whose titles hold it.
 func (s *Suggestions) Products(ctx context.Context) ([]*ent.Product, error) {
 	begin, columns := search.Compact(s.prefix), selection.Of(ctx)
 	if begin == "" {
@@ -47,12 +47,17 @@ func (s *Suggestions) Products(ctx context.Context) ([]*ent.Product, error) {
 	if err != nil || len(found) == s.first {
 		return found, err
 	}
-	ids := idsOf(found, func(p *ent.Product) uuid.UUID { return p.ID })
-	more, err := collectProducts(ctx, s.r.publishedProducts(ctx), columns).
-		Where(product.SearchTextContains(begin), product.IDNotIn(ids...)).
-		Order(product.ByPublishedAt(sql.OrderDesc()), product.ByID(sql.OrderDesc())).
-		Limit(s.first - len(found)).Modify(selectVersion(s.tenant)).All(inTenant(ctx, s.tenant))
-	return append(found, more...), err
+	for _, holds := range []string{" " + begin, begin} {
+		ids := idsOf(found, func(p *ent.Product) uuid.UUID { return p.ID })
+		more, err := collectProducts(ctx, s.r.publishedProducts(ctx), columns).
+			Where(product.SearchTextContains(holds), product.IDNotIn(ids...)).
+			Order(product.ByPublishedAt(sql.OrderDesc()), product.ByID(sql.OrderDesc())).
+			Limit(s.first - len(found)).Modify(selectVersion(s.tenant)).All(inTenant(ctx, s.tenant))
+		if found = append(found, more...); err != nil || len(found) == s.first {
+			return found, err
+		}
+	}
+	return found, nil
 }
 
 // Categories are the categories of products with a name that fits.

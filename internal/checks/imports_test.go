@@ -81,7 +81,7 @@ var rooms = map[string][]string{
 	"storefront/internal/wire":       {"internal/cores", "internal/fault", "internal/language", "internal/note", "internal/strictjson"},
 	"storefront/ent/schema":          {"internal/record"},
 	"storefront/internal/tenancy":    {"ent", "internal/share"},
-	"storefront/internal/derive":     {"ent", "internal/record", "internal/search"},
+	"storefront/internal/derive":     {"ent", "internal/database", "internal/record", "internal/search"},
 	"storefront/internal/locations": {
 		"ent", "internal/audit", "internal/database", "internal/derive", "internal/fault", "internal/record", "internal/search",
 		"internal/transaction",

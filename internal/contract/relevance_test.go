@@ -20,6 +20,11 @@ func TestRelevance(t *testing.T) {
 				`"publishedAt": "2026-04-0%[3]dT05:05:05Z", "variants": [{"sku": "BOX-%[1]d", "price": %[1]d, "priceCurrency": "IRR"}]}`,
 				i, title, 1+i))
 		}
+		for i, english := range []string{"Red boxes", "Dark red boxes", "Boxes, in red", "Re-d Boxes"} {
+			products = append(products, fmt.Sprintf(`{"slug": "red-%[1]d", "titleFa": "صندوق %[1]d", "titleEn": %[2]q, `+
+				`"publishedAt": "2026-05-0%[3]dT05:05:05Z", `+
+				`"variants": [{"sku": "RED-%[1]d", "price": %[1]d, "priceCurrency": "IRR"}]}`, i, english, 1+i))
+		}
 		p.changed(t, strings.Join(products, ","))
 		for _, c := range []struct{ list, name, arguments, want string }{
 			{"products", "slug", `name: "جعبه سبز", tag: "boxes", sort: relevance`, "box-5 box-3 box-0 box-4 box-2 box-1"},
@@ -29,6 +34,9 @@ func TestRelevance(t *testing.T) {
 			{"products", "slug", `name: " ", tag: "boxes", sort: relevance`, "box-6 box-5 box-4 box-3 box-2 box-1 box-0"},
 			{"products", "slug", `tag: "boxes", sort: relevance`, "box-6 box-5 box-4 box-3 box-2 box-1 box-0"},
 			{"storeItems", "sku", `name: "جعبه سبز", sort: relevance`, "BOX-5 BOX-3 BOX-0 BOX-4 BOX-2 BOX-1"},
+			{"products", "slug", `name: "Red box", sort: relevance`, "red-3 red-0 red-1 red-2"}, // each title has a beginning
+			{"storeItems", "sku", `name: "redbox", sort: relevance`, "RED-3 RED-0 RED-1"},
+			{"storeItems", "sku", `name: "red", sort: relevance`, "RED-3 RED-2 RED-1 RED-0"}, // and so has the SKU
 		} {
 			if got := strings.Join(p.slugs(t, machineShop, c.list, c.name, c.arguments), " "); got != c.want {
 				t.Errorf("%s(%s) gives %q, want %q", c.list, c.arguments, got, c.want)
@@ -84,7 +92,8 @@ func TestSuggestions(t *testing.T) {
 			{`prefix: "ژ ا"`, "box-1 box-2 box-3  "},
 			{`prefix: "ژاله", first: 2`, "box-1 box-2  "},
 			{`prefix: "ژاله 1"`, "box-1  "},
-			{`prefix: "dewd"`, "box-2 box-1  "},
+			{`prefix: "dewd"`, "box-1 box-2  "},
+			{`prefix: "dewd", first: 1`, "box-1  "},
 			{`prefix: ""`, "  "},
 			{`prefix: " ٪ "`, "  "},
 			{`prefix: "no such thing"`, "  "},

@@ -204,7 +204,7 @@ func TestCircle(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	if got := derive.SearchText("کتاب\u200cخانه", "", "The Book 12"); got != "کتابخانهthebook12" {
+	if got := derive.SearchText("کتاب\u200cخانه", "", "The Book 12"); got != "کتابخانه thebook12" {
 		t.Errorf("the search text is %q", got)
 	}
 	if got := derive.VariantText("book", derive.SKUText("AB-12/c")); got != "book ab12c" {

@@ -74,6 +74,7 @@ var inAlphabet = func() *strings.Replacer {
 
 // SortTitle is what titleText makes. Of the beginning of a text it is the beginning, unless that is cut short.
 func SortTitle(searchText string) []byte {
+	searchText = strings.ReplaceAll(searchText, " ", "")
 	n := 0
 	for at := range searchText {
 		if n++; n > titleLetters {

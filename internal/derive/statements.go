@@ -37,10 +37,10 @@ WHERE products.id = d.id AND (
 	products.sort_rating <> d.rating OR products.sort_title IS DISTINCT FROM d.title)`
 }
 
-// titleText returns the text by which titles are sorted: the beginning of a search text. Persian letters whose
+// titleText returns the text by which titles are sorted: the beginning of a search text, without spaces. Persian letters whose
 // code points are not in the order of the alphabet are replaced by ones that are, and that no search text has.
 func titleText(column string) string {
-	text := "SUBSTR(" + column + ", 1, " + strconv.Itoa(titleLetters) + ")"
+	text := "SUBSTR(REPLACE(" + column + ", ' ', ''), 1, " + strconv.Itoa(titleLetters) + ")"
 	for _, letter := range alphabet {
 		text = "REPLACE(" + text + ", '" + letter.from + "', '" + letter.to + "')"
 	}

@@ -7,14 +7,22 @@ import (
 )
 
 // SearchText makes the search_text of a record from its searched texts: titleFa and titleEn, for user
-// products the description too. Empty texts count as absent.
-func SearchText(texts ...string) string { return search.Compact(strings.Join(texts, " ")) }
+// products the description too. They stand with a space between them, which no compact text holds, so that
+// nothing is found across two, and each has a beginning. Empty texts count as absent.
+func SearchText(texts ...string) string {
+	compact := make([]string, 0, len(texts))
+	for _, text := range texts {
+		if text = search.Compact(text); text != "" {
+			compact = append(compact, text)
+		}
+	}
+	return strings.Join(compact, " ")
+}
 
 // SKUText makes the sku_text of a variant.
 func SKUText(sku string) string { return search.Compact(sku) }
 
-// VariantText makes the search_text of a variant from its product's and its sku_text. They stand with a
-// space between them, which no compact text holds, so that nothing is found across both. Where the
+// VariantText makes the search_text of a variant from its product's and its sku_text, as one more text. Where the
 // product's is not known yet, Records fills it in.
 func VariantText(product, sku string) string { return product + " " + sku }
 

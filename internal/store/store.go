@@ -39,10 +39,14 @@ func Open(ctx context.Context, url string, replicas ...string) (*Store, error) {
 
 // Migrate brings the database up to date; several instances may do so at once.
 func (s *Store) Migrate(ctx context.Context) error {
-	if err := database.Migrate(ctx, s.DB, versions.Files, locations.Step(s.Dialect)); err != nil {
+	if err := database.Migrate(ctx, s.DB, versions.Files, s.steps()...); err != nil {
 		return err
 	}
 	return s.CheckText(ctx)
+}
+
+func (s *Store) steps() []database.Step {
+	return []database.Step{locations.Step(s.Dialect), derive.TitlesApart(s.Dialect)}
 }
 
 // ErrNotMigrated is what Migrated and Ready fail with for a database that lacks a migration of this version.
@@ -50,7 +54,7 @@ var ErrNotMigrated = errors.New("the database waits for `storefront migrate`")
 
 // Migrated fails when the database cannot be reached, or lacks a migration of this version.
 func (s *Store) Migrated(ctx context.Context) error {
-	pending, err := database.Pending(ctx, s.DB, versions.Files, locations.Step(s.Dialect))
+	pending, err := database.Pending(ctx, s.DB, versions.Files, s.steps()...)
 	if err == nil && pending {
 		return ErrNotMigrated
 	}
