@@ -35,7 +35,9 @@ func serve(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return err
 	}
-	log := slog.New(server.WithRequestID(settings.LogHandler(p.stderr)))
+	handler, flush := settings.LogHandler(p.stderr)
+	defer flush()
+	log := slog.New(server.WithRequestID(handler))
 	public, err := server.Listen("LISTEN_ADDR", settings.ListenAddr)
 	if err != nil {
 		return err

@@ -57,8 +57,11 @@ func (op *Operation) collectIdempotency(fields ast.SelectionSet, seen map[string
 func (op *Operation) idempotencyKey(
 	ctx context.Context, r *http.Request, body map[string]any, bad *fault.Fields,
 ) *idempotency.Request {
+	if r.Method != http.MethodPost || !op.idempotency.holds {
+		return nil
+	}
 	caller, err := auth.CallerOf(ctx)
-	if err != nil || r.Method != http.MethodPost || !op.idempotency.holds {
+	if err != nil {
 		return nil
 	}
 	key := idempotency.ParseKey(r.Header.Values(idempotency.Header), bad)

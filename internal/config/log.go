@@ -7,15 +7,16 @@ import (
 	"os"
 )
 
-// LogHandler writes the log to w in the format of LOG_FORMAT, from LOG_LEVEL on.
-func (c Config) LogHandler(w io.Writer) slog.Handler {
+// LogHandler writes the log to w in the format of LOG_FORMAT, from LOG_LEVEL on. flush writes what is left of it, and must
+// be called before the program ends.
+func (c Config) LogHandler(w io.Writer) (h slog.Handler, flush func()) {
 	var level slog.Level // info
 	_ = level.UnmarshalText([]byte(cmp.Or(c.LogLevel, "info")))
 	options := &slog.HandlerOptions{Level: level}
 	if c.LogFormat == "text" || c.LogFormat == "" && isTerminal(w) {
-		return slog.NewTextHandler(w, options)
+		return gatherLines(w, func(w io.Writer) slog.Handler { return slog.NewTextHandler(w, options) })
 	}
-	return slog.NewJSONHandler(w, options)
+	return gatherLines(w, func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, options) })
 }
 
 func isTerminal(w io.Writer) bool {

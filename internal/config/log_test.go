@@ -15,9 +15,11 @@ func TestLogHandler(t *testing.T) {
 	for format, json := range map[string]bool{"": true, "json": true, "text": false} {
 		out.Reset()
 		record := slog.NewRecord(time.Time{}, slog.LevelInfo, "hello", 0)
-		if err := (Config{LogFormat: format}).LogHandler(&out).Handle(t.Context(), record); err != nil {
+		handler, flush := Config{LogFormat: format}.LogHandler(&out)
+		if err := handler.Handle(t.Context(), record); err != nil {
 			t.Fatal(err)
 		}
+		flush()
 		if strings.HasPrefix(out.String(), "{") != json {
 			t.Errorf("format %q writes %s", format, out.String())
 		}

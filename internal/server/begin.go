@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"log/slog"
 	"net/http"
-	"strings"
 	"time"
 
 	"storefront/internal/language"
@@ -24,15 +23,16 @@ type requestIDKey struct{}
 // deadline.
 func (s *Server) begin(w http.ResponseWriter, r *http.Request) (begun *http.Request, end context.CancelFunc) {
 	id := requestID(r.Header["X-Request-Id"])
-	w.Header().Set("X-Request-Id", id)
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	ctx := context.WithValue(r.Context(), requestIDKey{}, id)
+	h := w.Header()
+	h["X-Request-Id"] = []string{id}
+	h["X-Content-Type-Options"] = noSniff
+	ctx, end := context.WithTimeout(r.Context(), requestTime) // first: what ends with it looks for it below all values
+	ctx = context.WithValue(ctx, requestIDKey{}, id)
 	ctx = language.For(ctx, r.Header)
 	ctx, _ = note.New(ctx)
 	if s.tracer != nil {
 		ctx = s.tracer.Request(ctx, r, s.fromTrusted(r))
 	}
-	ctx, end = context.WithTimeout(ctx, requestTime)
 	client := clientAddr(r, s.proxies)
 	if addr, ok := countedAddr(client, s.proxies); ok {
 		ctx = share.WithClient(ctx, addr)
@@ -42,13 +42,20 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request) (begun *http.Requ
 	return begun, end
 }
 
+var noSniff = []string{"nosniff"} // of many answers, and never changed
+
 // requestID returns the id that the client sent if it consists of 1 to 64 of A-Z a-z 0-9 . _ -, and a new one
 // otherwise.
 func requestID(sent []string) string {
 	if len(sent) == 1 && validRequestID(sent[0]) {
 		return sent[0]
 	}
-	return strings.ToLower(rand.Text())
+	var random [26]byte         // 130 bits, as rand.Text has
+	_, _ = rand.Read(random[:]) // never fails
+	for i, b := range random {
+		random[i] = "abcdefghijklmnopqrstuvwxyz234567"[b%32]
+	}
+	return string(random[:])
 }
 
 func validRequestID(id string) bool {
@@ -82,14 +89,32 @@ func WithRequestID(h slog.Handler) slog.Handler {
 type requestIDHandler struct{ slog.Handler }
 
 func (h requestIDHandler) Handle(ctx context.Context, record slog.Record) error {
-	if id := RequestID(ctx); id != "" {
+	if known := ids(ctx); len(known) > 0 {
 		record = record.Clone()
-		record.AddAttrs(slog.String("request_id", id))
-		if trace := tracing.ID(ctx); trace != "" {
-			record.AddAttrs(slog.String("trace_id", trace))
-		}
+		record.AddAttrs(known...)
 	}
 	return h.Handler.Handle(ctx, record)
+}
+
+// ids are what a record says of the request that a context belongs to.
+func ids(ctx context.Context) []slog.Attr {
+	id := RequestID(ctx)
+	if id == "" {
+		return nil
+	}
+	known := []slog.Attr{slog.String("request_id", id)}
+	if trace := tracing.ID(ctx); trace != "" {
+		known = append(known, slog.String("trace_id", trace))
+	}
+	return known
+}
+
+// withoutRequestID undoes WithRequestID, for a record that has the ids already.
+func withoutRequestID(h slog.Handler) slog.Handler {
+	if with, ok := h.(requestIDHandler); ok {
+		return with.Handler
+	}
+	return h
 }
 
 func (h requestIDHandler) WithAttrs(attrs []slog.Attr) slog.Handler {

@@ -2,7 +2,6 @@ package server
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 
 	"storefront/internal/fault"
@@ -35,26 +34,29 @@ func (s *Server) paths(o Options, around func(http.Handler) http.Handler) http.H
 	}
 	page(livePath, readOnly(http.HandlerFunc(s.live)))
 	page(readyPath, readOnly(http.HandlerFunc(s.isReady)))
-	page(apiPath+"/", around(orNotFound(o.API)))
+	api := around(orNotFound(o.API))
+	page(apiPath+"/", api)
 	page(graphqlPath, around(orNotFound(o.GraphQL)))
 	for path, h := range o.Pages {
 		page(path, around(h))
 	}
 	mux.HandleFunc("/", notFound)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !cleanPath(r.URL) {
+		switch path := r.URL.EscapedPath(); {
+		case !cleanPath(path):
 			notFound(w, r)
-			return
+		case strings.HasPrefix(path, apiPath+"/"): // has a mux of its own: one is enough
+			api.ServeHTTP(w, r)
+		default:
+			mux.ServeHTTP(w, r)
 		}
-		mux.ServeHTTP(w, r)
 	})
 }
 
-// cleanPath reports whether a path begins with "/" and has no segment that is ".", "..", empty (except at its
+// cleanPath reports whether an escaped path begins with "/" and has no segment that is ".", "..", empty (except at its
 // end) or an escaped slash alone, which http.ServeMux would take for a trailing slash. "*" of OPTIONS and the
 // empty path of CONNECT are not clean.
-func cleanPath(u *url.URL) bool {
-	path := u.EscapedPath()
+func cleanPath(path string) bool {
 	if !strings.HasPrefix(path, "/") || strings.Contains(path, "//") {
 		return false
 	}

@@ -49,6 +49,9 @@ func (p places) limit(next http.Handler) http.Handler {
 
 // take waits for a place, and fails with UNAVAILABLE when ctx ends or wait is over first.
 func (p places) take(ctx context.Context, wait time.Duration) (free func(), err error) {
+	if free, ok := p.slots.TakeAtOnce(ctx); ok { // without a timer
+		return free, nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	free, err = p.slots.Take(ctx)

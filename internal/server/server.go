@@ -66,6 +66,7 @@ type Server struct {
 	maxConnections int
 	proxies        []netip.Prefix
 	log            *slog.Logger
+	lines          slog.Handler // of the access log
 	registry       *prometheus.Registry
 	metrics        metrics
 }
@@ -95,6 +96,7 @@ func Starting(o Options) *Server {
 
 		proxies:  o.TrustedProxies,
 		log:      slog.New(WithRequestID(o.Log.Handler())),
+		lines:    withoutRequestID(o.Log.Handler()),
 		registry: o.Metrics,
 	}
 	if s.registry == nil {

@@ -108,6 +108,21 @@ func (h holder) used(now time.Time) time.Duration {
 	return time.Duration(1000*(h.client.used(now)+h.tenant.used(now)/8)) * time.Millisecond
 }
 
+// TakeAtOnce takes a slot if one is free, and reports whether it did. It never waits.
+func (s *Slots) TakeAtOnce(ctx context.Context) (release func(), ok bool) {
+	key := flowKey{tenant: ctx.Value(tenantKey{}), client: ctx.Value(clientKey{})}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	h := holder{tenant: s.tenants.want(key.tenant, now), client: s.clients.want(key.client, now)}
+	if !s.isFree(key, h, now) {
+		h.tenant.wanted(-1)
+		h.client.wanted(-1)
+		return nil, false
+	}
+	return s.releaser(h, now, s.give(h)), true
+}
+
 // Take waits for a slot until ctx ends; one that is free is taken whatever ctx says. The slot is free again once
 // release is called, which may happen twice.
 func (s *Slots) Take(ctx context.Context) (release func(), err error) {
@@ -115,7 +130,7 @@ func (s *Slots) Take(ctx context.Context) (release func(), err error) {
 	s.mu.Lock()
 	now := time.Now()
 	h := holder{tenant: s.tenants.want(key.tenant, now), client: s.clients.want(key.client, now)}
-	if s.flows[key] == nil && s.taken < s.capacity && s.mayTake(h, now) {
+	if s.isFree(key, h, now) {
 		long := s.give(h)
 		s.mu.Unlock()
 		return s.releaser(h, now, long), nil
@@ -145,6 +160,11 @@ func (s *Slots) releaser(h holder, began time.Time, long bool) func() {
 		defer s.mu.Unlock()
 		s.giveBack(h, time.Since(began), long)
 	})
+}
+
+// isFree reports whether a slot is free for a holder, before whom nobody waits.
+func (s *Slots) isFree(key flowKey, h holder, now time.Time) bool {
+	return s.flows[key] == nil && s.taken < s.capacity && s.mayTake(h, now)
 }
 
 // mayTake reports whether the shares of the parties leave room for one slot more.

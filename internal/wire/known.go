@@ -32,19 +32,25 @@ func hashOf(parts [][]byte) string {
 // known is Known for a hash of the parts.
 func known(w http.ResponseWriter, r *http.Request, hash string) bool {
 	etag := `"` + hash + `"`
-	w.Header().Set("ETag", etag)
-	w.Header().Set("Cache-Control", "public, no-cache")
-	held := r.Header.Values("If-None-Match")
+	h := w.Header()
+	h["Etag"] = []string{etag}
+	h["Cache-Control"] = revalidated
+	held := r.Header["If-None-Match"]
+	if len(held) == 0 {
+		return false
+	}
 	if !holds(held, etag) {
 		compressed := `"` + hash + GzipSuffix + `"`
 		if !AcceptsGzip(r.Header) || !holds(held, compressed) {
 			return false
 		}
-		w.Header().Set("ETag", compressed)
+		h.Set("ETag", compressed)
 	}
 	w.WriteHeader(http.StatusNotModified)
 	return true
 }
+
+var revalidated = []string{"public, no-cache"} // of many answers, and never changed
 
 // holds reports whether an If-None-Match header names the tag. It compares weakly, as RFC 9110 requires.
 func holds(header []string, etag string) bool {

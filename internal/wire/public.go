@@ -69,14 +69,14 @@ func (p *Public) Write(w http.ResponseWriter, r *http.Request, contentType strin
 		return
 	}
 	h := w.Header()
-	h.Set("Content-Type", contentType)
+	h["Content-Type"] = []string{contentType}
 	body := p.body
 	if p.gzipped != nil && WantsGzip(r) {
 		body = p.gzipped
 		h.Set("Content-Encoding", "gzip")
 		h.Set("ETag", `"`+p.hash+GzipSuffix+`"`)
 	}
-	h.Set("Content-Length", strconv.Itoa(len(body)))
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(body)
 }

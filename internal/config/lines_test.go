@@ -1,0 +1,92 @@
+package config
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// written notes each write.
+type written struct {
+	mu     sync.Mutex
+	writes []string
+}
+
+func (w *written) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.writes = append(w.writes, string(b))
+	return len(b), nil
+}
+
+func TestLinesAreGathered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		out := new(written)
+		handler, flush := Config{LogFormat: "text"}.LogHandler(out)
+		log := slog.New(handler).With("a", 1).WithGroup("g")
+		log.Info("one")
+		log.Info("two")
+		synctest.Wait()
+		if len(out.writes) > 0 {
+			t.Errorf("wrote %q at once", out.writes)
+		}
+		time.Sleep(linesWait)
+		synctest.Wait()
+		log.Info("three")
+		log.Warn("four")
+		log.Info("five")
+		flush()
+		for range linesBytes / 10 {
+			log.Info("many")
+		}
+		if len(out.writes) < 4 {
+			t.Fatalf("%d writes", len(out.writes))
+		}
+		for i, want := range []string{"one two", "three four", "five"} {
+			for word := range strings.SplitSeq(want, " ") {
+				if !strings.Contains(out.writes[i], "msg="+word+" a=1") {
+					t.Errorf("write %d has no line %q: %q", i, word, out.writes[i])
+				}
+			}
+		}
+		if size := len(out.writes[3]); size < linesBytes || size > linesBytes+200 {
+			t.Errorf("a write of %d bytes", size)
+		}
+		flush()
+	})
+}
+
+// TestNoLineIsLost has many log at once, and looks for each of their lines, whole and in the order of each.
+func TestNoLineIsLost(t *testing.T) {
+	const loggers, lines = 8, 2000
+	out := new(written)
+	handler, flush := Config{LogFormat: "text"}.LogHandler(out)
+	var all sync.WaitGroup
+	for logger := range loggers {
+		all.Go(func() {
+			for n := range lines {
+				slog.New(handler).Info("line", "of", logger, "n", n)
+			}
+		})
+	}
+	all.Wait()
+	flush()
+	next := [loggers]int{}
+	for line := range strings.Lines(strings.Join(out.writes, "")) {
+		var of, n int
+		_, rest, _ := strings.Cut(line, "msg=line ")
+		if _, err := fmt.Sscanf(rest, "of=%d n=%d\n", &of, &n); err != nil || n != next[of] {
+			t.Fatalf("%q: %v; want n=%d", line, err, next[of])
+		}
+		next[of]++
+	}
+	for logger, n := range next {
+		if n != lines {
+			t.Errorf("%d lines of %d", n, logger)
+		}
+	}
+}
