@@ -7,10 +7,15 @@ import (
 	"time"
 )
 
-// spareHeap is the garbage that may gather before it is collected, in bytes, while less than this is in use. Go
-// itself lets as much gather as is in use, and a server that holds 20 MB then spends a seventh of its time on
-// collecting. Where more is in use it is as Go has it.
-const spareHeap = 64 << 20
+// Go lets as much garbage gather as is in use before it collects. A server that holds 20 MB then spends a seventh of its
+// time on collecting, and one whose cache of answers is full, which costs next to nothing to look through, takes twice the
+// memory. So up to mostGarbage may gather while all together stays below usualHeap, and leastGarbage beyond. Where more
+// than usualHeap is in use it is as Go has it.
+const (
+	mostGarbage  = 64 << 20
+	leastGarbage = 24 << 20
+	usualHeap    = 112 << 20
+)
 
 // spareEvery is how often the heap in use is looked at.
 const spareEvery = 5 * time.Second
@@ -19,7 +24,7 @@ const spareEvery = 5 * time.Second
 // held while it was busy, and does not wait for the collection that Go makes every two minutes.
 const quietLooks = 4
 
-// spareGarbage lets garbage gather up to spareHeap, and gives memory back when the server has become quiet, until ctx is
+// spareGarbage lets garbage gather, and gives memory back when the server has become quiet, until ctx is
 // done. It is not called where GOGC is set.
 func spareGarbage(ctx context.Context) {
 	tick := time.NewTicker(spareEvery)
@@ -34,7 +39,7 @@ func spareGarbage(ctx context.Context) {
 		if quiet++; heap.collections != last {
 			quiet, last = 0, heap.collections
 		}
-		if quiet == quietLooks && heap.held > heap.live+2*spareHeap {
+		if quiet == quietLooks && heap.held > heap.live+2*mostGarbage {
 			debug.FreeOSMemory()
 			last = readHeap().collections
 		}
@@ -49,7 +54,11 @@ func spareGarbage(ctx context.Context) {
 // garbagePercent is how much garbage may gather, in percent of the bytes that were in use after the last collection.
 func garbagePercent(live uint64) int {
 	const most = 400 // also before the first collection
-	return int(min(max(spareHeap*100/max(live, 1), 100), most))
+	if live > usualHeap {
+		return 100
+	}
+	garbage := min(max(usualHeap-live, leastGarbage), mostGarbage)
+	return int(min(garbage*100/max(live, 1), most))
 }
 
 // heap is what the program's memory is like.

@@ -73,7 +73,7 @@ func sqliteConnector(s settings, pragmas ...string) (*connector, error) {
 		"_time_integer_format": {"unix_micro"},
 		"_inttotime":           {"1"},
 		"_pragma": append([]string{fmt.Sprintf("busy_timeout(%d)", lockPoll.Milliseconds()),
-			"synchronous(" + s.synchronous + ")", "cache_size(-8000)", "temp_store(MEMORY)"}, pragmas...),
+			"synchronous(" + s.synchronous + ")", "cache_size(-2000)", "temp_store(MEMORY)"}, pragmas...),
 	}
 	path := (&url.URL{Path: filepath.Clean(s.path)}).EscapedPath()
 	inner, err := sqlite.NewConnector("file:" + path + "?" + values.Encode())
