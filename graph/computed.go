@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -32,18 +33,33 @@ func collectProducts(ctx context.Context, q *ent.ProductQuery, sel *selection.Se
 // EXISTS in this place PostgreSQL may read all variants there are.
 func selectInStock(at time.Time) func(*sql.Selector) {
 	return func(s *sql.Selector) {
-		v := sql.Dialect(s.Dialect()).Table(variant.Table).As("stocked")
-		stocked := sql.Dialect(s.Dialect()).Select(v.C(variant.FieldStock)).From(v).Where(sql.And(
-			sql.ColumnsEQ(v.C(variant.FieldTenantID), s.C(product.FieldTenantID)),
-			sql.ColumnsEQ(v.C(variant.FieldProductID), s.C(product.FieldID)),
-			sql.LTE(v.C(variant.FieldListedAt), at),
-			sql.GT(v.C(variant.FieldStock), 0),
-		)).Limit(1)
+		before, after := inStockText(s.Dialect(), s.TableName())
 		s.AppendSelectExprAs(sql.ExprFunc(func(b *sql.Builder) {
-			b.Wrap(func(b *sql.Builder) { b.Join(stocked) }).WriteString(" IS NOT NULL")
+			b.WriteString(before).Arg(at).WriteString(after)
 		}), "in_stock")
 	}
 }
+
+// inStockText is the text of selectInStock before and behind its time, which is made once for each kind of database.
+func inStockText(dialect, table string) (before, after string) {
+	type key struct{ dialect, table string }
+	if known, ok := inStockTexts.Load(key{dialect, table}); ok {
+		text := known.([2]string)
+		return text[0], text[1]
+	}
+	b := sql.Dialect(dialect)
+	p, v := b.Table(table), b.Table(variant.Table).As("stocked")
+	before = "(SELECT " + v.C(variant.FieldStock) + " FROM " + b.String(func(b *sql.Builder) {
+		b.Ident(variant.Table).WriteString(" AS ").Ident("stocked")
+	}) + " WHERE " + v.C(variant.FieldTenantID) + " = " + p.C(product.FieldTenantID) +
+		" AND " + v.C(variant.FieldProductID) + " = " + p.C(product.FieldID) +
+		" AND " + v.C(variant.FieldListedAt) + " <= "
+	after = " AND " + v.C(variant.FieldStock) + " > 0 LIMIT 1) IS NOT NULL"
+	inStockTexts.Store(key{dialect, table}, [2]string{before, after})
+	return before, after
+}
+
+var inStockTexts sync.Map // of [2]string
 
 // selectCommentCount reads of each record how many approved comments it has, where sel asks for that.
 func selectCommentCount(kind record.EntityType, sel *selection.Set) func(*sql.Selector) {

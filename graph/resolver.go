@@ -58,7 +58,7 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 		publicWrites: s.PublicWritesInMinute,
 	}
 	resolvers.counts.measure(s.Metrics)
-	o.Executable = NewExecutableSchema(Config{
+	o.Executable = newExecutable(Config{
 		Schema:     publicSchema(),
 		Resolvers:  resolvers,
 		Directives: DirectiveRoot{SignedIn: onlySignedIn, ApiKey: onlyPartners, Staff: resolvers.onlyStaff},

@@ -16,6 +16,7 @@ type list struct {
 	table *Table
 	joins []join
 	text  string // what stands behind SELECT
+	from  string // what stands behind the first LEFT JOIN; empty where nothing is joined
 }
 
 // join is a neighbour's table. from is the alias of the table that leads to it; empty for the record's own.
@@ -43,8 +44,9 @@ func (t *Table) list(dialect string, sel *selection.Set) *list {
 func (t *Table) makeList(dialect string, sel *selection.Set) *list {
 	l := &list{table: t}
 	var columns strings.Builder
-	l.add(sql.Dialect(dialect), &columns, "", "", t, sel)
-	l.text = columns.String()
+	b := sql.Dialect(dialect)
+	l.add(b, &columns, "", "", t, sel)
+	l.text, l.from = columns.String(), l.joined(b)
 	return l
 }
 
@@ -115,19 +117,29 @@ func (t *Table) Select(sel *selection.Set) func(*sql.Selector) {
 	return func(s *sql.Selector) { t.list(s.Dialect(), sel).selectFrom(s) }
 }
 
+// selectFrom makes a statement read the list. Its text was made once: ent would put it together for each request.
 func (l *list) selectFrom(s *sql.Selector) {
 	s.Select().AppendSelectExpr(sql.Raw(l.text))
-	tables := make(map[string]*sql.SelectTable, len(l.joins))
-	for _, j := range l.joins {
-		from := s.C
-		if j.from != "" {
-			from = tables[j.from].C
+	if l.from != "" {
+		s.LeftJoin(sql.Dialect(s.Dialect()).Table(l.from).Unquote())
+	}
+}
+
+// joined is the text of all joins.
+func (l *list) joined(b *sql.DialectBuilder) string {
+	var text strings.Builder
+	tables := map[string]*sql.SelectTable{"": b.Table(l.table.Name)}
+	for i, j := range l.joins {
+		if i > 0 {
+			text.WriteString(" LEFT JOIN ")
 		}
-		t := sql.Dialect(s.Dialect()).Table(j.edge.To.Name).As(j.alias)
+		from, t := tables[j.from], b.Table(j.edge.To.Name).As(j.alias)
 		tables[j.alias] = t
-		s.LeftJoin(t).On(from(j.edge.Column), t.C(id))
+		text.WriteString(b.String(func(b *sql.Builder) { b.Ident(j.edge.To.Name).WriteString(" AS ").Ident(j.alias) }) +
+			" ON " + from.C(j.edge.Column) + " = " + t.C(id))
 		if j.edge.To.Owned { // tenancy.Guard does not see joins
-			s.OnP(sql.ColumnsEQ(from(tenantID), t.C(tenantID)))
+			text.WriteString(" AND " + from.C(tenantID) + " = " + t.C(tenantID))
 		}
 	}
+	return text.String()
 }
