@@ -5,7 +5,7 @@ export CGO_ENABLED ?= 0
 with_postgres := scripts/with-postgres
 with_browser := scripts/with-browser
 
-.PHONY: generate playground build run test quick check fuzz bench crash upgrade shops hostile imports failover soak fulldisk backups migration release image try-image
+.PHONY: generate playground build run test quick check fuzz bench crash upgrade shops hostile imports failover soak fulldisk backups tiers migration release image try-image
 
 # The code that follows from ent/schema, schema.graphql and the demo's word lists. It leaves no diff when all is committed.
 generate:
@@ -119,6 +119,11 @@ fulldisk: build
 # PostgreSQL's programs and pgBackRest, or BACKUPFLAGS='-only basebackup'.
 backups: build
 	go run ./cmd/backups $(BACKUPFLAGS)
+
+# What a read costs servers, primary and standby in processor time: with one server and with two, and with the standby as their
+# replica and without; a minute. TIERFLAGS='-cache 64MiB' with kept answers.
+tiers: build
+	go run ./cmd/tiers $(TIERFLAGS)
 
 # The SQL of a change of ent/schema, for both databases: make migration NAME=order_notes
 migration:

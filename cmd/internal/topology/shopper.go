@@ -39,12 +39,17 @@ type order struct {
 // Status of a request without an answer.
 const lost = 0
 
-// Register makes a customer of the shop.
-func Register(ctx context.Context, n int, base func() string, tally *Tally) (*Shopper, error) {
-	s := &Shopper{
+// Enter makes a visitor of the shop, who only browses.
+func Enter(n int, base func() string, tally *Tally) *Shopper {
+	return &Shopper{
 		Base: base, Tally: tally, Random: rand.New(rand.NewPCG(uint64(n), 0)), acked: map[string]order{}, sent: map[string]bool{},
 		web: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 2}, Timeout: 20 * time.Second},
 	}
+}
+
+// Register makes a customer of the shop.
+func Register(ctx context.Context, n int, base func() string, tally *Tally) (*Shopper, error) {
+	s := Enter(n, base, tally)
 	body := fmt.Appendf(nil, `{"cellNumber": "+98912%07d", "password": "a password of %[1]d",
 		"firstName": "Sara", "lastName": "Karimi", "domain": %q}`, n, Domain)
 	var in struct {
