@@ -93,7 +93,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 			found[i] = append(found[i], c)
 		}
 	}
-	fmt.Fprintln(out, "setup                      reads/s  servers  primary  standby  together  (µs of a processor a read)  reads per processor second")
+	fmt.Fprintln(out, "setup                      reads/s  servers  primary  standby  together  (µs of a processor a read)  "+
+		"reads per processor second")
 	for i, what := range setups {
 		c := median(found[i])
 		each := func(d time.Duration) float64 { return float64(d.Microseconds()) / float64(c.reads) }
