@@ -130,8 +130,8 @@ func New(o Options) (*Service, error) {
 		codesToAddress: o.CodesToAddress,
 		refuseCommon:   o.RefuseCommonPasswords,
 
-		passwords: newBulkhead(3), // most of their time they wait for the database; s.hasher bounds the hashes
-		codes:     newBulkhead(1),
+		passwords: newBulkhead(3, 1), // most of their time they wait for the database; s.hasher bounds the hashes
+		codes:     newBulkhead(1, 1),
 		guessing:  keylock.New(comparedAtOnce),
 	}, nil
 }

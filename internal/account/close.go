@@ -11,6 +11,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/user"
 	"storefront/internal/auth"
+	"storefront/internal/bulkhead"
 	"storefront/internal/fault"
 	"storefront/internal/personal"
 	"storefront/internal/transaction"
@@ -23,7 +24,7 @@ func (s *Service) CloseAccount(ctx context.Context, caller auth.Caller, password
 	if password == nil {
 		return s.closeByCode(ctx, caller, *code)
 	}
-	leave, err := s.enterPasswords(ctx)
+	leave, err := s.enterPasswords(ctx, bulkhead.Known)
 	if err != nil {
 		return err
 	}
@@ -37,7 +38,11 @@ func (s *Service) CloseAccount(ctx context.Context, caller auth.Caller, password
 		return err
 	}
 	defer unlock()
-	right, counted, err := s.checkPassword(ctx, me.CellNumber, *password, me)
+	standing, err := s.standing(ctx, me)
+	if err != nil {
+		return err
+	}
+	right, counted, err := s.checkPassword(ctx, me.CellNumber, *password, me, standing)
 	if err != nil {
 		return err
 	}

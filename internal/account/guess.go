@@ -9,6 +9,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/signinaddress"
 	"storefront/internal/auth"
+	"storefront/internal/bulkhead"
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/ratelimit"
@@ -37,15 +38,13 @@ type countedGuess struct {
 	booking ratelimit.Booking
 }
 
-// checkPassword counts a guess and compares the password. A nil account is compared like a wrong password. It
-// fails with RATE_LIMITED, for right passwords too, so that a stranger who guesses learns nothing.
+// checkPassword counts a guess and compares the password of an account, which is known at the client address or is not.
+// A nil account is compared like a wrong password. It fails with RATE_LIMITED, for right passwords too, so that a stranger
+// who guesses learns nothing.
 func (s *Service) checkPassword(
-	ctx context.Context, cell, password string, account *ent.User,
+	ctx context.Context, cell, password string, account *ent.User, standing bulkhead.Standing,
 ) (right bool, counted countedGuess, err error) {
-	limits, err := s.passwordLimits(ctx, cell, account)
-	if err != nil {
-		return false, counted, err
-	}
+	limits := passwordLimits(ctx, cell, standing)
 	counted.lockout = ratelimit.Lockout{
 		Key:   "password:" + cell + "@" + auth.ClientAddress(ctx),
 		Free:  freeGuesses,
@@ -89,26 +88,35 @@ func tooManyGuesses() fault.Text {
 }
 
 // passwordLimits returns the limits of wrong passwords for a cell, besides the lockout of failures in a row.
-func (s *Service) passwordLimits(ctx context.Context, cell string, account *ent.User) (limits, error) {
-	from := auth.ClientAddress(ctx)
+func passwordLimits(ctx context.Context, cell string, standing bulkhead.Standing) limits {
 	all := limits{{
-		Limit: ratelimit.Limit{Key: "password@" + from, Window: addressWindow, Most: fromOne},
+		Limit: ratelimit.Limit{Key: "password@" + auth.ClientAddress(ctx), Window: addressWindow, Most: fromOne},
 		full:  fault.Say("too many wrong passwords from one client address"),
 	}}
-	var id uuid.UUID // of no account, which takes the same work
-	if account != nil {
-		id = account.ID
-	}
-	known, err := s.store.SignInAddress.Query().
-		Where(signinaddress.UserID(id), signinaddress.Address(from), signinaddress.LastAtGT(s.now().Add(-knownFor))).
-		Exist(ctx)
-	if err != nil || known {
-		return all, err
+	if standing == bulkhead.Known {
+		return all
 	}
 	return append(all, limit{
 		Limit: ratelimit.Limit{Key: "password:" + cell, Window: time.Hour, Most: hourly},
 		full:  tooManyGuesses(),
-	}), nil
+	})
+}
+
+// standing reports whether the customer of an account is known at the request's client address. A nil account, which
+// takes the same work, is a stranger's.
+func (s *Service) standing(ctx context.Context, account *ent.User) (bulkhead.Standing, error) {
+	var id uuid.UUID
+	if account != nil {
+		id = account.ID
+	}
+	known, err := s.store.SignInAddress.Query().
+		Where(signinaddress.UserID(id), signinaddress.Address(auth.ClientAddress(ctx)),
+			signinaddress.LastAtGT(s.now().Add(-knownFor))).
+		Exist(ctx)
+	if known {
+		return bulkhead.Known, err
+	}
+	return bulkhead.Stranger, err
 }
 
 // noteSignIn stores that a user has signed in from the request's client address.

@@ -76,30 +76,33 @@ const (
 	waitingTime = 3 * time.Second
 )
 
-// newBulkhead returns a bulkhead for one kind of request, which runs so many for each core at once. The database
-// has four connections for each core; what is left of them serves requests of other kinds.
-func newBulkhead(perCore int) *bulkhead.Bulkhead {
-	return bulkhead.New(max(2, perCore*cores.Count()), mostWaiting)
+// newBulkhead returns a bulkhead for one kind of request, which runs so many for each core at once, and so many of
+// strangers. The database has four connections for each core; what is left of them serves requests of other kinds.
+func newBulkhead(perCore, strangers int) *bulkhead.Bulkhead {
+	return bulkhead.New(max(2, perCore*cores.Count()), max(2, strangers*cores.Count()), mostWaiting)
 }
 
 // enter waits in a bulkhead for the turn of the request. It fails with RATE_LIMITED when too many requests
 // wait.
-func enter(ctx context.Context, b *bulkhead.Bulkhead, busy fault.Text) (leave func(), err error) {
+func enter(
+	ctx context.Context, b *bulkhead.Bulkhead, standing bulkhead.Standing, busy fault.Text,
+) (leave func(), err error) {
 	waiting, stop := context.WithTimeout(ctx, waitingTime)
 	defer stop()
-	leave, err = b.Enter(waiting, auth.ClientAddress(ctx))
+	leave, err = b.Enter(waiting, auth.ClientAddress(ctx), standing)
 	if errors.Is(err, bulkhead.ErrFull) || err != nil && ctx.Err() == nil {
 		return nil, tooMany(time.Second, busy)
 	}
 	return leave, err
 }
 
-// enterPasswords waits until a password may be compared or hashed for the request.
-func (s *Service) enterPasswords(ctx context.Context) (leave func(), err error) {
-	return enter(ctx, s.passwords, fault.Say("too many passwords are being checked right now"))
+// enterPasswords waits until a password may be compared or hashed for the request. Customers who are known at their
+// address, or signed in, go first, so that they do not queue behind guesses that come from thousands of addresses.
+func (s *Service) enterPasswords(ctx context.Context, standing bulkhead.Standing) (leave func(), err error) {
+	return enter(ctx, s.passwords, standing, fault.Say("too many passwords are being checked right now"))
 }
 
 // enterCodes waits until a code may be sent or compared for the request.
 func (s *Service) enterCodes(ctx context.Context) (leave func(), err error) {
-	return enter(ctx, s.codes, fault.Say("too many codes are being sent and checked right now"))
+	return enter(ctx, s.codes, bulkhead.Stranger, fault.Say("too many codes are being sent and checked right now"))
 }

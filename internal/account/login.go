@@ -18,21 +18,25 @@ import (
 // Login signs in with a password. An unknown cell and a wrong password give the same answer after the same
 // work.
 func (s *Service) Login(ctx context.Context, cell, password string) (*ent.User, Tokens, error) {
-	leave, err := s.enterPasswords(ctx)
-	if err != nil {
-		return nil, Tokens{}, err
-	}
-	defer leave()
 	found, err := s.findUser(ctx, cell)
 	if err != nil {
 		return nil, Tokens{}, err
 	}
+	standing, err := s.standing(ctx, found)
+	if err != nil {
+		return nil, Tokens{}, err
+	}
+	leave, err := s.enterPasswords(ctx, standing)
+	if err != nil {
+		return nil, Tokens{}, err
+	}
+	defer leave()
 	unlock, err := s.guessing.Lock(ctx, cell)
 	if err != nil {
 		return nil, Tokens{}, err
 	}
 	defer unlock()
-	right, counted, err := s.checkPassword(ctx, cell, password, found)
+	right, counted, err := s.checkPassword(ctx, cell, password, found, standing)
 	if err != nil {
 		return nil, Tokens{}, err
 	}

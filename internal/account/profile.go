@@ -7,6 +7,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/session"
 	"storefront/internal/auth"
+	"storefront/internal/bulkhead"
 	"storefront/internal/fault"
 )
 
@@ -17,7 +18,7 @@ func (s *Service) Me(ctx context.Context, caller auth.Caller) (*ent.User, error)
 
 // ChangePassword sets a new password for a caller who knows the current one, and ends all other sessions.
 func (s *Service) ChangePassword(ctx context.Context, caller auth.Caller, current, replacement string) error {
-	leave, err := s.enterPasswords(ctx)
+	leave, err := s.enterPasswords(ctx, bulkhead.Known)
 	if err != nil {
 		return err
 	}
@@ -34,7 +35,11 @@ func (s *Service) ChangePassword(ctx context.Context, caller auth.Caller, curren
 		return err
 	}
 	defer unlock()
-	right, counted, err := s.checkPassword(ctx, me.CellNumber, current, me)
+	standing, err := s.standing(ctx, me)
+	if err != nil {
+		return err
+	}
+	right, counted, err := s.checkPassword(ctx, me.CellNumber, current, me, standing)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"storefront/ent/signinaddress"
 	"storefront/ent/user"
 	"storefront/internal/auth"
+	"storefront/internal/bulkhead"
 	"storefront/internal/fault"
 	"storefront/internal/transaction"
 )
@@ -95,7 +96,7 @@ func (s *Service) codeExpected(ctx context.Context, cell string) (bool, error) {
 
 // hash hashes a password in a turn of its own.
 func (s *Service) hash(ctx context.Context, password string) (string, error) {
-	leave, err := s.enterPasswords(ctx)
+	leave, err := s.enterPasswords(ctx, bulkhead.Stranger)
 	if err != nil {
 		return "", err
 	}

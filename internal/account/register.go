@@ -10,6 +10,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/membership"
 	"storefront/internal/auth"
+	"storefront/internal/bulkhead"
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/member"
@@ -36,7 +37,7 @@ type Registered struct {
 // more shop: at once with the account's password, else, if that is acknowledged, when a code proves the
 // cell.
 func (s *Service) Register(ctx context.Context, shop *ent.Tenant, r Registration) (*Registered, error) {
-	leave, err := s.enterPasswords(ctx)
+	leave, err := s.enterPasswords(ctx, bulkhead.Stranger)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +134,11 @@ func (s *Service) linkExisting(
 		return nil, err
 	}
 	defer unlock()
-	right, counted, err := s.checkPassword(ctx, r.Cell, r.Password, account)
+	standing, err := s.standing(ctx, account)
+	if err != nil {
+		return nil, err
+	}
+	right, counted, err := s.checkPassword(ctx, r.Cell, r.Password, account, standing)
 	if err != nil {
 		return nil, err
 	}

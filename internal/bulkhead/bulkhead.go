@@ -5,140 +5,160 @@
 // It is fair to the clients: each has a queue of its own, the queues take turns, and when too many calls wait
 // the client with the longest queue loses its newest call. A client that sends thousands of requests delays
 // and displaces its own.
+//
+// A flood from thousands of clients is held back where the caller can tell them from those it knows: calls of
+// strangers run in a part of the places, and those that wait let the calls of known clients go first.
 package bulkhead
 
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 )
 
 // ErrFull means that too many calls are waiting already.
 var ErrFull = errors.New("bulkhead: too many calls are waiting")
 
+// Standing is what the caller knows of a client.
+type Standing int
+
+// The standings of clients.
+const (
+	Stranger Standing = iota
+	Known
+	standings
+)
+
+// knownInTurn is how many calls of known clients begin one after another while a stranger's waits.
+const knownInTurn = 3
+
 // Bulkhead admits calls. It is safe for concurrent use.
 type Bulkhead struct {
-	mu      sync.Mutex
-	free    int // calls that may begin now
-	room    int // calls that may begin to wait now
-	queues  map[string][]*call
-	clients []string // that have a queue, in the order of their turns
+	mu           sync.Mutex
+	free         int             // calls that may begin now
+	forStrangers int             // calls of strangers that may begin now, if there is a place at all
+	room         int             // calls that may begin to wait now
+	lines        [standings]line // calls that wait
+	known        int             // calls of known clients that began since the last one of a stranger
 }
 
-// call is a call that waits.
-type call struct {
-	decided chan error // nil: it may run; ErrFull: it was displaced
-}
-
-// New returns a bulkhead in which up to running calls run at once and up to waiting calls wait.
-func New(running, waiting int) *Bulkhead {
-	return &Bulkhead{free: running, room: waiting, queues: map[string][]*call{}}
+// New returns a bulkhead in which up to running calls run at once, up to strangers of them for strangers, and
+// up to waiting calls wait.
+func New(running, strangers, waiting int) *Bulkhead {
+	b := &Bulkhead{free: running, forStrangers: strangers, room: waiting}
+	for standing := range b.lines {
+		b.lines[standing].queues = map[string][]*call{}
+	}
+	return b
 }
 
 // Enter waits until a call of a client may run, and returns the function that ends it. It fails with ErrFull
 // when too many calls wait, and with the error of ctx when that ends first.
-func (b *Bulkhead) Enter(ctx context.Context, client string) (leave func(), err error) {
+func (b *Bulkhead) Enter(ctx context.Context, client string, standing Standing) (leave func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	waiting, err := b.begin(client)
+	leave = func() { b.leave(standing) }
+	waiting, err := b.begin(client, standing)
 	if err != nil {
 		return nil, err
 	}
 	if waiting == nil {
-		return b.leave, nil
+		return leave, nil
 	}
 	select {
 	case err := <-waiting.decided:
 		if err != nil {
 			return nil, err
 		}
-		return b.leave, nil
+		return leave, nil
 	case <-ctx.Done():
-		if b.giveUp(client, waiting) {
-			b.leave() // it was admitted at this very moment
+		if b.giveUp(client, standing, waiting) {
+			leave() // it was admitted at this very moment
 		}
 		return nil, ctx.Err()
 	}
 }
 
 // begin lets a call run, and returns nil, or puts it into its client's queue.
-func (b *Bulkhead) begin(client string) (*call, error) {
+func (b *Bulkhead) begin(client string, standing Standing) (*call, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.free > 0 { // then nobody waits
-		b.free--
+	if b.mayRun(standing) { // then nobody of this standing waits
+		b.take(standing)
 		return nil, nil
 	}
-	if b.room == 0 && !b.displace(len(b.queues[client])+1) {
+	if b.room == 0 && !b.displace(client, standing) {
 		return nil, ErrFull
 	}
 	b.room--
-	waiting := &call{decided: make(chan error, 1)}
-	if len(b.queues[client]) == 0 {
-		b.clients = append(b.clients, client)
-	}
-	b.queues[client] = append(b.queues[client], waiting)
-	return waiting, nil
+	return b.lines[standing].join(client), nil
 }
 
-// displace ends the newest call of the client with the longest queue, if that is longer than length.
-func (b *Bulkhead) displace(length int) bool {
-	longest := ""
-	for _, client := range b.clients {
-		if len(b.queues[client]) > max(length, len(b.queues[longest])) {
-			longest = client
-		}
+// mayRun reports whether there is a place for a call.
+func (b *Bulkhead) mayRun(standing Standing) bool {
+	return b.free > 0 && (standing == Known || b.forStrangers > 0)
+}
+
+// take gives a call its place.
+func (b *Bulkhead) take(standing Standing) {
+	b.free--
+	b.known++
+	if standing == Stranger {
+		b.forStrangers--
+		b.known = 0
 	}
-	queue := b.queues[longest]
-	if len(queue) == 0 {
+}
+
+// displace ends a call that waits to make room for one of a client: the newest of the longest queue, which must be
+// longer than the client's own would be. A known client displaces any stranger. It reports whether there was one.
+func (b *Bulkhead) displace(client string, standing Standing) bool {
+	from, longer := standing, len(b.lines[standing].queues[client])+1
+	if standing == Known && len(b.lines[Stranger].clients) > 0 {
+		from, longer = Stranger, 0
+	}
+	if !b.lines[from].displace(longer) {
 		return false
 	}
-	newest := queue[len(queue)-1]
-	b.remove(longest, newest)
-	newest.decided <- ErrFull
+	b.room++
 	return true
 }
 
-// leave ends a call and admits the oldest of the client whose turn it is.
-func (b *Bulkhead) leave() {
+// leave ends a call and admits those that may run now.
+func (b *Bulkhead) leave(standing Standing) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.clients) == 0 {
-		b.free++
-		return
+	b.free++
+	if standing == Stranger {
+		b.forStrangers++
 	}
-	client := b.clients[0]
-	next := b.queues[client][0]
-	b.remove(client, next)
-	if len(b.queues[client]) > 0 {
-		b.clients = append(b.clients[1:], client)
+	for next, ok := b.next(); ok; next, ok = b.next() {
+		b.take(next)
+		b.room++
+		b.lines[next].admit()
 	}
-	next.decided <- nil
+}
+
+// next returns the standing of the call that is to begin, if one may.
+func (b *Bulkhead) next() (Standing, bool) {
+	known := len(b.lines[Known].clients) > 0 && b.mayRun(Known)
+	stranger := len(b.lines[Stranger].clients) > 0 && b.mayRun(Stranger)
+	if known && (!stranger || b.known < knownInTurn) {
+		return Known, true
+	}
+	return Stranger, stranger
 }
 
 // giveUp removes a call that no longer waits. It reports whether the call had been admitted already.
-func (b *Bulkhead) giveUp(client string, waiting *call) (admitted bool) {
+func (b *Bulkhead) giveUp(client string, standing Standing, waiting *call) (admitted bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	select {
 	case err := <-waiting.decided:
 		return err == nil
 	default:
-		b.remove(client, waiting)
+		b.lines[standing].remove(client, waiting)
+		b.room++
 		return false
-	}
-}
-
-// remove takes a call out of its client's queue.
-func (b *Bulkhead) remove(client string, waiting *call) {
-	queue := b.queues[client]
-	i := slices.Index(queue, waiting)
-	b.queues[client] = slices.Delete(queue, i, i+1)
-	b.room++
-	if len(b.queues[client]) == 0 {
-		delete(b.queues, client)
-		b.clients = slices.DeleteFunc(b.clients, func(c string) bool { return c == client })
 	}
 }
