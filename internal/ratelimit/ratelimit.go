@@ -18,6 +18,7 @@ import (
 	"storefront/ent/predicate"
 	"storefront/ent/rateevent"
 	"storefront/ent/ratekey"
+	"storefront/internal/database"
 )
 
 // Limit allows at most Most events of a key in any span of Window.
@@ -138,25 +139,28 @@ type Lockout struct {
 	First, Most time.Duration
 }
 
+// countFailure counts a failure of a key that is not locked, and locks its row until the transaction ends.
+var countFailure = database.Statement(`INSERT INTO rate_keys (id, failures, touched_at) VALUES ($key, 1, $now)
+	ON CONFLICT (id) DO UPDATE SET touched_at = excluded.touched_at,
+		failures = rate_keys.failures + CASE WHEN rate_keys.locked_until > $now THEN 0 ELSE 1 END
+	RETURNING failures, locked_until`)
+
 // Try counts a failure before it is known to be one. wait is above 0 when the key is locked; then nothing
 // is counted. The caller calls Clear after a success.
 func (l Lockout) Try(ctx context.Context, tx *ent.Tx, now time.Time) (wait time.Duration, err error) {
-	if err := lock(ctx, tx, now, []string{l.Key}); err != nil {
-		return 0, err
-	}
-	row, err := tx.RateKey.Get(ctx, l.Key)
+	var row ent.RateKey
+	_, err = countFailure.Row(ctx, tx.Raw(), database.Values{"key": l.Key, "now": now}, &row.Failures, &row.LockedUntil)
 	if err != nil {
 		return 0, err
 	}
-	if wait := lockedFor(row, now); wait > 0 {
+	if wait := lockedFor(&row, now); wait > 0 {
 		return wait, nil
 	}
-	failures := row.Failures + 1
-	update := tx.RateKey.Update().Where(ratekey.ID(l.Key)).SetFailures(failures) // UpdateOneID would read it, too
-	if failures >= l.Free {
-		update.SetLockedUntil(now.Add(l.pause(failures - l.Free)))
+	if row.Failures < l.Free {
+		return 0, nil
 	}
-	return 0, update.Exec(ctx)
+	return 0, tx.RateKey.Update().Where(ratekey.ID(l.Key)).
+		SetLockedUntil(now.Add(l.pause(row.Failures - l.Free))).Exec(ctx)
 }
 
 // Peek returns how long the key is locked, without a lock of the database and without counting anything.
