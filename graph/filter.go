@@ -64,11 +64,23 @@ func (w searchWords) narrow(walk bool) func(*sql.Selector) {
 func holdsWord(s *sql.Selector, word string, walk bool) *sql.Predicate {
 	column := s.C("search_text")
 	if !walk {
-		return sql.Contains(column, word)
+		return holds(column, word)
 	}
 	return sql.P(func(b *sql.Builder) {
 		b.WriteString("CASE WHEN ").Ident(column).WriteString(" LIKE ").Arg("%" + word + "%").
 			WriteString(" THEN TRUE ELSE FALSE END")
+	})
+}
+
+// holds is that the folded text in a column holds a piece. SQLite compares bytes for instr; for LIKE it would fold each
+// letter once more, and plan the statement anew for each pattern.
+func holds(column, piece string) *sql.Predicate {
+	return sql.P(func(b *sql.Builder) {
+		if b.Dialect() == dialect.Postgres {
+			b.Join(sql.Contains(column, piece))
+			return
+		}
+		b.WriteString("instr(").Ident(column).Comma().Arg(piece).WriteString(") > 0")
 	})
 }
 

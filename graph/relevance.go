@@ -3,6 +3,7 @@ package graph
 import (
 	"strings"
 
+	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 
 	"storefront/internal/search"
@@ -39,6 +40,11 @@ func (p searchPhrase) rank(text string) int64 {
 
 // write writes rank as an expression of the text in a column.
 func (p searchPhrase) write(b *sql.Builder, column string) {
+	if b.Dialect() == dialect.SQLite { // see holds
+		b.WriteString("CASE WHEN instr(' ' || ").Ident(column).Comma().Arg(" " + string(p)).WriteString(") > 0 THEN 3 WHEN instr(").
+			Ident(column).Comma().Arg(string(p)).WriteString(") > 0 THEN 2 ELSE 1 END")
+		return
+	}
 	b.WriteString("CASE WHEN ").Ident(column).WriteString(" LIKE ").Arg(string(p) + "%").WriteString(" OR ").
 		Ident(column).WriteString(" LIKE ").Arg("% " + string(p) + "%").WriteString(" THEN 3 WHEN ").
 		Ident(column).WriteString(" LIKE ").Arg("%" + string(p) + "%").WriteString(" THEN 2 ELSE 1 END")

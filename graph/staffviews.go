@@ -122,7 +122,7 @@ func (q queryResolver) StaffVariants(
 		}
 		if name != nil {
 			for _, piece := range search.Pieces(*name) {
-				s.Where(sql.Contains(s.C(variant.FieldSkuText), piece))
+				s.Where(holds(s.C(variant.FieldSkuText), piece))
 			}
 		}
 	})
@@ -153,6 +153,6 @@ func containsAll(s *sql.Selector, text *string) {
 		return
 	}
 	for _, piece := range search.Pieces(*text) {
-		s.Where(sql.Contains(s.C("search_text"), piece))
+		s.Where(holds(s.C("search_text"), piece))
 	}
 }

@@ -135,12 +135,16 @@ func (c *crowd) register(ctx context.Context, customers int) error {
 			}
 		}
 	}
-	return c.do(ctx, `UPDATE cart_items SET seen_price = (SELECT price FROM variants WHERE variants.id = variant_id)`,
-		`CREATE TABLE `+fullCarts+` AS SELECT * FROM cart_items`,
-		`CREATE TABLE `+hotCarts+` AS SELECT * FROM cart_items`,
+	after := []string{`UPDATE cart_items SET seen_price = (SELECT price FROM variants WHERE variants.id = variant_id)`,
+		`CREATE TABLE ` + fullCarts + ` AS SELECT * FROM cart_items`,
+		`CREATE TABLE ` + hotCarts + ` AS SELECT * FROM cart_items`,
 		fmt.Sprintf(`UPDATE `+hotCarts+` SET variant_id = '%s',
 			seen_price = (SELECT price FROM variants WHERE id = '%[1]s') WHERE variant_id < '%s'`, numbered(hot), numbered(spread)),
-		`CREATE TABLE bench_business AS SELECT DISTINCT tenant_id AS id FROM cart_items`, `ANALYZE`)
+		`CREATE TABLE bench_business AS SELECT DISTINCT tenant_id AS id FROM cart_items`}
+	if c.store.Dialect == dialect.Postgres { // SQLite has statistics of its own, which a migration gives it
+		after = append(after, `ANALYZE`)
+	}
+	return c.do(ctx, after...)
 }
 
 func (c *crowd) do(ctx context.Context, statements ...string) error {

@@ -63,7 +63,7 @@ var rooms = map[string][]string{
 	"storefront/internal/staff": {
 		"ent", "internal/audit", "internal/auth", "internal/fault", "internal/record", "internal/transaction",
 	},
-	"storefront/internal/ratelimit": {"ent", "internal/sweep"},
+	"storefront/internal/ratelimit": {"ent", "internal/database", "internal/sweep"},
 	"storefront/internal/account": {
 		"ent", "internal/auth", "internal/database", "internal/fault", "internal/hostname",
 		"internal/member", "internal/password", "internal/ratelimit", "internal/search", "internal/sms",

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"slices"
 	"testing"
+	"testing/fstest"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -72,6 +73,55 @@ func TestTrigramIndexesAreForPostgresAlone(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestNoSamples checks that a database of SQLite with samples of its rows, by which each statement would be planned anew
+// for each argument, loses them.
+func TestNoSamples(t *testing.T) {
+	const last = dialect.SQLite + "/20261122190500_samples.sql"
+	before := fstest.MapFS{}
+	names, err := fs.Glob(versions.Files, dialect.SQLite+"/*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if text, err := fs.ReadFile(versions.Files, name); name < last {
+			before[name] = &fstest.MapFile{Data: text}
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	db, err := database.Open(t.Context(), testdb.SQLite(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	samples := func() (n int) {
+		rows := new(entsql.Rows)
+		if err := db.Driver().Query(t.Context(), "SELECT count(*) FROM sqlite_stat4", []any{}, rows); err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		if n, err = entsql.ScanInt(rows); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if err := database.Migrate(t.Context(), db, before); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Driver().Exec(t.Context(), "ANALYZE", []any{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if samples() == 0 {
+		t.Fatal("ANALYZE took no samples")
+	}
+	if err := database.Migrate(t.Context(), db, versions.Files); err != nil {
+		t.Fatal(err)
+	}
+	if n := samples(); n != 0 {
+		t.Errorf("%d samples are left", n)
+	}
 }
 
 func eachMigrated(t *testing.T, f func(t *testing.T, db *database.DB)) {
