@@ -41,12 +41,17 @@ func (p *place) measureSizes(ctx context.Context, kind string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", o.name, err)
 		}
-		f := figures.Figure{Group: figures.Sizes, Database: kind, Shop: shops[1].name, Operation: o.name, Clients: 1}
-		samples[1].fill(&f)
-		a := figures.Compare("the time at "+shops[0].name, samples[1].medians, samples[0].medians, 1.3)
-		a.PerSecond, a.AtMost = 0, true
-		f.Against = []figures.Against{a}
-		p.out.add(f)
+		p.out.add(sized(kind, shops, o.name, samples, 1.3))
 	}
-	return nil
+	return p.measureSearches(ctx, kind, shops, servers)
+}
+
+// sized is the figure of an operation in shops of two sizes, of which the large one may take most times as long.
+func sized(kind string, shops []shop, name string, samples []sample, most float64) figures.Figure {
+	f := figures.Figure{Group: figures.Sizes, Database: kind, Shop: shops[1].name, Operation: name, Clients: 1}
+	samples[1].fill(&f)
+	a := figures.Compare("the time at "+shops[0].name, samples[1].medians, samples[0].medians, most)
+	a.PerSecond, a.AtMost = 0, true
+	f.Against = []figures.Against{a}
+	return f
 }

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"storefront/cmd/bench/catalog"
+	"storefront/cmd/bench/child"
+	"storefront/cmd/bench/load"
+)
+
+// searched is a list in GraphQL that reads more the larger the shop is: it counts facets, or ranks what it finds.
+type searched struct {
+	name      string
+	arguments string // of products; "%d" is another bound of price in each request, below all prices
+	fields    string
+	most      float64 // times as long in the large shop, which has ten times as many products
+}
+
+// The facets of a list.
+const (
+	optionFacets = `options { key values { value count } }`
+	allFacets    = `categories { category { slug } count } brands { brand { slug } count } ` +
+		`prices { currency buckets { minMoney { minor } maxMoney { minor } count } } ` + optionFacets
+)
+
+var searches = []searched{
+	// What was counted once is kept until the shop's content changes.
+	{"list with all facets", "", "facets { " + allFacets + " }", 1.3},
+	{"list with option facets", `options: [{key: "size", anyOf: ["small"]}]`, "facets { " + optionFacets + " }", 1.3},
+	// A filter that nobody asked for before is counted: all that it finds.
+	{"list with all facets, counted anew", "minPrice: %d", "facets { " + allFacets + " }", 12},
+	{"list with option facets, counted anew", `minPrice: %d, options: [{key: "size", anyOf: ["small"]}]`,
+		"facets { " + optionFacets + " }", 12},
+	{"search by relevance, frequent word", fmt.Sprintf("name: %q, sort: relevance", catalog.Frequent), "", 12},
+	{"search by relevance, rare word", `name: "model 7", sort: relevance`, "", 12},
+}
+
+// measureSearches measures them in shops of two sizes.
+func (p *place) measureSearches(ctx context.Context, kind string, shops []shop, servers []*child.Server) error {
+	for _, s := range searches {
+		contenders := make([]contender, len(shops))
+		for k, shop := range shops {
+			bound := 0
+			contenders[k] = contender{name: shop.name, server: servers[k],
+				turn: func(ctx context.Context, spell time.Duration) (load.Result, error) {
+					requests, err := s.requests(shop.domain, bound)
+					if err != nil {
+						return load.Result{}, err
+					}
+					bound += len(requests)
+					return load.Run(ctx, servers[k].Addr, requests, 1, spell)
+				}}
+		}
+		samples, err := takeTurns(ctx, p.o.spell(), contenders)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		p.out.add(sized(kind, shops, s.name, samples, s.most))
+	}
+	return nil
+}
+
+// requests are those of a turn. They differ in their bounds of price, so that what one counts is of no use to another.
+func (s searched) requests(domain string, bound int) ([]load.Request, error) {
+	all := make([]load.Request, 1000)
+	for i := range all {
+		arguments := s.arguments
+		if strings.Contains(arguments, "%d") {
+			arguments = fmt.Sprintf(arguments, 1+bound+i)
+		}
+		query := fmt.Sprintf("{ tenant(domain: %q) { products(pageSize: 24 %s) { total items { slug titleEn price } %s } } }",
+			domain, arguments, s.fields)
+		body, err := json.Marshal(map[string]string{"query": query})
+		if err != nil {
+			return nil, err
+		}
+		all[i] = load.Request{Method: http.MethodPost, Target: "/graphql", Body: string(body), Status: http.StatusOK}
+	}
+	return all, nil
+}
