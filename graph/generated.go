@@ -8329,7 +8329,7 @@ type Mutation {
   """
   Makes an empty cart for a guest, a visitor without an account. Its token is given this once: keep it as a password. The
   cart ends 30 days after its last use, or a day after it was made if nothing was put into it. Too many from one client
-  address: ` + "`" + `RATE_LIMITED` + "`" + `.
+  address, or at one shop: ` + "`" + `RATE_LIMITED` + "`" + `.
   """
   createCart(businessId: ID!): GuestCartPayload! @signedIn(optional: true)
   "As ` + "`" + `addCartItem` + "`" + `, in a guest's cart. No such cart, or one that has ended: ` + "`" + `NOT_FOUND` + "`" + `."

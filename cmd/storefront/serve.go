@@ -161,6 +161,7 @@ func optionsOf(settings config.Config, key []byte, sender sms.Sender) app.Option
 		PrivateWebhooks: settings.PrivateWebhooks,
 
 		GuestCartsInHour:      settings.GuestCartsPerHour,
+		ShopGuestCartsInHour:  settings.GuestCartsPerShop,
 		PublicWritesInMinute:  settings.PublicWritesPerMinute,
 		RefuseCommonPasswords: settings.RefuseCommonPasswords,
 

@@ -58,6 +58,7 @@ type Options struct {
 	CodesInMinute         int           // SMS codes sent by the whole service; 0: 600
 	CodesToAddress        int           // SMS codes for one client address in 10 minutes; 0: 60
 	GuestCartsInHour      int           // carts that one client address may make for guests; 0: any number
+	ShopGuestCartsInHour  int           // carts that all guests of a shop may make; 0: any number
 	PublicWritesInMinute  int           // comments, reviews and messages of one client address; 0: any number
 	RefuseCommonPasswords bool          // as new passwords
 	PasswordCost          password.Cost // of a password hash; zero: password.Recommended
@@ -174,7 +175,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	registry.MustRegister(backlogMetrics{webhooks, log})
 	keys := idempotency.New(s.Client, s.DB, o.Clock, o.Idempotency)
 	carts := cart.New(s.Client, o.Clock)
-	carts.GuestsInHour = o.GuestCartsInHour
+	carts.GuestsInHour, carts.ShopGuestsInHour = o.GuestCartsInHour, o.ShopGuestCartsInHour
 	orders := order.New(s.Client, carts, o.Clock)
 	orders.Placed, orders.Moved = meters.placed.Inc, meters.moved
 	tenants := lookup.NewTenants(s.DB)

@@ -37,7 +37,8 @@ func (o Owner) In(ctx context.Context) context.Context { return tenancy.In(ctx, 
 
 // Service keeps the carts.
 type Service struct {
-	GuestsInHour int // carts that one client address may make for guests; 0: any number
+	GuestsInHour     int // carts that one client address may make for guests; 0: any number
+	ShopGuestsInHour int // carts that all guests of a shop may make; 0: any number
 
 	store *ent.Client // guarded by tenancy.Guard
 	clock func() time.Time

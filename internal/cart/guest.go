@@ -32,22 +32,22 @@ func Guest(business uuid.UUID, secret string) Owner {
 }
 
 // NewGuest makes an empty cart for a guest, and gives its token, of 256 random bits. It fails with NOT_FOUND where there
-// is no such business, and with RATE_LIMITED where the client address has made too many of them in an hour.
+// is no such business, and with RATE_LIMITED where the client address has made too many of them in an hour, or all
+// guests of the business have.
 func (s *Service) NewGuest(ctx context.Context, business uuid.UUID, client string) (made *Cart, secret string, err error) {
 	secret, hash := token.NewOpaque()
 	of, at := Owner{Business: business, Guest: string(hash)}, s.now()
 	ctx = of.In(ctx)
-	quota := ratelimit.Quota{Key: "guestcarts@" + client, Window: time.Hour, Most: s.GuestsInHour}
-	limited := s.GuestsInHour > 0
-	if limited {
-		if wait, err := quota.Peek(ctx, s.store, at); err != nil || wait > 0 {
-			return nil, "", tooManyCarts(wait, err)
+	limits := s.limitsOfGuests(business, client)
+	for _, l := range limits {
+		if wait, err := l.Peek(ctx, s.store, at); err != nil || wait > 0 {
+			return nil, "", l.refuse(wait, err)
 		}
 	}
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
-		if limited {
-			if wait, err := quota.Take(ctx, tx, at); err != nil || wait > 0 {
-				return tooManyCarts(wait, err)
+		for _, l := range limits {
+			if wait, err := l.Take(ctx, tx, at); err != nil || wait > 0 {
+				return l.refuse(wait, err)
 			}
 		}
 		var id uuid.UUID
@@ -66,12 +66,35 @@ func (s *Service) NewGuest(ctx context.Context, business uuid.UUID, client strin
 	return made, secret, err
 }
 
-func tooManyCarts(wait time.Duration, err error) error {
+// limitOfGuests is a limit on the carts that are made for guests, and what it says when it is reached.
+type limitOfGuests struct {
+	ratelimit.Quota
+	full fault.Text
+}
+
+// limitsOfGuests are the limits in the order in which they are locked. That of the business is for a stranger with many
+// client addresses, who could fill the table.
+func (s *Service) limitsOfGuests(business uuid.UUID, client string) (limits []limitOfGuests) {
+	if s.GuestsInHour > 0 {
+		limits = append(limits, limitOfGuests{
+			ratelimit.Quota{Key: "guestcarts@" + client, Window: time.Hour, Most: s.GuestsInHour},
+			fault.Say("too many carts from one client address"),
+		})
+	}
+	if s.ShopGuestsInHour > 0 {
+		limits = append(limits, limitOfGuests{
+			ratelimit.Quota{Key: "guestcarts:shop:" + business.String(), Window: time.Hour, Most: s.ShopGuestsInHour},
+			fault.Say("too many carts at this shop"),
+		})
+	}
+	return limits
+}
+
+func (l limitOfGuests) refuse(wait time.Duration, err error) error {
 	if err != nil {
 		return err
 	}
-	full := fault.New(fault.RateLimited, "too many carts from one client address; try again in %d seconds",
-		fault.Seconds(wait))
+	full := fault.New(fault.RateLimited, "%s; try again in %d seconds", l.full, fault.Seconds(wait))
 	full.RetryAfter = wait
 	return full
 }

@@ -49,6 +49,7 @@ type Config struct {
 	OTPPerAddress int // -otp-per-address, OTP_PER_ADDRESS: codes for one client address in 10 minutes
 
 	GuestCartsPerHour     int  // -guest-carts-per-hour, GUEST_CARTS_PER_HOUR: made for guests of one client address; 0: any number
+	GuestCartsPerShop     int  // -guest-carts-per-shop, GUEST_CARTS_PER_SHOP: made for guests of a shop in an hour; 0: any number
 	PublicWritesPerMinute int  // -public-writes-per-minute, PUBLIC_WRITES_PER_MINUTE: of one client address; 0: any number
 	RefuseCommonPasswords bool // -refuse-common-passwords, REFUSE_COMMON_PASSWORDS: as new passwords
 

@@ -27,7 +27,8 @@ func presets() Config {
 	return Config{
 		DatabaseURL: "sqlite://storefront.db", LogLevel: "info", ListenAddr: "127.0.0.1:8080",
 		Explorer: true, DrainTime: time.Second, CacheSize: 64 << 20,
-		SMS: SMS{Provider: "none"}, OTPPerMinute: 600, OTPPerAddress: 60, GuestCartsPerHour: 600, PublicWritesPerMinute: 600,
+		SMS: SMS{Provider: "none"}, OTPPerMinute: 600, OTPPerAddress: 60, GuestCartsPerHour: 600, GuestCartsPerShop: 10_000,
+		PublicWritesPerMinute: 600,
 		AccessTTL: 15 * time.Minute, RefreshIdleTTL: 720 * time.Hour, RefreshMaxTTL: 2160 * time.Hour,
 		OTPTTL: 300 * time.Second, OTPResend: time.Minute, LinkTTL: 30 * time.Minute, UnprovenTTL: 30 * time.Minute,
 		IdempotencyTTL: 24 * time.Hour,
@@ -72,7 +73,7 @@ func TestEverySetting(t *testing.T) {
 		CartTTL: 2 * time.Hour, ContactTTL: 3 * time.Hour, AuditTTL: 4 * time.Hour, ClosedAccountTTL: 5 * time.Hour,
 		SigningKey: key32, DrainTime: 20 * time.Second, CacheSize: 1 << 30,
 		SMS: SMS{"magfa", "https://sms.example/api", "user/domain:word", "3000", "{}\n"}, OTPPerMinute: 60,
-		OTPPerAddress: 7, GuestCartsPerHour: 9, PublicWritesPerMinute: 0, RefuseCommonPasswords: true,
+		OTPPerAddress: 7, GuestCartsPerHour: 9, GuestCartsPerShop: 90, PublicWritesPerMinute: 0, RefuseCommonPasswords: true,
 		AccessTTL: time.Minute, RefreshIdleTTL: 2 * time.Hour, RefreshMaxTTL: 3 * time.Hour, RefreshGrace: 10 * time.Second,
 		OTPTTL: 2 * time.Minute, OTPResend: 0, LinkTTL: time.Hour, UnprovenTTL: 90 * time.Second, IdempotencyTTL: time.Hour,
 	}
@@ -88,7 +89,7 @@ func TestEverySetting(t *testing.T) {
 		"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318", "OTEL_EXPORTER_OTLP_HEADERS": "api-key=x%20y",
 		"OTEL_SERVICE_NAME": "shop", "OTEL_TRACES_SAMPLER": "parentbased_traceidratio", "OTEL_TRACES_SAMPLER_ARG": "0.1",
 		"CART_TTL": "2h", "CONTACT_TTL": "3h", "AUDIT_TTL": "4h", "CLOSED_ACCOUNT_TTL": "5h",
-		"PUBLIC_URL": "https://api.example", "GUEST_CARTS_PER_HOUR": "9",
+		"PUBLIC_URL": "https://api.example", "GUEST_CARTS_PER_HOUR": "9", "GUEST_CARTS_PER_SHOP": "90",
 		"PUBLIC_WRITES_PER_MINUTE": "0", "REFUSE_COMMON_PASSWORDS": "on", "ACCESS_TTL": "1m", "REFRESH_IDLE_TTL": "2h",
 		"REFRESH_MAX_TTL": "3h", "REFRESH_GRACE": "10s",
 		"OTP_TTL": "2m", "OTP_RESEND": "0", "LINK_TTL": "1h", "UNPROVEN_TTL": "90s", "IDEMPOTENCY_TTL": "1h",

@@ -107,6 +107,8 @@ func serving(c *Config) []setting {
 		{name: "GUEST_CARTS_PER_HOUR", preset: "600",
 			help: "carts made for guests of one client address in an hour; 0: any number",
 			read: countFromZero(&c.GuestCartsPerHour)},
+		{name: "GUEST_CARTS_PER_SHOP", preset: "10000", help: "carts made for all guests of a shop in an hour; 0: any number",
+			read: countFromZero(&c.GuestCartsPerShop)},
 		{name: "PUBLIC_WRITES_PER_MINUTE", preset: "600",
 			help: "comments, reviews and messages of one client address in a minute; 0: any number",
 			read: countFromZero(&c.PublicWritesPerMinute)},

@@ -263,6 +263,37 @@ func TestGuestCartsAreLimited(t *testing.T) {
 	}, func(o *app.Options) { o.GuestCartsInHour = 5 })
 }
 
+// TestGuestCartsOfShopsAreLimited makes carts from many client addresses: as many as a shop may have in an hour.
+func TestGuestCartsOfShopsAreLimited(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		g := guest{accounts: a, business: a.named(t, "<tenant:tools>"), token: "none"}
+		from := func(g guest, address int) guestReply {
+			return g.onCarts(t, "mutation", `createCart(businessId: $b) { cartToken }`, "X-Forwarded-For",
+				fmt.Sprintf("203.0.113.%d", address))
+		}
+		codes, one := map[string]int{}, guest{}
+		for _, r := range together(8, func(i int) guestReply { return from(g, i) }) {
+			codes[r.code]++
+			if r.code == "" {
+				one = guest{accounts: a, business: g.business, token: r.CartToken}
+			}
+		}
+		if codes[""] != 5 || codes["RATE_LIMITED"] != 3 {
+			t.Errorf("%v", codes)
+		}
+		if got := one.add(t, "D-10", 1); got.code != "" {
+			t.Errorf("a cart that exists: %+v", got)
+		}
+		if got := from(guest{accounts: a, business: a.named(t, "<tenant:mugs>"), token: "none"}, 1); got.code != "" {
+			t.Errorf("another shop: %+v", got)
+		}
+		a.clock.pass(time.Hour)
+		if got := from(g, 9); got.code != "" {
+			t.Errorf("an hour later: %+v", got)
+		}
+	}, func(o *app.Options) { o.GuestCartsInHour, o.ShopGuestCartsInHour = 3, 5 })
+}
+
 // TestMergeCart joins a guest's cart with a customer's: what fits is taken, and the rest is named.
 func TestMergeCart(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
