@@ -115,7 +115,7 @@ func (s *Shopper) shop(path string) string { return "/api/v1/businesses/" + s.bu
 
 // Check compares the orders that are there with those that were acknowledged.
 func (s *Shopper) Check(ctx context.Context) error {
-	there := map[string]order{}
+	var there []order
 	for page, total := 1, 1; len(there) < total; page++ {
 		var listed struct {
 			Items []order
@@ -128,17 +128,25 @@ func (s *Shopper) Check(ctx context.Context) error {
 		if total = listed.Total; len(listed.Items) == 0 && len(there) < total {
 			return fmt.Errorf("%d of %d orders are listed", len(there), total)
 		}
-		for _, o := range listed.Items {
-			if _, twice := there[o.CustomerNotes]; twice {
-				return fmt.Errorf("the order %s was made twice", o.CustomerNotes)
-			}
-			if !s.sent[o.CustomerNotes] {
-				return fmt.Errorf("nobody asked for the order %s", o.CustomerNotes)
-			}
-			there[o.CustomerNotes] = o
-		}
+		there = append(there, listed.Items...)
 	}
-	for key, acknowledged := range s.acked {
+	return compare(there, s.acked, s.sent)
+}
+
+// compare fails where an order that was acknowledged is missing or another one, and where one is there twice, or was never
+// sent. acked and sent are by key.
+func compare(all []order, acked map[string]order, sent map[string]bool) error {
+	there := map[string]order{}
+	for _, o := range all {
+		if _, twice := there[o.CustomerNotes]; twice {
+			return fmt.Errorf("the order %s was made twice", o.CustomerNotes)
+		}
+		if !sent[o.CustomerNotes] {
+			return fmt.Errorf("nobody asked for the order %s", o.CustomerNotes)
+		}
+		there[o.CustomerNotes] = o
+	}
+	for key, acknowledged := range acked {
 		if there[key] != acknowledged {
 			return fmt.Errorf("the order %s was acknowledged as %+v, and is %+v", key, acknowledged, there[key])
 		}
