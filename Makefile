@@ -101,7 +101,8 @@ imports: build
 	$(with_postgres) go run ./cmd/imports $(IMPORTFLAGS)
 
 # Kill the primary of a replicated PostgreSQL under load and promote its standby, with PgBouncer and two servers: no
-# acknowledged order may be lost; a minute. Needs PostgreSQL's programs and PgBouncer. FAILOVERFLAGS='-rounds 10' for more.
+# acknowledged order may be lost; a minute. Needs PostgreSQL's programs and PgBouncer. FAILOVERFLAGS='-rounds 10' for more,
+# FAILOVERFLAGS=-patroni for Patroni and etcd, which promote by themselves.
 failover: build
 	go run ./cmd/failover $(FAILOVERFLAGS)
 

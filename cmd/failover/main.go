@@ -1,5 +1,6 @@
 // Command failover kills the primary of a replicated PostgreSQL under load and promotes its standby. `make failover` runs
-// it; it needs PostgreSQL's programs, PgBouncer and the built server, and everything stays on loopback.
+// it; it needs PostgreSQL's programs, PgBouncer and the built server, and everything stays on loopback. With -patroni it needs
+// Patroni and etcd in PgBouncer's place: they promote, and both servers reach the database directly.
 //
 // It makes a primary and a standby with synchronous replication, a PgBouncer in front of each, and two servers of ours, one
 // that reaches the database through the poolers and one that does so directly, with the standby as its replica. Customers
@@ -34,6 +35,31 @@ type settings struct {
 	gap      time.Duration
 	after    time.Duration
 	recovery time.Duration
+	patroni  bool
+}
+
+// cluster is what fails over.
+type cluster struct {
+	servers    [2]*child.Server // ours
+	said       [2]string        // how each reaches the database
+	lose       func()           // ends the primary at once
+	promote    func(ctx context.Context) error
+	check      func(ctx context.Context) error // of the books, after the promotion
+	complaints func() error                    // of our servers
+	close      func() error
+}
+
+// byHand is the cluster whose standby is promoted by hand.
+func byHand(ctx context.Context, binary string) (cluster, error) {
+	t, err := topology.New(ctx, topology.Options{Binary: binary})
+	if err != nil {
+		return cluster{}, err
+	}
+	return cluster{
+		servers: t.Servers, said: [2]string{"through PgBouncer", "directly, with a replica"}, lose: t.Primary.Kill,
+		promote: t.Standby.Promote, check: func(ctx context.Context) error { return t.CheckBooks(ctx, t.Standby) },
+		complaints: t.Complaints, close: t.Close,
+	}, nil
 }
 
 func run(ctx context.Context, args []string, out io.Writer) error {
@@ -46,6 +72,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags.DurationVar(&s.gap, "gap", 2*time.Second, "time without a primary, while it is decided to promote")
 	flags.DurationVar(&s.after, "after", 8*time.Second, "load after the promotion")
 	flags.DurationVar(&s.recovery, "recovery", 5*time.Second, "how long requests may fail after the promotion")
+	flags.BoolVar(&s.patroni, "patroni", false, "Patroni with etcd promotes, with two servers that find the primary by its hosts")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -59,15 +86,21 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 
 // failOver makes everything, and has the standby take over.
 func failOver(ctx context.Context, s settings, round int, out io.Writer) (err error) {
-	t, err := topology.New(ctx, topology.Options{Binary: s.server})
+	var c cluster
+	if s.patroni {
+		p, failed := newPatroni(ctx, s.server)
+		c, err = p.cluster, failed
+	} else {
+		c, err = byHand(ctx, s.server)
+	}
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, t.Close()) }()
+	defer func() { err = errors.Join(err, c.close()) }()
 	tallies := [2]*topology.Tally{topology.NewTally(), topology.NewTally()}
 	var shoppers []*topology.Shopper
 	for i := range 2 * s.clients {
-		base := func() string { return "http://" + t.Servers[i%2].Addr }
+		base := func() string { return "http://" + c.servers[i%2].Addr }
 		one, err := topology.Register(ctx, i, base, tallies[i%2])
 		if err != nil {
 			return err
@@ -87,9 +120,9 @@ func failOver(ctx context.Context, s settings, round int, out io.Writer) (err er
 		tally.Mark()
 	}
 	killed := time.Now()
-	t.Primary.Kill()
+	c.lose()
 	pause(ctx, s.gap)
-	if err := t.Standby.Promote(ctx); err != nil {
+	if err := c.promote(ctx); err != nil {
 		return err
 	}
 	promoted := time.Now()
@@ -101,7 +134,7 @@ func failOver(ctx context.Context, s settings, round int, out io.Writer) (err er
 		from, until := tally.Gap()
 		beyond := until - promoted.Sub(killed)
 		fmt.Fprintf(out, "failover %d, server %d (%s): %d requests, %v; failures from %v to %v after the kill, promoted at %v; "+
-			"slowest answer %v\n", round, i+1, []string{"through PgBouncer", "directly, with a replica"}[i], tally.Requests(),
+			"slowest answer %v\n", round, i+1, c.said[i], tally.Requests(),
 			tally.Statuses(), from.Round(time.Millisecond), until.Round(time.Millisecond),
 			promoted.Sub(killed).Round(time.Millisecond), tally.Slowest().Round(time.Millisecond))
 		if beyond > s.recovery {
@@ -115,7 +148,7 @@ func failOver(ctx context.Context, s settings, round int, out io.Writer) (err er
 		}
 	}
 	if err := errors.Join(faults...); err != nil {
-		return errors.Join(err, t.Complaints())
+		return errors.Join(err, c.complaints())
 	}
 	inTime := acknowledged(shoppers)
 	fmt.Fprintf(out, "failover %d: %d orders acknowledged before the kill, %d in all: none lost, none twice, no restart\n",
@@ -123,7 +156,7 @@ func failOver(ctx context.Context, s settings, round int, out io.Writer) (err er
 	if inTime == orders {
 		return errors.New("nobody could order after the promotion")
 	}
-	return t.CheckBooks(ctx, t.Standby)
+	return c.check(ctx)
 }
 
 // shop orders, browses and looks at the cart until closed.

@@ -205,7 +205,12 @@ func (t *Topology) Close() error {
 
 // Exec runs statements at a server.
 func Exec(ctx context.Context, at *pgserver.Server, database string, statements ...string) error {
-	db, err := sql.Open("postgres", at.URL(database))
+	return ExecAt(ctx, at.URL(database), statements...)
+}
+
+// ExecAt runs statements at the database of a URL.
+func ExecAt(ctx context.Context, url string, statements ...string) error {
+	db, err := sql.Open("postgres", url)
 	if err != nil {
 		return err
 	}
