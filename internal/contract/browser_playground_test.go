@@ -56,6 +56,7 @@ func TestPlaygroundInBrowser(t *testing.T) {
 		runExample(t, b, "Cart", "AddToCart", `"PL-1576-01"`, `"totalQuantity": 2`)
 		runExample(t, b, "Checkout", "Checkout", `"orderNumber"`, `"status": "pending"`)
 		runExample(t, b, "Checkout", "Orders", `"total": 1`, `"PL-1576-01"`)
+		runExample(t, b, "My listings", "SubmitListing", `"status": "pending"`, `"amount": "12.50"`)
 		b.picture(t, "ordered")
 		b.wasQuiet(t, p)
 	})

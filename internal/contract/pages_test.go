@@ -97,6 +97,13 @@ func TestExamples(t *testing.T) {
 					}
 					variables = strings.Replace(variables, "the id of an order", string(id[1]), 1)
 				}
+				if operation == "SubmitListing" { // and so is the listing that ChangeListing and WithdrawListing take
+					id := regexp.MustCompile(`"listing":{"id":"([^"]+)"`).FindSubmatch(got.body)
+					if id == nil {
+						t.Fatalf("%s shows no listing: %s", operation, got.body)
+					}
+					variables = strings.Replace(variables, "the id of a listing", string(id[1]), 1)
+				}
 				if operation == "Register" {
 					var registered struct {
 						Register struct {
@@ -121,7 +128,7 @@ func TestExamples(t *testing.T) {
 		wantGraphQL(t, ofExamples(t, p, cart.Query, "ClearCart", withIDs(t, p, cart.Variables), signedIn...), 200,
 			"")
 		if want := []string{"Home page", "Product page", "Search", "Listings (user products)", "Sign in",
-			"Addresses", "Cart", "Checkout", "Staff: products", "Staff: orders"}; !slices.Equal(titles, want) {
+			"Addresses", "Cart", "Checkout", "My listings", "Staff: products", "Staff: orders"}; !slices.Equal(titles, want) {
 			t.Errorf("the tabs are %q", titles)
 		}
 	})
