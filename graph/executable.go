@@ -3,6 +3,7 @@ package graph
 import (
 	"bytes"
 	"context"
+	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -24,8 +25,21 @@ func (e executable) Exec(ctx context.Context) graphql.ResponseHandler {
 		return e.executableSchema.Exec(ctx)
 	}
 	return func(ctx context.Context) *graphql.Response {
-		var data bytes.Buffer
-		newExecutionContext(op, e.executableSchema, nil)._Query(ctx, op.Operation.SelectionSet).MarshalGQL(&data)
-		return &graphql.Response{Data: data.Bytes()}
+		data := buffers.Get().(*bytes.Buffer)
+		defer keepBuffer(data)
+		newExecutionContext(op, e.executableSchema, nil)._Query(ctx, op.Operation.SelectionSet).MarshalGQL(data)
+		return &graphql.Response{Data: bytes.Clone(data.Bytes())}
+	}
+}
+
+// buffers are what answers are written into before their size is known.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+const keptBuffer = 1 << 20 // bytes; larger ones are rare
+
+func keepBuffer(b *bytes.Buffer) {
+	if b.Cap() <= keptBuffer {
+		b.Reset()
+		buffers.Put(b)
 	}
 }

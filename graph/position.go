@@ -3,6 +3,7 @@ package graph
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
@@ -11,11 +12,18 @@ import (
 // sortByPosition sorts records that editors arrange: by position, then by name as a Persian reader expects
 // it, which neither database does by itself. Records that are equal in both keep their order.
 func sortByPosition[T any](records []T, position func(T) int, name func(T) string) {
-	persian := collate.New(language.Persian)
+	if len(records) < 2 {
+		return
+	}
+	persian := persians.Get().(*collate.Collator)
+	defer persians.Put(persian)
 	slices.SortStableFunc(records, func(a, b T) int {
 		return cmp.Or(cmp.Compare(position(a), position(b)), persian.CompareString(name(a), name(b)))
 	})
 }
+
+// persians are collators, each for one goroutine at a time.
+var persians = sync.Pool{New: func() any { return collate.New(language.Persian) }}
 
 // noPosition is the position of records that have no such column.
 func noPosition[T any](T) int { return 0 }

@@ -87,11 +87,13 @@ func (h *Handler) run(r *http.Request, asked request, mediaType string) Result {
 	if asked.readOnly && operation.Public() {
 		call.Name = "graphql " + mediaType + " " + string(asked.hash[:]) + operation.Definition.Name + ";"
 		call.Finish = func(data json.RawMessage) *wire.Public {
-			return wire.NewPublic(appendData([]byte(`{`), data), []byte(mediaType))
+			return wire.NewPublic(appendData(append(make([]byte, 0, len(data)+envelopeBytes), '{'), data), []byte(mediaType))
 		}
 	}
 	return h.engine.Do(call)
 }
+
+const envelopeBytes = len(`{"data":}`)
 
 // appendData appends the end of an envelope.
 func appendData(body []byte, data json.RawMessage) []byte {
@@ -133,7 +135,7 @@ func firstCodeIs(errs gqlerror.List, code fault.Code) bool {
 // is left out when nothing was executed.
 func writeResult(w http.ResponseWriter, r *http.Request, mediaType string, status int, o Result) {
 	reader := language.Of(r.Context())
-	body := []byte(`{`)
+	body := append(make([]byte, 0, len(o.Data)+envelopeBytes), '{')
 	if len(o.Errors) > 0 {
 		note.Of(r.Context()).Answers(string(fault.From(gravest(o.Errors)).Code), len(o.Errors))
 		written, _ := json.Marshal(translated(reader, o.Errors))

@@ -19,7 +19,7 @@ var rooms = map[string][]string{
 	"storefront/internal/phone":             {},
 	"storefront/internal/record":            {},
 	"storefront/internal/selection":         {},
-	"storefront/internal/loading":           {"internal/selection"},
+	"storefront/internal/loading":           {"internal/record", "internal/selection"},
 	"storefront/internal/demo":              {},
 	"storefront/internal/cores":             {},
 	"storefront/internal/share":             {},
