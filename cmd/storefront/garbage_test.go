@@ -27,3 +27,11 @@ func TestReadHeap(t *testing.T) {
 		t.Errorf("%+v, then %+v", before, after)
 	}
 }
+
+func TestCollectionsAreTold(t *testing.T) {
+	told := collections(t.Context())
+	for range 3 {
+		runtime.GC()
+		<-told
+	}
+}
