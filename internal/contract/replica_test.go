@@ -12,6 +12,7 @@ import (
 	"storefront/internal/app"
 	"storefront/internal/bundle"
 	"storefront/internal/pgserver"
+	"storefront/internal/record"
 )
 
 // pair is a primary of PostgreSQL with a standby, which the tests of this file share.
@@ -114,6 +115,7 @@ func TestReplicas(t *testing.T) {
 	p.usable(t, c, true)
 	t.Run("a reader sees what was committed", func(t *testing.T) { readersSee(t, p, c) })
 	t.Run("own reads are the primary's", func(t *testing.T) { ownReads(t, c) })
+	t.Run("staff's reads are the primary's", func(t *testing.T) { staffReads(t, p, c) })
 	t.Run("a replica that is lost or silent", func(t *testing.T) { lostReplica(t, p, c, network) })
 	t.Run("a service on a standby alone", func(t *testing.T) { onStandby(t, alone) })
 	t.Run("a promoted standby", func(t *testing.T) { promoted(t, p, c, alone, several) })
@@ -177,6 +179,33 @@ func ownReads(t *testing.T, c *compared) {
 	one.login(t, cell, otherPassword)
 	if a, n := counts(c.keeping[1]); a != answered || n != not {
 		t.Errorf("of a customer's own requests %d statements went to the replica", a-answered+n-not)
+	}
+}
+
+// staffReads has staff see what they have just changed while the standby lags, of which nothing comes from the replica.
+func staffReads(t *testing.T, p *pair, c *compared) {
+	one := c.keeping[1]
+	crew := &crew{accounts: one, tools: one.named(t, "<tenant:tools>"), made: 500}
+	owner := crew.staff(t, crew.tools, record.Owner)
+	p.lag(t, true)
+	defer p.lag(t, false)
+	shop := map[string]any{"shop": crew.tools}
+	owner.do(t, `mutation($shop: ID!) { updateShop(businessId: $shop, input: {name: "Tools of staff"}) { id } }`, shop, nil)
+	answered, not := counts(one)
+	var log struct {
+		AuditLog struct{ Items []struct{ Action string } }
+	}
+	owner.do(t, `query($shop: ID!) {
+		auditLog(businessId: $shop, pageSize: 1) { items { action } }
+		staffRecords(businessId: $shop, kind: product) { items { id } }
+		staffVariants(businessId: $shop) { items { id } }
+		shopOrders(businessId: $shop) { total }
+	}`, shop, &log)
+	if len(log.AuditLog.Items) != 1 || log.AuditLog.Items[0].Action != "updateShop" {
+		t.Errorf("staff see %+v of their change", log)
+	}
+	if a, n := counts(one); a != answered || n != not {
+		t.Errorf("of staff's requests %d statements went to the replica", a-answered+n-not)
 	}
 }
 
