@@ -29,7 +29,7 @@ func presets() Config {
 		Explorer: true, DrainTime: time.Second, CacheSize: 64 << 20,
 		SMS: SMS{Provider: "none"}, OTPPerMinute: 600, OTPPerAddress: 60, GuestCartsPerHour: 600, GuestCartsPerShop: 10_000,
 		PublicWritesPerMinute: 600,
-		AccessTTL: 15 * time.Minute, RefreshIdleTTL: 720 * time.Hour, RefreshMaxTTL: 2160 * time.Hour,
+		AccessTTL:             15 * time.Minute, RefreshIdleTTL: 720 * time.Hour, RefreshMaxTTL: 2160 * time.Hour,
 		OTPTTL: 300 * time.Second, OTPResend: time.Minute, LinkTTL: 30 * time.Minute, UnprovenTTL: 30 * time.Minute,
 		IdempotencyTTL: 24 * time.Hour,
 		Tracing:        Tracing{Service: "storefront", Sampler: "parentbased_always_on", Ratio: "1"},
