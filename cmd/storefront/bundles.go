@@ -47,6 +47,7 @@ func importBundles(ctx context.Context, args []string, p program) error {
 	}
 	defer s.Close()
 	metrics := newImportMetrics()
+	var changed []string
 	for _, file := range files {
 		began := time.Now()
 		noted := append(slices.Clone(options), bundle.Noted(filepath.Base(file)))
@@ -55,10 +56,13 @@ func importBundles(ctx context.Context, args []string, p program) error {
 			return errors.Join(fmt.Errorf("%s: %w", file, err), metrics.failed(metricsFile))
 		}
 		metrics.add(summary, time.Since(began))
+		if summary.Changed() {
+			changed = bundle.Tables()
+		}
 		fmt.Fprintf(p.stdout, "%s: %s %s in %.1f s\n", file, summary.Domain, told(summary),
 			time.Since(began).Seconds())
 	}
-	return errors.Join(s.Checkpoint(ctx), metrics.write(metricsFile))
+	return errors.Join(s.Settle(ctx, changed...), metrics.write(metricsFile))
 }
 
 // told says in words what an import did: "products: 3 new, 1 changed, 9 as before".

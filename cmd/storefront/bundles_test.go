@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"storefront/internal/bundle"
 	"storefront/internal/demo"
+	"storefront/internal/store"
 	"storefront/internal/testdb"
 )
 
@@ -78,6 +80,24 @@ func TestImport(t *testing.T) {
 			t.Errorf("tenants:\n%s", list)
 		}
 	})
+}
+
+// TestImportLooksAtTheNewShape checks that PostgreSQL plans by what was imported at once.
+func TestImportLooksAtTheNewShape(t *testing.T) {
+	url := testdb.Postgres(t)
+	on(url).succeed(t, "import", write(t, "small.json", smallBundle))
+	s, err := store.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, table := range bundle.Tables() {
+		var seen bool
+		if err := s.ShortReads().QueryRowContext(t.Context(),
+			"SELECT reltuples >= 0 FROM pg_class WHERE oid = CAST($1 AS regclass)", table).Scan(&seen); err != nil || !seen {
+			t.Errorf("%s: statistics %v, %v", table, seen, err)
+		}
+	}
 }
 
 func TestExport(t *testing.T) {

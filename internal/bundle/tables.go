@@ -46,3 +46,13 @@ var (
 	listings = tableOf(migrate.ListingsTable, []string{listing.FieldTenantID, listing.FieldKind, listing.FieldFacet,
 		listing.FieldPublishedAt, listing.FieldEntityID})
 )
+
+// Tables returns the names of the tables that a bundle's records are written to.
+func Tables() (names []string) {
+	for _, t := range []*table{profileTable, brandTable, categoryTable, productTable, variantTable, userProductTable, blogTable,
+		portfolioTable, sliderTable, categoryGroupTable, brandGroupTable, storeSpecialTable, commentTable, expertReviewTable,
+		listings} {
+		names = append(names, t.name)
+	}
+	return names
+}

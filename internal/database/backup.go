@@ -105,18 +105,3 @@ func Retire(ctx context.Context, file, name string) error {
 	}
 	return os.Rename(file, name)
 }
-
-// Checkpoint takes what was written lately from the -wal file of a SQLite database into the database itself, so that a
-// large import does not leave a large file beside it. Where others use the file at the moment some of it may stay.
-func (db *DB) Checkpoint(ctx context.Context) error {
-	if db.Dialect != dialect.SQLite {
-		return nil
-	}
-	pool, err := db.apart()
-	if err != nil {
-		return err
-	}
-	defer pool.Close()
-	var busy, written, done int
-	return pool.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &written, &done)
-}
