@@ -55,7 +55,7 @@ func (r *Resolver) productFacets(filter productFilter) *ProductFacets {
 			return filter.narrow(r.publishedProducts(ctx), requestTime(ctx)).Modify(build).Scan(ctx, rows)
 		},
 	}
-	return &ProductFacets{listFacets[productFilter]{r: r, tenant: filter.tenant, filter: filter.unsorted(), source: source}}
+	return &ProductFacets{listFacets[productFilter]{r: r, tenant: filter.tenant, filter: filter.unranked(), source: source}}
 }
 
 func (r *Resolver) variantFacets(t *ent.Tenant, filter variantFilter) *VariantFacets {

@@ -49,6 +49,7 @@ type productFilter struct {
 	bySortIndex bool // how it is read, see listingFilter
 	walk        bool // see listingFilter
 	walkWords   bool // see searchWalk
+	fewHold     bool // see fewHold
 }
 
 func (a productArguments) filter(ctx context.Context, r *Resolver, t *ent.Tenant) (f productFilter, err error) {
@@ -69,9 +70,12 @@ func (a productArguments) filter(ctx context.Context, r *Resolver, t *ent.Tenant
 	if a.sort == ProductSortRelevance {
 		f.phrase = searchPhraseOf(a.name)
 	}
-	f.brands, err = r.someBrands(ctx, t, a.brands)
+	if f.brands, err = r.someBrands(ctx, t, a.brands); err != nil {
+		return f, err
+	}
 	f.categories.singleID(&f.category)
 	f.brands.singleID(&f.brand)
+	f.fewHold, err = r.fewHold(ctx, t.ID, f.words)
 	return f, err
 }
 
@@ -81,15 +85,21 @@ func (f productFilter) listings() listingFilter {
 	return listings.orUnder(f.tenant, f.categories, f.tags, f.walk)
 }
 
-// unsorted is the filter without what sorts its list: it finds the same.
-func (f productFilter) unsorted() productFilter {
+// unranked is the filter without what sorts its list: it finds the same.
+func (f productFilter) unranked() productFilter {
 	f.phrase = ""
+	return f
+}
+
+// unsorted is the filter without what says how its list is read: it finds the same.
+func (f productFilter) unsorted() productFilter {
+	f.phrase, f.fewHold = "", false
 	return f
 }
 
 // allButWords is the filter without its search.
 func (f productFilter) allButWords() productFilter {
-	f.words, f.phrase = "", ""
+	f.words, f.phrase, f.fewHold = "", "", false
 	return f
 }
 
@@ -111,6 +121,9 @@ func (f productFilter) narrow(q *ent.ProductQuery, at time.Time) *ent.ProductQue
 func (f productFilter) conditions(at time.Time) []predicate.Product {
 	all := []predicate.Product{
 		f.words.narrow(f.walkWords), f.listings().narrow, f.values.narrow, f.options.narrow(f.tenant, at, f.walk),
+	}
+	if f.fewHold {
+		all = append(all, f.words.indexed(f.tenant))
 	}
 	if f.brands.given {
 		all = append(all, isAmong(product.FieldBrandID, f.brands, f.walk))

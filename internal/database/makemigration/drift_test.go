@@ -75,6 +75,33 @@ func TestTrigramIndexesAreForPostgresAlone(t *testing.T) {
 	})
 }
 
+// TestTriggers checks that SQLite has all triggers that keep the index of words: a migration that makes a table anew drops
+// those of the old one, and must make them again.
+func TestTriggers(t *testing.T) {
+	want := map[string][]string{dialect.SQLite: {
+		"product_is_gone on products", "product_is_new on products", "product_is_renamed on products",
+		"product_words_follow on tenants", "words_go on tenants",
+	}}
+	triggers := map[string]string{
+		dialect.SQLite:   "SELECT name || ' on ' || tbl_name FROM sqlite_master WHERE type = 'trigger' ORDER BY name",
+		dialect.Postgres: "SELECT tgname || ' on ' || tgrelid::regclass FROM pg_trigger WHERE NOT tgisinternal",
+	}
+	eachMigrated(t, func(t *testing.T, db *database.DB) {
+		rows := new(entsql.Rows)
+		if err := db.Driver().Query(t.Context(), triggers[db.Dialect], []any{}, rows); err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		var got []string
+		if err := entsql.ScanSlice(rows, &got); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got, want[db.Dialect]) {
+			t.Errorf("triggers: %q", got)
+		}
+	})
+}
+
 // TestNoSamples checks that a database of SQLite with samples of its rows, by which each statement would be planned anew
 // for each argument, loses them.
 func TestNoSamples(t *testing.T) {
