@@ -26,7 +26,12 @@ func TestAccountCodesInTime(t *testing.T) {
 			d.register(t, known)
 			for _, cell := range []string{known, nobody} {
 				d.clock.at.Store(today.UnixMicro())
-				send := func() { t.Helper(); d.right(t, "sendOtp", toCell(cell)).is(t, codeSent) }
+				var code string // codes of one cell may overtake each other on their way, so each is waited for
+				send := func() {
+					t.Helper()
+					d.right(t, "sendOtp", toCell(cell)).is(t, codeSent)
+					code = d.phones.code(t, cell)
+				}
 				send()
 				d.tooMany(t, "sendOtp", toCell("0"+strings.TrimPrefix(cell, "+98")), "60")
 				d.clock.pass(60*time.Second - time.Microsecond)
@@ -49,10 +54,7 @@ func TestAccountCodesInTime(t *testing.T) {
 				d.tooMany(t, "sendOtp", toCell(cell), "1")
 				d.clock.pass(time.Microsecond)
 				send()
-				for range 10 {
-					d.phones.code(t, cell)
-				}
-				d.right(t, "verifyOtp", byCode(cell, d.phones.code(t, cell))).is(t, verified)
+				d.right(t, "verifyOtp", byCode(cell, code)).is(t, verified)
 			}
 		})
 	})
