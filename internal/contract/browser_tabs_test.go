@@ -122,7 +122,7 @@ func TestTwoTabsInBrowser(t *testing.T) {
 			}
 			// A tab that has waited for the lock may read what the other has stored a moment late: browsers bring it from
 			// one process to another in their own time.
-			if m.seen < requests || m.seen > len(tabs) {
+			if m.seen < requests || requests == 1 && m.seen > len(tabs) {
 				t.Errorf("the session was refreshed %d times, not %d", m.seen, requests)
 			}
 			m.await(1)
