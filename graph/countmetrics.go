@@ -2,7 +2,7 @@ package graph
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// measure registers what the cache does; nil: nobody looks.
+// measure registers the metrics of the cache, unless to is nil.
 func (c *countCache) measure(to prometheus.Registerer) {
 	if to == nil {
 		return

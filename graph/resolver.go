@@ -44,7 +44,7 @@ type Services struct {
 	Orders   *orders.Service
 	Webhooks *webhook.Service
 
-	Metrics prometheus.Registerer // takes what is counted of kept counts; nil: nobody looks
+	Metrics prometheus.Registerer // of the metrics of kept counts; nil: there are none
 
 	PublicWritesInMinute int // comments, reviews and messages of one client address; 0: any number
 }

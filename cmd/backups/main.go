@@ -243,7 +243,7 @@ func acknowledged(all []*topology.Shopper) (n int64) {
 	return n
 }
 
-// now is a moment by the server's clock at which nobody orders.
+// now returns the time by the server's clock, between the orders of customers.
 func now(ctx context.Context, db *pgserver.Server) (string, error) {
 	pause(ctx, 100*time.Millisecond)
 	said, err := db.Program(ctx, "psql", "-XAt", "-c", "SELECT clock_timestamp()", db.URL("postgres")).Output()

@@ -32,7 +32,7 @@ var searches = []searched{
 	// What was counted once is kept until the shop's content changes.
 	{"list with all facets", "", "facets { " + allFacets + " }", 1.3},
 	{"list with option facets", `options: [{key: "size", anyOf: ["small"]}]`, "facets { " + optionFacets + " }", 1.3},
-	// A filter that nobody asked for before is counted: all that it finds.
+	// The facets of a filter are not kept before its first request, so all that it finds is counted.
 	{"list with all facets, counted anew", "minPrice: %d", "facets { " + allFacets + " }", 12},
 	{"list with option facets, counted anew", `minPrice: %d, options: [{key: "size", anyOf: ["small"]}]`,
 		"facets { " + optionFacets + " }", 12},

@@ -56,8 +56,8 @@ func spareGarbage(ctx context.Context) {
 	}
 }
 
-// collections tells of each collection, until ctx is done: what is in use is known then, and by the percentage of before
-// five times as much might gather in no time.
+// collections returns a channel that receives after each garbage collection, until ctx is done. What is in use is known
+// then, and by the percentage from before it five times as much might gather in no time.
 func collections(ctx context.Context) <-chan struct{} {
 	told := make(chan struct{}, 1)
 	var wait func()

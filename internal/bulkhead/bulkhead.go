@@ -84,7 +84,7 @@ func (b *Bulkhead) Enter(ctx context.Context, client string, standing Standing) 
 func (b *Bulkhead) begin(client string, standing Standing) (*call, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.mayRun(standing) { // then nobody of this standing waits
+	if b.mayRun(standing) { // then no call of this standing waits
 		b.take(standing)
 		return nil, nil
 	}

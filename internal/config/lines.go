@@ -56,7 +56,7 @@ func (l *lines) flush() {
 	l.waiting = l.spare[:0]
 	l.mu.Unlock()
 	if len(due) > 0 {
-		_, _ = l.to.Write(due) // nobody can be told of a log that cannot be written
+		_, _ = l.to.Write(due) // there is no place to report that the log cannot be written
 	}
 	l.spare = due
 }

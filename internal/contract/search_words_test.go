@@ -29,7 +29,10 @@ func (c catalogue) write(t *testing.T, s *store.Store, domain string, random *ra
 	t.Helper()
 	var products []map[string]any
 	for _, slug := range slugs {
-		c[slug] = [2]string{someTitle(random, "ابپتچدرزژسشصعفقکگلمنوهیآ‌‌  «»"), someTitle(random, "abcdeilmnorst0123456789 '\"-*")}
+		c[slug] = [2]string{
+			someTitle(random, "ابپتچدرزژسشصعفقکگلمنوهیآ‌‌  «»"),
+			someTitle(random, "abcdeilmnorst0123456789 '\"-*"),
+		}
 		products = append(products, map[string]any{"slug": slug, "titleFa": c[slug][0], "titleEn": c[slug][1],
 			"publishedAt": "2026-01-01T00:00:00Z"})
 	}

@@ -74,7 +74,7 @@ func (s *Server) observe(a *answer, r *http.Request, start time.Time) {
 		attrs = append(attrs, slog.Bool("aborted", true))
 	}
 	record.AddAttrs(append(attrs, ids(ctx)...)...)
-	_ = s.lines.Handle(ctx, record) // nobody can be told of a log that cannot be written
+	_ = s.lines.Handle(ctx, record) // there is no place to report that the log cannot be written
 }
 
 // mostAttrs is how many attributes a line has at most.

@@ -9,7 +9,7 @@
 // an eighth if it holds them long, and those that hold them long have a part of them together: then most slots,
 // and most of the processors behind them, are free for requests that come and go. Waiters are served in the
 // order in which they came, but a part of the time for which their client and tenant have held slots recently is added to
-// the time of arrival. So heavy users wait behind light ones, and nobody waits long behind many new clients.
+// the time of arrival. So heavy users wait behind light ones, and no request waits long behind many new clients.
 package share
 
 import (
@@ -163,7 +163,7 @@ func (s *Slots) releaser(h holder, began time.Time, long bool) func() {
 	})
 }
 
-// isFree reports whether a slot is free for a holder, before whom nobody waits.
+// isFree reports whether a slot is free for a holder, and no request of the same client for the same tenant waits.
 func (s *Slots) isFree(key flowKey, h holder, now time.Time) bool {
 	return s.flows[key] == nil && s.taken < s.capacity && s.mayTake(h, now)
 }

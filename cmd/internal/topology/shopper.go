@@ -142,7 +142,7 @@ func compare(all []order, acked map[string]order, sent map[string]bool) error {
 			return fmt.Errorf("the order %s was made twice", o.CustomerNotes)
 		}
 		if !sent[o.CustomerNotes] {
-			return fmt.Errorf("nobody asked for the order %s", o.CustomerNotes)
+			return fmt.Errorf("no customer asked for the order %s", o.CustomerNotes)
 		}
 		there[o.CustomerNotes] = o
 	}

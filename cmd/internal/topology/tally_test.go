@@ -54,13 +54,13 @@ func TestCompare(t *testing.T) {
 		acked   []order
 		refused string
 	}{
-		"none":                          {},
-		"all":                           {there: []order{two, one}, acked: []order{one, two}},
-		"one whose answer was lost":     {there: []order{one, two}, acked: []order{one}},
-		"one is lost":                   {there: []order{one}, acked: []order{one, two}, refused: "key-2 was acknowledged"},
-		"one was made twice":            {there: []order{one, {"3", "key-1", 1000}}, acked: []order{one}, refused: "made twice"},
-		"one is another":                {there: []order{{"1", "key-1", 999}}, acked: []order{one}, refused: "key-1 was acknowledged"},
-		"one that nobody has asked for": {there: []order{{"4", "key-4", 1}}, refused: "nobody asked"},
+		"none":                           {},
+		"all":                            {there: []order{two, one}, acked: []order{one, two}},
+		"one whose answer was lost":      {there: []order{one, two}, acked: []order{one}},
+		"one is lost":                    {there: []order{one}, acked: []order{one, two}, refused: "key-2 was acknowledged"},
+		"one was made twice":             {there: []order{one, {"3", "key-1", 1000}}, acked: []order{one}, refused: "made twice"},
+		"one is another":                 {there: []order{{"1", "key-1", 999}}, acked: []order{one}, refused: "key-1 was acknowledged"},
+		"one that no customer asked for": {there: []order{{"4", "key-4", 1}}, refused: "no customer asked"},
 	} {
 		acked := map[string]order{}
 		for _, o := range c.acked {

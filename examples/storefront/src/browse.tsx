@@ -1,4 +1,4 @@
-// The pages that everybody sees: home and a product. Lists are in list.tsx.
+// The public pages: home and a product. Lists are in list.tsx.
 import { useState } from "preact/hooks";
 import { ask, domain } from "./api";
 import { addToCart, imageFields, type Image } from "./cart";

@@ -1,4 +1,4 @@
-// The cart of whoever is here: the customer's, or the guest's. Both have the same shape and the same rules.
+// The cart of the signed-in customer or of the guest. Both have the same shape and the same rules.
 import { ask, Failure, guestToken, session } from "./api";
 import { moneyFields, type Money } from "./money";
 

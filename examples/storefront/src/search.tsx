@@ -1,4 +1,4 @@
-// The search field of every page, with suggestions while somebody types.
+// The search field of every page, with suggestions while the visitor types.
 import { useEffect, useState } from "preact/hooks";
 import { ask, domain } from "./api";
 import { go, Link, useData, useName, useTitle, useWords } from "./ui";
