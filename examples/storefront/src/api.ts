@@ -1,5 +1,5 @@
 // The service: one GraphQL client, the customer's session and the guest's cart.
-import { Client, fetchExchange, type CombinedError } from "@urql/core";
+import { Client, createRequest, fetchExchange, type CombinedError } from "@urql/core";
 
 const said = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)!.content;
 const fromEnvironment = (import.meta as unknown as { env?: Record<string, string> }).env?.VITE_SERVICE;
@@ -59,6 +59,10 @@ const failureOf = (error: CombinedError): Failure => {
   return new Failure(more.code ?? "INTERNAL", first.message, more.errors);
 };
 
+// The key of a request is a number of its own: urql gives a second request of the same key the answer that the first one
+// waits for, which does not know of a change between the two.
+let asked = 0;
+
 /** ask sends a document. An access token lives minutes: where it has ended, the session is refreshed and it is sent again. */
 export async function ask<T>(
   text: string,
@@ -67,11 +71,12 @@ export async function ask<T>(
 ): Promise<T> {
   const before = session.get();
   const more = { fetchOptions: () => ({ headers: { ...usual(), ...headers } }) };
-  const send = () =>
-    (text.startsWith("mutation")
-      ? client.mutation(text, variables, more)
-      : client.query(text, variables, more)
+  const send = () => {
+    const request = { ...createRequest(text, variables), key: ++asked };
+    return (
+      text.startsWith("mutation") ? client.executeMutation(request, more) : client.executeQuery(request, more)
     ).toPromise();
+  };
   let { data, error } = await send();
   if (error && before && failureOf(error).code === "UNAUTHENTICATED") {
     await refresh(before);

@@ -73,12 +73,13 @@ function Frame({
   const [units, setUnits] = useState(0);
   useEffect(() => {
     const moved = () => setAddress(location.href);
-    const count = () =>
-      void readCart(shop.id).then(
-        (cart) => setUnits(cart?.totalQuantity ?? 0),
-        () => setUnits(0),
-      );
-    count();
+    let latest = 0; // an older answer never replaces a newer one
+    const count = async () => {
+      const turn = ++latest;
+      const cart = await readCart(shop.id).catch(() => null);
+      if (turn === latest) setUnits(cart?.totalQuantity ?? 0);
+    };
+    void count();
     addEventListener("popstate", moved);
     addEventListener("popstate", count);
     addEventListener("kept", count);
