@@ -16,7 +16,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"storefront/cmd/bench/child"
@@ -111,17 +110,17 @@ func trial(ctx context.Context, kind, server string, load time.Duration, out io.
 	// The backup is made while customers order.
 	made := make(chan error, 1)
 	go func() { made <- k.backup(ctx) }()
-	orderFor(ctx, before, load)
+	topology.Repeat(ctx, load, before, (*topology.Shopper).Order)
 	if err := <-made; err != nil {
 		return err
 	}
-	orderFor(ctx, before, load/2) // beyond the backup
+	topology.Repeat(ctx, load/2, before, (*topology.Shopper).Order) // beyond the backup
 	atMoment := acknowledged(before)
 	moment, err := now(ctx, db)
 	if err != nil {
 		return err
 	}
-	orderFor(ctx, after, load)
+	topology.Repeat(ctx, load, after, (*topology.Shopper).Order)
 	all := atMoment + acknowledged(after)
 	if err := k.settle(ctx); err != nil {
 		return err
@@ -220,20 +219,6 @@ func count(ctx context.Context, db *pgserver.Server) (int, error) {
 		return 0, err
 	}
 	return s.Client.Order.Query().Count(tenancy.In(ctx, shop))
-}
-
-// orderFor lets customers order for a while. None of their requests is cut off.
-func orderFor(ctx context.Context, who []*topology.Shopper, d time.Duration) {
-	end := time.Now().Add(d)
-	var ordering sync.WaitGroup
-	for _, one := range who {
-		ordering.Go(func() {
-			for time.Now().Before(end) && ctx.Err() == nil {
-				one.Order(ctx)
-			}
-		})
-	}
-	ordering.Wait()
 }
 
 func acknowledged(all []*topology.Shopper) (n int64) {

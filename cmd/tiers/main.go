@@ -16,7 +16,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"storefront/cmd/bench/child"
@@ -158,7 +157,7 @@ func measure(ctx context.Context, s settings, what setup, primary, standby *pgse
 		base := func() string { return "http://" + servers[i%what.servers].Addr }
 		readers[i] = topology.Enter(i, base, tally)
 	}
-	read(ctx, readers, s.take/4) // pools and statements are ready then
+	topology.Repeat(ctx, s.take/4, readers, (*topology.Shopper).Browse) // pools and statements are ready then
 	began, before := time.Now(), tally.Requests()
 	taken := func() (now cost, err error) {
 		for _, one := range servers {
@@ -174,7 +173,7 @@ func measure(ctx context.Context, s settings, what setup, primary, standby *pgse
 	if err != nil {
 		return c, err
 	}
-	read(ctx, readers, s.take)
+	topology.Repeat(ctx, s.take, readers, (*topology.Shopper).Browse)
 	last, err := taken()
 	c = cost{reads: tally.Requests() - before, time: time.Since(began), servers: last.servers - first.servers,
 		primary: last.primary - first.primary, standby: last.standby - first.standby}
@@ -182,18 +181,4 @@ func measure(ctx context.Context, s settings, what setup, primary, standby *pgse
 		err = errors.Join(err, fmt.Errorf("answers by status: %v", statuses))
 	}
 	return c, err
-}
-
-// read lets customers read for a while.
-func read(ctx context.Context, who []*topology.Shopper, d time.Duration) {
-	end := time.Now().Add(d)
-	var reading sync.WaitGroup
-	for _, one := range who {
-		reading.Go(func() {
-			for time.Now().Before(end) && ctx.Err() == nil {
-				one.Browse(ctx)
-			}
-		})
-	}
-	reading.Wait()
 }

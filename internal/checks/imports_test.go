@@ -54,6 +54,7 @@ var rooms = map[string][]string{
 	"storefront/internal/sms":      {},
 	"storefront/internal/keylock":  {},
 	"storefront/internal/bulkhead": {},
+	"storefront/internal/procfs":   {},
 	"storefront/internal/partner": {
 		"ent", "internal/audit", "internal/auth", "internal/fault", "internal/hostname", "internal/ratelimit", "internal/sms",
 		"internal/sweep", "internal/transaction",

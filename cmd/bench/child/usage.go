@@ -6,30 +6,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"storefront/internal/procfs"
 )
 
-// tick is the unit of times in /proc; Linux shows it as 100 Hz everywhere.
-const tick = 10 * time.Millisecond
-
 // CPU is the processor time that the server has taken since it began.
-func (s *Server) CPU() (time.Duration, error) {
-	stat, err := os.ReadFile(s.proc("stat"))
-	if err != nil {
-		return 0, err
-	}
-	// The second field, the name, may hold spaces; it ends with the last parenthesis. User and system time are
-	// the 14th and 15th.
-	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
-	if len(fields) < 13 {
-		return 0, fmt.Errorf("%s is too short", s.proc("stat"))
-	}
-	user, err := strconv.ParseInt(fields[11], 10, 64)
-	if err != nil {
-		return 0, err
-	}
-	system, err := strconv.ParseInt(fields[12], 10, 64)
-	return time.Duration(user+system) * tick, err
-}
+func (s *Server) CPU() (time.Duration, error) { return procfs.CPU(s.cmd.Process.Pid) }
 
 // Peak is the most memory in bytes that the server has had since Forgive, or since it began.
 func (s *Server) Peak() (int64, error) { return s.memory("VmHWM:") }

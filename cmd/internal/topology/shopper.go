@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -109,6 +110,20 @@ func (s *Shopper) Browse(ctx context.Context) {
 // Own reads the customer's cart.
 func (s *Shopper) Own(ctx context.Context) {
 	s.call(ctx, http.MethodGet, s.shop("/cart"), "", nil, nil)
+}
+
+// Repeat lets customers do something again and again for a while, all at once. None of their requests is cut off.
+func Repeat(ctx context.Context, d time.Duration, who []*Shopper, do func(*Shopper, context.Context)) {
+	end := time.Now().Add(d)
+	var busy sync.WaitGroup
+	for _, one := range who {
+		busy.Go(func() {
+			for time.Now().Before(end) && ctx.Err() == nil {
+				do(one, ctx)
+			}
+		})
+	}
+	busy.Wait()
 }
 
 func (s *Shopper) shop(path string) string { return "/api/v1/businesses/" + s.business + path }
