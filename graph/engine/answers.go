@@ -6,7 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/google/uuid"
 
 	"storefront/internal/answercache"
 	"storefront/internal/language"
@@ -41,15 +42,17 @@ func (e *Engine) giveAgain(ctx context.Context, call Call, variables map[string]
 		compute(ctx)
 		return computed
 	}
-	body, left := e.Answers.Give(ctx, answercache.Asked{Key: key, Gzip: gzip, Now: e.Clock, Compute: compute})
+	kept, left := e.Answers.Give(ctx, answercache.Asked{Key: key, Gzip: gzip, Now: e.Clock, Compute: compute})
 	switch {
 	case left: // computed is not ours yet
 		return Refused(asFault(ctx.Err()))
-	case body != nil:
-		if domain, ok := variables["domain"].(string); ok { // of a shop that there is, or nothing would be kept
-			note.Of(ctx).For(strings.ToLower(strings.TrimSuffix(domain, ".")))
+	case kept.Body != nil:
+		for _, source := range kept.Sources {
+			if source.Tenant != uuid.Nil {
+				note.Of(ctx).For(source.Domain)
+			}
 		}
-		return Result{Public: body}
+		return Result{Public: kept.Body}
 	}
 	return computed
 }

@@ -84,7 +84,7 @@ func (h *Handler) run(r *http.Request, asked request, mediaType string) Result {
 		Request: r, Operation: operation, Dialect: Dialect{Singles: true},
 		Read: func() (Input, error) { return Input{Values: asked.variables, Body: asked.body}, nil },
 	}
-	if asked.readOnly && operation.Public() {
+	if operation.Definition.Operation == ast.Query && operation.Public() && !operation.hasSecret {
 		call.Name = "graphql " + mediaType + " " + string(asked.hash[:]) + operation.Definition.Name + ";"
 		call.Finish = func(data json.RawMessage) *wire.Public {
 			return wire.NewPublic(appendData(append(make([]byte, 0, len(data)+envelopeBytes), '{'), data), []byte(mediaType))

@@ -102,18 +102,18 @@ type Compute func(ctx context.Context) (answer Answer, keep bool)
 // maxWaits bounds how often a request waits for the computation of another before it computes alone.
 const maxWaits = 2
 
-// Give returns the kept answer to what is asked, or calls Compute and returns nil. left reports that ctx was
-// cancelled before Compute was over, which goes on where others wait for it.
-func (c *Cache) Give(ctx context.Context, asked Asked) (body *wire.Public, left bool) {
+// Give returns the kept answer to what is asked, or calls Compute and returns one without a body. left reports that ctx
+// was cancelled before Compute was over, which goes on where others wait for it.
+func (c *Cache) Give(ctx context.Context, asked Asked) (kept Answer, left bool) {
 	for range maxWaits {
-		if body := c.get(ctx, asked); body != nil {
+		if kept, ok := c.get(ctx, asked); ok {
 			c.hits.Inc()
-			return body, false
+			return kept, false
 		}
 		r, first := c.join(ctx, asked)
 		if first {
 			c.misses.Inc()
-			return nil, !c.finish(ctx, r)
+			return Answer{}, !c.finish(ctx, r)
 		}
 		if !c.wait(ctx, r) || !r.kept {
 			break
@@ -121,14 +121,14 @@ func (c *Cache) Give(ctx context.Context, asked Asked) (body *wire.Public, left 
 	}
 	c.misses.Inc()
 	c.compute(ctx, asked)
-	return nil, false
+	return Answer{}, false
 }
 
 // get returns the kept answer if it still holds.
-func (c *Cache) get(ctx context.Context, asked Asked) *wire.Public {
-	a, ok := c.kept.GetIfPresent(asked.Key)
+func (c *Cache) get(ctx context.Context, asked Asked) (a Answer, ok bool) {
+	a, ok = c.kept.GetIfPresent(asked.Key)
 	if !ok || !a.holdsAt(asked.Now()) || !c.isCurrent(ctx, a) {
-		return nil // one that holds no more is replaced by what is computed now
+		return Answer{}, false // one that holds no more is replaced by what is computed now
 	}
 	if asked.Gzip {
 		if compressed := a.Body.Gzipped(); compressed != a.Body {
@@ -136,7 +136,7 @@ func (c *Cache) get(ctx context.Context, asked Asked) *wire.Public {
 			c.keep(asked.Key, a)
 		}
 	}
-	return a.Body
+	return a, true
 }
 
 // holdsAt reports whether the answer is one for a moment, as far as nothing is written.

@@ -67,11 +67,11 @@ func (s *shop) asked(key string) Asked {
 // ask asks and returns the body, "" where it was computed.
 func (s *shop) ask(t testing.TB, asked Asked) string {
 	t.Helper()
-	body, left := s.Give(t.Context(), asked)
+	kept, left := s.Give(t.Context(), asked)
 	if left {
 		t.Error("the request has left")
 	}
-	return textOf(body)
+	return textOf(kept.Body)
 }
 
 func textOf(body *wire.Public) string {
@@ -181,8 +181,8 @@ type result struct {
 func (s *shop) beside(ctx context.Context, asked Asked) chan result {
 	got := make(chan result, 1)
 	go func() {
-		body, left := s.Give(ctx, asked)
-		got <- result{textOf(body), left}
+		kept, left := s.Give(ctx, asked)
+		got <- result{textOf(kept.Body), left}
 	}()
 	return got
 }
@@ -297,8 +297,8 @@ func TestTimeIsOver(t *testing.T) {
 		_, stopped := s.slow(&asked)
 		ctx, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
-		if body, left := s.Give(ctx, asked); body != nil || left {
-			t.Errorf("%v, %v", body, left)
+		if kept, left := s.Give(ctx, asked); kept.Body != nil || left {
+			t.Errorf("%v, %v", kept.Body, left)
 		}
 		if err := <-stopped; !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("the computation was told %v", err)
@@ -368,13 +368,13 @@ func TestNobodyGetsAnOldAnswer(t *testing.T) {
 				default:
 				}
 				least := s.version.Load()
-				body, _ := s.Give(t.Context(), s.asked(fmt.Sprint("list ", i%2)))
-				if body == nil {
+				kept, _ := s.Give(t.Context(), s.asked(fmt.Sprint("list ", i%2)))
+				if kept.Body == nil {
 					continue
 				}
 				hits.Add(1)
 				var got int64
-				if _, err := fmt.Sscan(textOf(body), &got); err != nil || got < least {
+				if _, err := fmt.Sscan(textOf(kept.Body), &got); err != nil || got < least {
 					t.Errorf("asked at version %d, got %d (%v)", least, got, err)
 					return
 				}

@@ -38,8 +38,8 @@ type compared struct {
 	reads   []publicRead
 }
 
-// publicRead is a GET that is the same for everybody.
-type publicRead struct{ path, accept string }
+// publicRead is a GET that is the same for everybody, or a POST of a document where it has a body.
+type publicRead struct{ path, accept, body string }
 
 func eachCompared(t *testing.T, f func(t *testing.T, c *compared)) {
 	t.Helper()
@@ -52,7 +52,7 @@ func eachCompared(t *testing.T, f func(t *testing.T, c *compared)) {
 }
 
 // readRoutes makes the reads of the table of routes: the examples at their routes, the first ones also compressed
-// and by GET as a document of GraphQL.
+// and by GET and POST as a document of GraphQL.
 func (c *compared) readRoutes(t *testing.T) {
 	t.Helper()
 	_, operations := operations(t)
@@ -63,7 +63,7 @@ func (c *compared) readRoutes(t *testing.T) {
 		for i, example := range slices.Concat(examples[route.Operation], moreReads[route.Operation]) {
 			request := c.named(t, example)
 			_, path, _ := strings.Cut(request, " ")
-			read := publicRead{"/api/v1" + ascii(path), "identity"}
+			read := publicRead{"/api/v1" + ascii(path), "identity", ""}
 			if strings.HasPrefix(read.get(t, c.plain), "400") {
 				continue
 			}
@@ -76,8 +76,14 @@ func (c *compared) readRoutes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			document := url.Values{"query": {written(operations, operation)}, "variables": {string(values)}}
-			c.reads = append(c.reads, publicRead{read.path, "gzip"}, publicRead{"/graphql?" + document.Encode(), "gzip"})
+			text := written(operations, operation)
+			document := url.Values{"query": {text}, "variables": {string(values)}}
+			body, err := json.Marshal(map[string]any{"query": text + "# by POST", "variables": json.RawMessage(values)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.reads = append(c.reads, publicRead{read.path, "gzip", ""},
+				publicRead{"/graphql?" + document.Encode(), "gzip", ""}, publicRead{"/graphql", "gzip", string(body)})
 		}
 	}
 }
@@ -94,7 +100,13 @@ var moreReads = map[string][]string{
 // get sends a read and gives the whole answer but for its time.
 func (r publicRead) get(t *testing.T, p *accounts) string {
 	t.Helper()
-	got := p.at(t, http.MethodGet, r.path, "Accept-Encoding", r.accept, "X-Request-Id", "same", "Accept", "*/*")
+	headers := []string{"Accept-Encoding", r.accept, "X-Request-Id", "same", "Accept", "*/*"}
+	var got answer
+	if r.body == "" {
+		got = p.at(t, http.MethodGet, r.path, headers...)
+	} else {
+		got = p.send(t, http.MethodPost, r.path, r.body, headers...)
+	}
 	got.header.Del("Date")
 	var text bytes.Buffer
 	for _, name := range slices.Sorted(maps.Keys(got.header)) {
@@ -256,6 +268,13 @@ func TestAnswersAreKept(t *testing.T) {
 		name := func(p *accounts) string {
 			var shop struct{ Name string }
 			p.decode(t, tools, &shop)
+			var posted struct {
+				Data struct{ Tenant struct{ Name string } }
+			}
+			p.graph(t, about(toolsShop, "name"), &posted)
+			if posted.Data.Tenant.Name != shop.Name {
+				t.Errorf("by POST the name is %q, by GET %q", posted.Data.Tenant.Name, shop.Name)
+			}
 			return shop.Name
 		}
 		rename := func(to string, raise int) {

@@ -62,21 +62,28 @@ func (p *Public) Trimmed() *Public {
 // Size is what the answer takes in memory, in bytes, without the compressed form where it has none.
 func (p *Public) Size() int { return cap(p.body) + len(p.hash) + cap(p.gzipped) }
 
-// Write sends the answer, or 304 where the client has it already. An answer with a compressed form is sent in that
-// form to a client that accepts it.
+// Write sends the answer, or 304 where the client has it already; the answer to a POST is not for caches. An answer with a
+// compressed form is sent in that form to a client that accepts it.
 func (p *Public) Write(w http.ResponseWriter, r *http.Request, contentType string) {
-	if known(w, r, p.hash) {
+	h := w.Header()
+	isPost := r.Method == http.MethodPost
+	if isPost {
+		h["Cache-Control"] = notStored
+	} else if known(w, r, p.hash) {
 		return
 	}
-	h := w.Header()
 	h["Content-Type"] = []string{contentType}
 	body := p.body
 	if p.gzipped != nil && WantsGzip(r) {
 		body = p.gzipped
 		h.Set("Content-Encoding", "gzip")
-		h.Set("ETag", `"`+p.hash+GzipSuffix+`"`)
+		if !isPost {
+			h.Set("ETag", `"`+p.hash+GzipSuffix+`"`)
+		}
 	}
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(body)
 }
+
+var notStored = []string{"no-store"} // of many answers, and never changed
