@@ -9,43 +9,65 @@ import (
 
 // readPlainly reads the kinds of JSON that nearly each record has: images, and lists of texts. It reports false for whatever
 // is not as the service writes it mostly, such as a text with an escape, or a null: that is for a whole reader of JSON, which
-// takes five times as long.
+// takes five times as long. It leaves into as it is then.
 func readPlainly[S string | []byte](into any, text S) bool {
 	switch into := into.(type) {
 	case *[]record.Media:
-		return readPlainList(into, string(text), (*plain).media)
+		return readImages(into, string(text))
 	case *[]string:
-		return readPlainList(into, string(text), (*plain).text)
+		return readTexts(into, string(text))
 	}
 	return false
 }
 
-// readPlainList reads a list. It leaves into as it is where it reports false.
-func readPlainList[T any](into *[]T, text string, item func(*plain, *T) bool) bool {
+func readImages(into *[]record.Media, text string) bool {
 	p := plain{rest: text}
-	if !p.next('[') {
-		return false
-	}
-	all := []T{}
-	for !p.next(']') {
-		if len(all) > 0 && !p.next(',') {
+	all := make([]record.Media, 0, strings.Count(text, "{"))
+	for p.element(len(all)) {
+		all = append(all, record.Media{})
+		if !p.media(&all[len(all)-1]) {
 			return false
 		}
-		var one T
-		if !item(&p, &one) {
-			return false
-		}
-		all = append(all, one)
 	}
-	if p.skip(); p.rest != "" {
-		return false
+	if p.ended {
+		*into = all
 	}
-	*into = all
-	return true
+	return p.ended
 }
 
-// plain is plain JSON. Its methods report whether what they read was there.
-type plain struct{ rest string }
+func readTexts(into *[]string, text string) bool {
+	p := plain{rest: text}
+	all := make([]string, 0, strings.Count(text, `"`)/2)
+	for p.element(len(all)) {
+		all = append(all, "")
+		if !p.text(&all[len(all)-1]) {
+			return false
+		}
+	}
+	if p.ended {
+		*into = all
+	}
+	return p.ended
+}
+
+// plain is plain JSON, a list. Its methods report whether what they read was there.
+type plain struct {
+	rest  string
+	ended bool // the list has, and nothing follows it
+}
+
+// element goes to the next element of the list, of which so many have been read.
+func (p *plain) element(read int) bool {
+	if read == 0 && !p.next('[') {
+		return false
+	}
+	if p.next(']') {
+		p.skip()
+		p.ended = p.rest == ""
+		return false
+	}
+	return read == 0 || p.next(',')
+}
 
 // skip skips white space.
 func (p *plain) skip() { p.rest = strings.TrimLeft(p.rest, " \t\r\n") }
@@ -82,32 +104,45 @@ func (p *plain) media(into *record.Media) bool {
 	if !p.next('{') {
 		return false
 	}
+	var may *optional
 	for members := 0; !p.next('}'); members++ {
 		var name string
-		if members > 0 && !p.next(',') || !p.text(&name) || !p.next(':') || !p.mediaMember(into, name) {
+		if members > 0 && !p.next(',') || !p.text(&name) || !p.next(':') || !p.mediaMember(into, name, &may) {
 			return false
 		}
 	}
 	return true
 }
 
-func (p *plain) mediaMember(into *record.Media, name string) bool {
+// optional is what an image may have. It stands together in memory, as most images have all of it.
+type optional struct {
+	alt, placeholderColor string
+	width, height         int
+}
+
+func (p *plain) mediaMember(into *record.Media, name string, may **optional) bool {
 	switch name {
 	case "mediaId":
 		return p.text(&into.MediaID)
 	case "url":
 		return p.text(&into.URL)
+	}
+	if *may == nil {
+		*may = new(optional)
+	}
+	m := *may
+	switch name {
 	case "alt":
-		into.Alt = new(string)
+		into.Alt = &m.alt
 		return p.text(into.Alt)
 	case "placeholderColor":
-		into.PlaceholderColor = new(string)
+		into.PlaceholderColor = &m.placeholderColor
 		return p.text(into.PlaceholderColor)
 	case "width":
-		into.Width = new(int)
+		m.width, into.Width = 0, &m.width
 		return p.number(into.Width)
 	case "height":
-		into.Height = new(int)
+		m.height, into.Height = 0, &m.height
 		return p.number(into.Height)
 	}
 	return false
