@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -23,6 +24,12 @@ func (w *written) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+func (w *written) all() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.writes)
+}
+
 func TestLinesAreGathered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := new(written)
@@ -31,8 +38,8 @@ func TestLinesAreGathered(t *testing.T) {
 		log.Info("one")
 		log.Info("two")
 		synctest.Wait()
-		if len(out.writes) > 0 {
-			t.Errorf("wrote %q at once", out.writes)
+		if writes := out.all(); len(writes) > 0 {
+			t.Errorf("wrote %q at once", writes)
 		}
 		time.Sleep(linesWait)
 		synctest.Wait()
@@ -43,17 +50,18 @@ func TestLinesAreGathered(t *testing.T) {
 		for range linesBytes / 10 {
 			log.Info("many")
 		}
-		if len(out.writes) < 4 {
-			t.Fatalf("%d writes", len(out.writes))
+		writes := out.all()
+		if len(writes) < 4 {
+			t.Fatalf("%d writes", len(writes))
 		}
 		for i, want := range []string{"one two", "three four", "five"} {
 			for word := range strings.SplitSeq(want, " ") {
-				if !strings.Contains(out.writes[i], "msg="+word+" a=1") {
-					t.Errorf("write %d has no line %q: %q", i, word, out.writes[i])
+				if !strings.Contains(writes[i], "msg="+word+" a=1") {
+					t.Errorf("write %d has no line %q: %q", i, word, writes[i])
 				}
 			}
 		}
-		if size := len(out.writes[3]); size < linesBytes || size > linesBytes+200 {
+		if size := len(writes[3]); size < linesBytes || size > linesBytes+200 {
 			t.Errorf("a write of %d bytes", size)
 		}
 		flush()
@@ -76,7 +84,7 @@ func TestNoLineIsLost(t *testing.T) {
 	all.Wait()
 	flush()
 	next := [loggers]int{}
-	for line := range strings.Lines(strings.Join(out.writes, "")) {
+	for line := range strings.Lines(strings.Join(out.all(), "")) {
 		var of, n int
 		_, rest, _ := strings.Cut(line, "msg=line ")
 		if _, err := fmt.Sscanf(rest, "of=%d n=%d\n", &of, &n); err != nil || n != next[of] {
