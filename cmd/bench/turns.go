@@ -34,14 +34,16 @@ type sample struct {
 	peak    int64 // bytes of memory
 }
 
-// takeTurns puts a load on all contenders in turn, so that the noise of the machine falls on all alike. The first turn
-// warms, and is not counted.
+// takeTurns puts a load on all contenders in turn, so that the noise of the machine falls on all alike. Each round begins
+// with another one, as what one leaves behind (pages to write, rows to vacuum) burdens the next. The first round warms, and
+// is not counted.
 func takeTurns(ctx context.Context, spell time.Duration, all []contender) ([]sample, error) {
 	samples := make([]sample, len(all))
 	for turn := range turns + 1 {
-		for i, c := range all {
-			if err := samples[i].take(ctx, c, spell, turn > 0); err != nil {
-				return nil, fmt.Errorf("%s: %w", c.name, err)
+		for i := range all {
+			i = (i + turn) % len(all)
+			if err := samples[i].take(ctx, all[i], spell, turn > 0); err != nil {
+				return nil, fmt.Errorf("%s: %w", all[i].name, err)
 			}
 		}
 	}
