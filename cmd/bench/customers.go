@@ -141,9 +141,6 @@ func (c *crowd) register(ctx context.Context, customers int) error {
 		fmt.Sprintf(`UPDATE `+hotCarts+` SET variant_id = '%s',
 			seen_price = (SELECT price FROM variants WHERE id = '%[1]s') WHERE variant_id < '%s'`, numbered(hot), numbered(spread)),
 		`CREATE TABLE bench_business AS SELECT DISTINCT tenant_id AS id FROM cart_items`}
-	if c.store.Dialect == dialect.Postgres { // SQLite has statistics of its own, which a migration gives it
-		after = append(after, `ANALYZE`)
-	}
 	return c.do(ctx, after...)
 }
 

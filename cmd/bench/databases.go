@@ -99,14 +99,22 @@ func (p *place) load(ctx context.Context, kind string, s shop) error {
 	return os.WriteFile(whole, nil, 0o600)
 }
 
-// tidy does what the server's autovacuum does within a minute or so.
+// tidy does to a database of PostgreSQL what autovacuum does within a minute or so, and leaves tables without rows alone as
+// that does: once such a table is analyzed, connections look through it for each foreign key that names it, and go on when
+// it has grown.
 func (p *place) tidy(ctx context.Context, s shop) error {
 	db, err := sql.Open("postgres", p.database(postgres, s))
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	_, err = db.ExecContext(ctx, "VACUUM (ANALYZE)")
+	var tables string
+	err = db.QueryRowContext(ctx, `SELECT string_agg(oid::regclass::text, ', ') FROM pg_class
+		WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND pg_relation_size(oid) > 0`).Scan(&tables)
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, "VACUUM (ANALYZE) "+tables)
 	return err
 }
 

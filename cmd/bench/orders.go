@@ -61,6 +61,11 @@ func (p *place) measureOrders(ctx context.Context, kind string) error {
 		return err
 	}
 	defer crowd.store.Close()
+	if kind == postgres {
+		if err := p.tidy(ctx, s); err != nil {
+			return err
+		}
+	}
 	service, err := p.service(ctx, kind, s)
 	if err != nil {
 		return err
