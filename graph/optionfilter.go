@@ -34,6 +34,9 @@ func (f optionFilter) narrow(tenant uuid.UUID, at time.Time, walk bool) func(*sq
 				sql.LTE(v.C(variant.FieldListedAt), at),
 			))
 			f.met(variants)
+			if s.Dialect() == dialect.Postgres { // which else makes a join of it, as it expects few such variants
+				variants.Offset(0)
+			}
 			s.Where(sql.Exists(variants))
 			return
 		}
