@@ -15,6 +15,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/app"
+	"storefront/internal/bundle"
 	"storefront/internal/database"
 	"storefront/internal/store"
 	"storefront/internal/tenancy"
@@ -74,25 +75,7 @@ func TestConnectionsFindTheirPlaceByAnIndex(t *testing.T) {
 // indexed returns the plan of a page behind a cursor in each order.
 func indexed(t *testing.T, address string, fill func(*store.Store)) (plans []string) {
 	t.Helper()
-	db, err := database.Open(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	record := &recorder{Driver: db.Driver(), holds: "published_at"}
-	s := &store.Store{DB: db, Client: tenancy.Guard(ent.NewClient(ent.Driver(record)))}
-	if err := s.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	fill(s)
-	service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)),
-		app.Options{Clock: func() time.Time { return today }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(service)
-	defer server.Close()
-	p := &place{url: server.URL}
+	p, record := recording(t, address, fill)
 	for _, o := range orders {
 		record.seen = nil
 		var got any
@@ -107,9 +90,77 @@ func indexed(t *testing.T, address string, fill func(*store.Store)) (plans []str
 				t.Errorf("a stretch behind a cursor is looked for from now on: %s", record.seen[0].text)
 			}
 		}
-		plans = append(plans, planOf(t, db.Driver(), record.seen[0]))
+		plans = append(plans, planOf(t, record.Driver, record.seen[0]))
 	}
 	return plans
+}
+
+// recording is a service over a new database, whose statements about what is published are recorded.
+func recording(t *testing.T, address string, fill func(*store.Store)) (*place, *recorder) {
+	t.Helper()
+	db, err := database.Open(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	record := &recorder{Driver: db.Driver(), holds: "published_at"}
+	s := &store.Store{DB: db, Client: tenancy.Guard(ent.NewClient(ent.Driver(record)))}
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	fill(s)
+	service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)),
+		app.Options{Clock: func() time.Time { return today }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(service)
+	t.Cleanup(server.Close)
+	return &place{url: server.URL}, record
+}
+
+// TestOptionsAreWalkedByAnIndex checks that a page of a long list of what has an option is read along the index of the
+// list's order, without a look at what no page shows.
+func TestOptionsAreWalkedByAnIndex(t *testing.T) {
+	t.Parallel()
+	for kind, address := range map[string]func(testing.TB) string{"sqlite": testdb.SQLite, "postgres": testdb.Postgres} {
+		t.Run(kind, func(t *testing.T) {
+			p, record := recording(t, address(t), func(s *store.Store) { importSizes(t, s) })
+			if kind == "postgres" {
+				run(t, record.Driver, "ANALYZE products, variants")
+			}
+			var got any
+			p.graph(t, about("sizes.example", `products(options: [{key: "size", anyOf: ["small"]}]) { items { slug } }`), &got)
+			for _, s := range record.seen {
+				if !strings.Contains(s.text, "LIMIT") {
+					continue
+				}
+				if plan := planOf(t, record.Driver, s); !strings.Contains(plan, "product_tenant_id_status_published_at_id") ||
+					strings.Contains(plan, "Sort") || strings.Contains(plan, "Hash") || strings.Contains(plan, "TEMP B-TREE") {
+					t.Errorf("%s", plan)
+				}
+				return
+			}
+			t.Error("no page was read")
+		})
+	}
+}
+
+// importSizes makes a shop with so many products of one size that a list of them is long.
+func importSizes(t *testing.T, s *store.Store) {
+	t.Helper()
+	var products []string
+	for i := range 1500 {
+		products = append(products, fmt.Sprintf(`{"slug": "p%d", "titleFa": "p", "publishedAt": "2026-01-01T00:00:00Z",
+			"variations": [{"key": "size", "name": "Size", "nameFa": "x", "values": [{"key": "small", "label": "S", "labelFa": "S"}]}],
+			"variants": [{"sku": "%[1]d", "options": {"size": "small"}, "price": 1, "priceCurrency": "USD", "stock": 1}]}`, i))
+	}
+	text := `{"format": "storefront-bundle/1", "tenant": {"domain": "sizes.example", "slug": "sizes", "name": "S",
+		"nameFa": "S", "defaultLocale": "fa"}, "products": [` +
+		strings.Join(products, ",") + `]}`
+	if _, err := bundle.Import(t.Context(), s, bundle.Bytes([]byte(text)), nil); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // planOf explains a statement.
