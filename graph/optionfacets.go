@@ -55,7 +55,7 @@ func (f *ProductFacets) Options(ctx context.Context) ([]*VariationFacet, error) 
 			count: func(ctx context.Context) ([]*VariationFacet, error) {
 				at := requestTime(ctx)
 				return f.r.countOptions(ctx, f.tenant, "COUNT(DISTINCT v.product_id)", func(s *sql.Selector, v *sql.SelectTable) {
-					options.met(s)
+					options.met(false)(s)
 					products := filter
 					products.options = ""
 					if products == (productFilter{tenant: f.tenant}) { // all products on sale

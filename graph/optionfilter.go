@@ -11,11 +11,22 @@ import (
 	"storefront/ent/variant"
 )
 
-// met keeps the variants whose options meet all conditions.
-func (f optionFilter) met(s *sql.Selector) {
-	options := s.C(variant.FieldOptions)
-	for _, one := range f.conditions() {
-		s.Where(sql.P(func(b *sql.Builder) { writeOption[b.Dialect()](b, options, one) }))
+// met keeps the variants whose options meet all conditions. walk: variants are read in the order of a list, and each is
+// looked at; else all such variants are found first.
+func (f optionFilter) met(walk bool) func(*sql.Selector) {
+	return func(s *sql.Selector) {
+		options := s.C(variant.FieldOptions)
+		for _, one := range f.conditions() {
+			s.Where(sql.P(func(b *sql.Builder) {
+				if !walk || b.Dialect() != dialect.Postgres {
+					writeOption[b.Dialect()](b, options, one)
+					return
+				}
+				b.WriteString("COALESCE(") // of which PostgreSQL expects every second row to meet it, instead of a few
+				writeOption[b.Dialect()](b, options, one)
+				b.WriteString(", FALSE)")
+			}))
+		}
 	}
 }
 
@@ -33,7 +44,7 @@ func (f optionFilter) narrow(tenant uuid.UUID, at time.Time, walk bool) func(*sq
 				sql.ColumnsEQ(v.C(variant.FieldProductID), s.C(product.FieldID)),
 				sql.LTE(v.C(variant.FieldListedAt), at),
 			))
-			f.met(variants)
+			f.met(false)(variants)
 			if s.Dialect() == dialect.Postgres { // which else makes a join of it, as it expects few such variants
 				variants.Offset(0)
 			}
@@ -44,7 +55,7 @@ func (f optionFilter) narrow(tenant uuid.UUID, at time.Time, walk bool) func(*sq
 			sql.EQ(v.C(variant.FieldTenantID), tenant),
 			sql.LTE(v.C(variant.FieldListedAt), at),
 		))
-		f.met(variants)
+		f.met(false)(variants)
 		s.Where(sql.In(s.C(product.FieldID), variants))
 	}
 }

@@ -83,7 +83,7 @@ func (f variantFilter) narrow(q *ent.VariantQuery) *ent.VariantQuery {
 
 // conditions are all that the filter demands of variants.
 func (f variantFilter) conditions() []predicate.Variant {
-	all := []predicate.Variant{f.words.narrow(f.walkWords), f.options.met}
+	all := []predicate.Variant{f.words.narrow(f.walkWords), f.options.met(f.walk)}
 	if f.categories.given {
 		under := listingFilter{kind: listing.KindProduct}.orUnder(f.tenant, f.categories, choice{}, f.walk)
 		all = append(all, func(s *sql.Selector) {
@@ -190,7 +190,7 @@ func (r *Resolver) storeItems(t *ent.Tenant, filter variantFilter, sort StoreIte
 			if filter.category.given {
 				filter.bySortIndex, err = readBySortIndex(ctx, part, total)
 			}
-			if err == nil && (filter.categories.given || filter.brands.given) {
+			if err == nil && (filter.categories.given || filter.brands.given || filter.options != "") {
 				filter.walk, err = isMany(ctx, total)
 			}
 			if all := (variantFilter{tenant: filter.tenant}); err == nil && filter.words != "" && filter.allButWords() == all {
