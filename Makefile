@@ -122,7 +122,7 @@ backups: build
 	go run ./cmd/backups $(BACKUPFLAGS)
 
 # What a read costs servers, primary and standby in processor time: with one server and with two, and with the standby as their
-# replica and without; a minute. TIERFLAGS='-cache 64MiB' with kept answers.
+# replica and without; two minutes. TIERFLAGS='-cache 64MiB' with kept answers.
 tiers: build
 	go run ./cmd/tiers $(TIERFLAGS)
 
