@@ -38,7 +38,7 @@ type compared struct {
 	reads   []publicRead
 }
 
-// publicRead is a GET that is the same for everybody, or a POST of a document where it has a body.
+// publicRead is a GET whose answer is public, or a POST of a document where it has a body.
 type publicRead struct{ path, accept, body string }
 
 func eachCompared(t *testing.T, f func(t *testing.T, c *compared)) {
