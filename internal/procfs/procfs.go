@@ -38,3 +38,24 @@ func times(pid, n int) (total time.Duration, err error) {
 	}
 	return total, nil
 }
+
+// PeakMemory returns the most memory in bytes that a process has had.
+func PeakMemory(pid int) (int64, error) { return status(pid, "VmHWM:") }
+
+// Memory returns the memory in bytes that a process has now.
+func Memory(pid int) (int64, error) { return status(pid, "VmRSS:") }
+
+func status(pid int, field string) (int64, error) {
+	name := fmt.Sprintf("/proc/%d/status", pid)
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if value, ok := strings.CutPrefix(line, field); ok {
+			kb, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
+			return kb << 10, err
+		}
+	}
+	return 0, fmt.Errorf("%s has no %s", name, field)
+}

@@ -3,6 +3,7 @@ package procfs_test
 import (
 	"os"
 	"os/exec"
+	"runtime"
 	"testing"
 	"time"
 
@@ -35,4 +36,19 @@ func TestCPU(t *testing.T) {
 	if _, err := procfs.CPU(1 << 30); err == nil {
 		t.Error("a process that is not there has a processor time")
 	}
+}
+
+// TestMemory takes 64 MiB.
+func TestMemory(t *testing.T) {
+	const more = 64 << 20
+	block := make([]byte, more)
+	for i := range block {
+		block[i] = 1
+	}
+	for name, of := range map[string]func(int) (int64, error){"memory": procfs.Memory, "its peak": procfs.PeakMemory} {
+		if got, err := of(os.Getpid()); err != nil || got < more {
+			t.Errorf("with %d bytes in use %s is %d, %v", len(block), name, got, err)
+		}
+	}
+	runtime.KeepAlive(block)
 }

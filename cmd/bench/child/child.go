@@ -15,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"storefront/internal/procfs"
 )
 
 const (
@@ -130,13 +132,38 @@ func Run(ctx context.Context, env []string, name string, args ...string) (Spent,
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	start := time.Now()
-	if err := cmd.Run(); err != nil {
+	err := cmd.Start()
+	var peak int64
+	if err == nil {
+		over, watched := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(watched)
+			peak = watch(cmd.Process.Pid, over)
+		}()
+		err = cmd.Wait()
+		close(over)
+		<-watched
+	}
+	if err != nil {
 		return Spent{}, fmt.Errorf("%s %s: %w: %s", filepath.Base(name), args[0], errors.Join(ctx.Err(), err),
 			bytes.TrimSpace(said.Bytes()))
 	}
-	spent := Spent{Time: time.Since(start), CPU: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		spent.Peak = usage.Maxrss << 10 // at least what this process itself had when it started the other
+	return Spent{
+		Time: time.Since(start), CPU: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), Peak: peak,
+	}, nil
+}
+
+// watch returns the most memory that a process has had, looked at often until it is over. What the kernel says afterwards is
+// at least what this process itself had when it started the other.
+func watch(pid int, over <-chan struct{}) (peak int64) {
+	for {
+		if now, err := procfs.PeakMemory(pid); err == nil {
+			peak = max(peak, now)
+		}
+		select {
+		case <-over:
+			return peak
+		case <-time.After(10 * time.Millisecond):
+		}
 	}
-	return spent, nil
 }
