@@ -59,7 +59,7 @@ func spareGarbage(ctx context.Context) {
 // collections returns a channel that receives after each garbage collection, until ctx is done. What is in use is known
 // then, and by the percentage from before it five times as much might gather in no time.
 func collections(ctx context.Context) <-chan struct{} {
-	told := make(chan struct{}, 1)
+	passed := make(chan struct{}, 1)
 	var wait func()
 	wait = func() {
 		if ctx.Err() != nil {
@@ -67,15 +67,15 @@ func collections(ctx context.Context) <-chan struct{} {
 		}
 		unused := &struct{ pointer *int }{} // the next collection finds it
 		runtime.AddCleanup(unused, func(struct{}) {
+			wait() // before the receiver, who may collect at once, knows
 			select {
-			case told <- struct{}{}:
+			case passed <- struct{}{}:
 			default:
 			}
-			wait()
 		}, struct{}{})
 	}
 	wait()
-	return told
+	return passed
 }
 
 // garbagePercent is how much garbage may gather, in percent of the bytes that were in use after the last collection.
