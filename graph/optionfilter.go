@@ -22,7 +22,7 @@ func (f optionFilter) met(walk bool) func(*sql.Selector) {
 					writeOption[b.Dialect()](b, options, one)
 					return
 				}
-				b.WriteString("COALESCE(") // of which PostgreSQL expects every second row to meet it, instead of a few
+				b.WriteString("COALESCE(") // PostgreSQL then expects half of the rows to meet it, not one in 200
 				writeOption[b.Dialect()](b, options, one)
 				b.WriteString(", FALSE)")
 			}))
@@ -45,7 +45,7 @@ func (f optionFilter) narrow(tenant uuid.UUID, at time.Time, walk bool) func(*sq
 				sql.LTE(v.C(variant.FieldListedAt), at),
 			))
 			f.met(false)(variants)
-			if s.Dialect() == dialect.Postgres { // which else makes a join of it, as it expects few such variants
+			if s.Dialect() == dialect.Postgres { // else it joins all variants, as it expects few such
 				variants.Offset(0)
 			}
 			s.Where(sql.Exists(variants))

@@ -36,7 +36,7 @@ type keeper interface {
 	backup(ctx context.Context) error
 	// settle comes before the server is killed.
 	settle(ctx context.Context) error
-	// killed is told that the server is gone. last reports whether all commits can be restored.
+	// killed runs after the server is gone. last reports whether all commits can be restored.
 	killed() (last bool)
 	// restore makes a server as it was at a moment; empty: at the last commit.
 	restore(ctx context.Context, moment string) (*pgserver.Server, error)

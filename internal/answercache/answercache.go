@@ -4,7 +4,7 @@
 // versions that its sources had before the first of them was read, and every change of public content raises one
 // (internal/derive). A request that finds a kept answer looks the versions up (internal/lookup), in a look that
 // begins after its arrival, and takes the answer only where all of them still stand; so it sees whatever was
-// committed before it came, by whichever instance or command. Answers that change without a write, because
+// committed before it came, by any instance or command. Answers that change without a write, because
 // something becomes public or ends, carry the moment until which they hold.
 //
 // Those who ask the same while it is being computed wait for that one computation, and then look the versions up

@@ -46,7 +46,7 @@ type Progress struct {
 	Writing bool   // the bundle was checked and is being written
 }
 
-// Summary tells what an import did.
+// Summary counts what an import did.
 type Summary struct {
 	Tenant   uuid.UUID
 	Domain   string

@@ -42,7 +42,7 @@ const (
 	batchBytes = 4 << 20 // of their text; two batches are in memory
 )
 
-// taker takes the elements of a section in the order of the file, some at a time. last tells that no more
+// taker takes the elements of a section in the order of the file, some at a time. last reports that no more
 // come.
 type taker func(ctx context.Context, section string, batch []*node, last bool) error
 

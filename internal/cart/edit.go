@@ -93,7 +93,7 @@ func lineNotFound(err error) error {
 	return err
 }
 
-// check tells what is wrong with a cart after an edit; nil: nothing can be.
+// check returns what is wrong with a cart after an edit; nil: nothing can be.
 type check func(lines []*Line) error
 
 // edit changes a cart in one transaction and gives it as it stands then.

@@ -61,7 +61,7 @@ func openBrowser(t *testing.T) *browser {
 	return b
 }
 
-// note keeps what the tab tells of.
+// note keeps the events of the tab.
 func (b *browser) note(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

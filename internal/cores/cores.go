@@ -1,4 +1,4 @@
-// Package cores tells how many processors the program may keep busy, for what is sized by them, and lets a server
+// Package cores counts the processors that the program may keep busy, for what is sized by them, and lets a server
 // run on more threads than that.
 package cores
 

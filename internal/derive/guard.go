@@ -23,7 +23,7 @@ func WillRaise(ctx context.Context) context.Context {
 // that wait for approval; the version stays.
 func Unseen(ctx context.Context) context.Context { return context.WithValue(ctx, promiseKey{}, true) }
 
-// private are the types of records that public answers do not show. All others are public content.
+// private are the types of records that public answers do not show. The rest is public content.
 var private = map[string]bool{
 	ent.TypeAddress: true, ent.TypeCart: true, ent.TypeCartItem: true, ent.TypeContactSubmission: true,
 	ent.TypeFavorite: true, ent.TypeIdempotencyKey: true, ent.TypeMembership: true, ent.TypeOneTimeCode: true,

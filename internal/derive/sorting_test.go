@@ -66,7 +66,7 @@ func (s *shop) exec(t *testing.T, text string) {
 	}
 }
 
-// sorted tells what the products and variants are sorted and divided by.
+// sorted returns what the products and variants are sorted and divided by.
 func (s *shop) sorted() (all string) {
 	for _, p := range s.Client.Product.Query().Order(ent.Asc("slug")).AllX(s.ctx) {
 		all += fmt.Sprint([]any{p.SortCheap, p.SortDear, p.SortRating, p.SortTitle})

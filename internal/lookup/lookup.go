@@ -3,7 +3,7 @@
 // Nearly every request begins with the same question: which shop is behind this domain, and which version has its
 // content? Requests that ask while a look at the database is under way share the next look, however many they are
 // and whatever they ask for. A look begins after the arrival of every request that it answers, so each sees what
-// was committed before it came, by whichever instance or command; that is what answers kept in memory are compared
+// was committed before it came, by any instance or command; that is what answers kept in memory are compared
 // with before they are given again.
 package lookup
 

@@ -19,7 +19,7 @@ import (
 // the text of a statement does not depend on how many lines there are.
 type soldLine struct {
 	ID        uuid.UUID `json:"id"`
-	Event     uuid.UUID `json:"event"` // tells that the stock has become low
+	Event     uuid.UUID `json:"event"` // of the event that the stock has become low
 	Variant   uuid.UUID `json:"variant"`
 	Product   uuid.UUID `json:"product"`
 	Slug      string    `json:"slug"`

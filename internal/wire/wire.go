@@ -71,7 +71,7 @@ func ParseObject(text string) (map[string]any, error) {
 	return strictjson.Object([]byte(text), maxDepth)
 }
 
-// ReadQuery reads the parameters of the query string that isKnown names. All others are ignored, whatever is in
+// ReadQuery reads the parameters of the query string that isKnown names. The rest is ignored, whatever is in
 // them. It fails with BAD_REQUEST when a known one cannot be read.
 func ReadQuery(r *http.Request, isKnown func(name string) bool) (url.Values, error) {
 	known := url.Values{}
