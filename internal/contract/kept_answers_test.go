@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -349,5 +351,28 @@ func TestKeptAnswersRace(t *testing.T) {
 		}
 		over.Store(true)
 		all.Wait()
+	})
+}
+
+// TestKeptAnswersNameTheirShop looks for the shop in the log line of an answer that was kept, where the document names it.
+func TestKeptAnswersNameTheirShop(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, p *place) {
+		var log bytes.Buffer
+		service, err := app.New(p.store, slog.New(slog.NewJSONHandler(&log, nil)), app.Options{CacheSize: 1 << 20,
+			Clock: func() time.Time { return today }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, body, _ := strings.Cut(aboutTools("name"), "/graphql ")
+		for i := range 2 {
+			log.Reset()
+			request := httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(body))
+			request.Header.Set("Content-Type", "application/json")
+			service.ServeHTTP(httptest.NewRecorder(), request)
+			var line struct{ Tenant string }
+			if err := json.Unmarshal(log.Bytes(), &line); err != nil || line.Tenant != toolsShop {
+				t.Errorf("request %d: %s (%v)", i+1, log.Bytes(), err)
+			}
+		}
 	})
 }
