@@ -108,10 +108,7 @@ func (f listingFilter) newest(part stretch, at time.Time) func(*sql.Selector) {
 		_, _, id := part.columnsIn(ids)
 		part.bounded(ids)
 		part.sorted(ids)
-		s.Where(sql.P(func(b *sql.Builder) {
-			b.Ident(s.C("id")).WriteString(" IN (").Join(ids.Select(id).Limit(part.limit)).
-				WriteString(" OFFSET ").Arg(part.offset).WriteByte(')')
-		}))
+		s.Where(part.holds(s.C("id"), ids, id, false))
 	}
 }
 

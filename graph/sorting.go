@@ -2,9 +2,11 @@ package graph
 
 import (
 	"context"
+	"math/bits"
 	"strconv"
 	"time"
 
+	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -115,10 +117,6 @@ func (p stretch) sorted(s *sql.Selector) {
 // idsFirst makes a statement skip the offset, and find the ids of the stretch before it reads any record: the neighbours
 // and the computed columns of records that the offset skips would be read, too. Which columns the statement reads is
 // said after it, by Collect.
-//
-// PostgreSQL plans a statement whose offset is an argument once for all pages, and one with a number for each page. A
-// search that may use the index of words has a number: how to find them depends on how many records hold them, which
-// PostgreSQL sees only where it plans each anew.
 func (p stretch) idsFirst(byWords bool) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		if p.offset == 0 {
@@ -126,19 +124,38 @@ func (p stretch) idsFirst(byWords bool) func(*sql.Selector) {
 		}
 		ids, records := *s, sql.Dialect(s.Dialect())
 		all := records.Select().From(records.Table(s.TableName())).WithContext(s.Context())
-		all.Where(sql.P(func(b *sql.Builder) {
-			b.Ident(all.C("id")).WriteString(" IN (").Join(ids.Select(s.C("id"))).WriteString(" OFFSET ")
-			if byWords {
-				b.WriteString(strconv.Itoa(p.offset))
-			} else {
-				b.Arg(p.offset)
-			}
-			b.WriteByte(')')
-		}))
+		all.Where(p.holds(all.C("id"), &ids, s.C("id"), byWords))
 		p.ofRecords().sorted(all)
 		*s = *all
 	}
 }
+
+// holds is that a column has one of the ids of the stretch in a list, where they are in column id.
+//
+// PostgreSQL plans a statement whose offset is an argument once for all pages, and one with a number for each page. A
+// search that may use the index of words has a number: how to find them depends on how many records hold them, which
+// PostgreSQL sees only where it plans each anew.
+func (p stretch) holds(column string, list *sql.Selector, id string, byWords bool) *sql.Predicate {
+	return sql.P(func(b *sql.Builder) {
+		page := list.Select().AppendSelectAs(id, "id")
+		if b.Dialect() == dialect.Postgres && !byWords {
+			page = sql.Dialect(b.Dialect()).Select("id").From(page.Limit(p.reach()).As("reached"))
+		}
+		b.Ident(column).WriteString(" IN (").Join(page.Limit(p.limit)).WriteString(" OFFSET ")
+		if byWords {
+			b.WriteString(strconv.Itoa(p.offset))
+		} else {
+			b.Arg(p.offset)
+		}
+		b.WriteByte(')')
+	})
+}
+
+// reach is how many records of a list the stretch lies within: a power of two, so that a list has few statements.
+//
+// PostgreSQL expects an offset that it does not know to skip a tenth of the list, so in a large list one plan for all pages
+// looks dear to it, and it plans each page anew, which takes longer than reading it. Of few records a tenth is little.
+func (p stretch) reach() int { return 1 << bits.Len(uint(p.offset+p.limit-1)) }
 
 // ofRecords is the stretch in a statement that has found its ids: the tables of an index stand within.
 func (p stretch) ofRecords() stretch {

@@ -47,11 +47,12 @@ FROM (SELECT id, abs(hashtext(slug)) % 1000000 AS n FROM products) AS made WHERE
 func TestConnectionsFindTheirPlaceByAnIndex(t *testing.T) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
-		plans := indexed(t, testdb.SQLite(t), func(s *store.Store) {
+		p, record := recording(t, testdb.SQLite(t), func(s *store.Store) {
 			run(t, s.Driver(), "INSERT INTO tenants (id, created_at, updated_at, domain, slug, name, "+
 				"name_fa) VALUES ('00000000-0000-7000-8000-000000000001', 0, 0, 'shop1.example', 'shop1', 'Shop', "+
 				"'Shop')")
 		})
+		plans := indexed(t, p, record)
 		for i, o := range orders {
 			if plan := plans[i]; !strings.Contains(plan, o.index) || !strings.Contains(plan, o.onSQLite) ||
 				strings.Contains(plan, "TEMP B-TREE") {
@@ -61,22 +62,45 @@ func TestConnectionsFindTheirPlaceByAnIndex(t *testing.T) {
 	})
 	t.Run("postgres", func(t *testing.T) {
 		address := testdb.Postgres(t)
-		plans := indexed(t, address, func(*store.Store) {
+		p, record := recording(t, address, func(*store.Store) {
 			seed(t, address, manyProducts, sortable, "VACUUM ANALYZE products")
 		})
+		plans := indexed(t, p, record)
 		for i, o := range orders {
 			if plan := plans[i]; !strings.Contains(plan, "using "+o.index) || !strings.Contains(plan, o.onPostgres) ||
 				strings.Contains(plan, "Sort") {
 				t.Errorf("%s: %s", o.sort, plan)
 			}
+			if plan := planOfPages(t, p, record, o.sort); !strings.Contains(plan, "using "+o.index) ||
+				!strings.Contains(plan, "tenant_id = $") {
+				t.Errorf("%s: pages are not read by one plan along its index: %s", o.sort, plan)
+			}
 		}
 	})
 }
 
-// indexed returns the plan of a page behind a cursor in each order.
-func indexed(t *testing.T, address string, fill func(*store.Store)) (plans []string) {
+// planOfPages returns the plan by which PostgreSQL reads a page after it has read many. It names no values where it is one
+// plan for all.
+func planOfPages(t *testing.T, p *place, record *recorder, sort string) string {
 	t.Helper()
-	p, record := recording(t, address, fill)
+	record.seen = nil
+	for page := 30; page < 40; page++ {
+		var got any
+		p.graph(t, about("shop1.example", fmt.Sprintf(
+			`products(page: %d, pageSize: 24, sort: %s) { items { slug } }`, page, sort)), &got)
+	}
+	pages := slices.DeleteFunc(record.seen, func(s statement) bool { return !strings.Contains(s.text, "OFFSET") })
+	for _, s := range pages[1:] {
+		if s.text != pages[0].text {
+			t.Fatalf("%s: pages have statements of their own: %s", sort, s.text)
+		}
+	}
+	return planAfterMany(t, record.Driver, pages[0], pages)
+}
+
+// indexed returns the plan of a page behind a cursor in each order.
+func indexed(t *testing.T, p *place, record *recorder) (plans []string) {
+	t.Helper()
 	for _, o := range orders {
 		record.seen = nil
 		var got any
