@@ -12,17 +12,21 @@ import (
 type index struct {
 	word  fault.Text // what a key is called: "slug", "SKU" or "key"
 	known map[string]entry
+	paths numberedPaths
 	// the file was read once and its keys are in known; it is read again to be written
 	checked bool
 	find    func(ctx context.Context, keys []string, found func(key string, id uuid.UUID)) error
 	make    func(key string) uuid.UUID // the id of a new record
 }
 
-// entry is what is known of a key.
+// entry is what is known of a key. A bundle may have millions of keys, so it is small.
 type entry struct {
-	id    uuid.UUID // uuid.Nil: no record has the key
-	place place     // in the file; the zero value: only in the database, if at all
+	id   uuid.UUID    // uuid.Nil: no record has the key
+	path numberedPath // in the file; the zero value: only in the database, if at all
 }
+
+// inFile reports whether the file has the record.
+func (e entry) inFile() bool { return e.path != numberedPath{} }
 
 // place is where something stands in the file.
 type place struct {
@@ -77,11 +81,11 @@ func (x *index) add(o *object, member, key string, id uuid.UUID) {
 	if key == "" {
 		return // it is noted already why
 	}
-	if before := x.known[key].place; before != (place{}) && !x.checked {
-		o.faults.add(o.member(member), "is the %s of %s already", x.word, before.path)
+	if before := x.known[key]; before.inFile() && !x.checked {
+		o.faults.add(o.member(member), "is the %s of %s already", x.word, x.paths.text(before.path))
 		return
 	}
-	x.known[key] = entry{id: id, place: o.placeInFile()}
+	x.known[key] = entry{id: id, path: x.paths.add(o.path())}
 }
 
 // reference reads a member that names a record by its key and may be null.

@@ -194,6 +194,7 @@ type mixedProduct struct {
 // checkCurrencies notes the products of the file that have variants in another currency beside those that the
 // file gives them. Whether these stay is known once the whole file is read: see finishCurrencies.
 func (im *importer) checkCurrencies(ctx context.Context, batch []*object, rows map[string]*ent.Product) error {
+	defer clear(im.currencies)
 	if im.writing && im.edit == nil || im.fresh {
 		return nil
 	}
@@ -215,7 +216,6 @@ func (im *importer) checkCurrencies(ctx context.Context, batch []*object, rows m
 		}
 		ids = append(ids, row.ID)
 	}
-	clear(im.currencies)
 	if len(ids) == 0 {
 		return nil
 	}
@@ -242,7 +242,7 @@ func (im *importer) finishCurrencies() {
 	}
 	for _, one := range im.mixed {
 		for sku, currency := range one.others {
-			if im.variants.known[sku].place != (place{}) {
+			if im.variants.known[sku].inFile() {
 				im.atomic = true
 				continue
 			}
