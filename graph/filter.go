@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
 
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
@@ -60,16 +61,31 @@ func (w searchWords) narrow(walk bool) func(*sql.Selector) {
 }
 
 // holdsWord is that the searched text of a record holds a word. PostgreSQL keeps from its index of words for a CASE, which
-// it takes to hold for half of all rows.
+// it takes to hold for half of all rows. For a word without a trigram it would go through that index whole, with the words
+// of every shop.
 func holdsWord(s *sql.Selector, word string, walk bool) *sql.Predicate {
 	column := s.C("search_text")
-	if !walk {
+	if s.Dialect() != dialect.Postgres || !walk && hasTrigram(word) {
 		return holds(column, word)
 	}
 	return sql.P(func(b *sql.Builder) {
 		b.WriteString("CASE WHEN ").Ident(column).WriteString(" LIKE ").Arg("%" + word + "%").
 			WriteString(" THEN TRUE ELSE FALSE END")
 	})
+}
+
+// hasTrigram reports whether pg_trgm looks for a piece by trigrams: three letters or digits in a row.
+func hasTrigram(piece string) bool {
+	row := 0
+	for _, r := range piece {
+		if row++; !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			row = 0
+		}
+		if row == 3 {
+			return true
+		}
+	}
+	return false
 }
 
 // holds is that the folded text in a column holds a piece. SQLite compares bytes for instr; for LIKE it would fold each

@@ -140,11 +140,13 @@ var (
 				Columns: []*schema.Column{BlogsColumns[16], BlogsColumns[10], BlogsColumns[11], BlogsColumns[0]},
 			},
 			{
-				Name:    "blog_search_text",
+				Name:    "blog_tenant_id_search_text",
 				Unique:  false,
-				Columns: []*schema.Column{BlogsColumns[12]},
+				Columns: []*schema.Column{BlogsColumns[16], BlogsColumns[12]},
 				Annotation: &entsql.IndexAnnotation{
-					OpClass: "gin_trgm_ops",
+					OpClassColumns: map[string]string{
+						BlogsColumns[12].Name: "gin_trgm_ops",
+					},
 					Types: map[string]string{
 						"postgres": "GIN",
 					},
@@ -1126,11 +1128,13 @@ var (
 				Columns: []*schema.Column{PortfoliosColumns[16], PortfoliosColumns[10], PortfoliosColumns[11], PortfoliosColumns[0]},
 			},
 			{
-				Name:    "portfolio_search_text",
+				Name:    "portfolio_tenant_id_search_text",
 				Unique:  false,
-				Columns: []*schema.Column{PortfoliosColumns[12]},
+				Columns: []*schema.Column{PortfoliosColumns[16], PortfoliosColumns[12]},
 				Annotation: &entsql.IndexAnnotation{
-					OpClass: "gin_trgm_ops",
+					OpClassColumns: map[string]string{
+						PortfoliosColumns[12].Name: "gin_trgm_ops",
+					},
 					Types: map[string]string{
 						"postgres": "GIN",
 					},
@@ -1208,11 +1212,13 @@ var (
 				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[10], ProductsColumns[11], ProductsColumns[0]},
 			},
 			{
-				Name:    "product_search_text",
+				Name:    "product_tenant_id_search_text",
 				Unique:  false,
-				Columns: []*schema.Column{ProductsColumns[12]},
+				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[12]},
 				Annotation: &entsql.IndexAnnotation{
-					OpClass: "gin_trgm_ops",
+					OpClassColumns: map[string]string{
+						ProductsColumns[12].Name: "gin_trgm_ops",
+					},
 					Types: map[string]string{
 						"postgres": "GIN",
 					},
@@ -1653,11 +1659,13 @@ var (
 		},
 		Indexes: []*schema.Index{
 			{
-				Name:    "userproduct_search_text",
+				Name:    "userproduct_tenant_id_search_text",
 				Unique:  false,
-				Columns: []*schema.Column{UserProductsColumns[3]},
+				Columns: []*schema.Column{UserProductsColumns[18], UserProductsColumns[3]},
 				Annotation: &entsql.IndexAnnotation{
-					OpClass: "gin_trgm_ops",
+					OpClassColumns: map[string]string{
+						UserProductsColumns[3].Name: "gin_trgm_ops",
+					},
 					Types: map[string]string{
 						"postgres": "GIN",
 					},
@@ -1728,11 +1736,13 @@ var (
 		},
 		Indexes: []*schema.Index{
 			{
-				Name:    "variant_search_text",
+				Name:    "variant_tenant_id_search_text",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[3]},
+				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[3]},
 				Annotation: &entsql.IndexAnnotation{
-					OpClass: "gin_trgm_ops",
+					OpClassColumns: map[string]string{
+						VariantsColumns[3].Name: "gin_trgm_ops",
+					},
 					Types: map[string]string{
 						"postgres": "GIN",
 					},

@@ -55,9 +55,10 @@ func (searched) Fields() []ent.Field {
 
 func (searched) Indexes() []ent.Index {
 	return []ent.Index{
-		index.Fields("search_text").Annotations(
+		// by shop, or a search would look at what all shops have of a word
+		index.Fields("tenant_id", "search_text").Annotations(
 			entsql.IndexTypes(map[string]string{dialect.Postgres: "GIN"}),
-			entsql.OpClass("gin_trgm_ops"),
+			entsql.OpClassColumn("search_text", "gin_trgm_ops"),
 		),
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -131,8 +132,20 @@ func TestSearchUsesTheTrigramIndex(t *testing.T) {
 				alike = append(alike, other)
 			}
 		}
-		if plan := planAfterMany(t, db.Driver(), seen, alike); !strings.Contains(plan, "product_search_text") {
-			t.Errorf("a search does not use the trigram index:\n%s\n%v\n%s", seen.text, seen.args, plan)
+		if plan := planAfterMany(t, db.Driver(), seen, alike); !strings.Contains(plan, "product_tenant_id_search_text") ||
+			!strings.Contains(plan, "Index Cond: ((tenant_id = ") {
+			t.Errorf("a search does not use the trigram index of its shop:\n%s\n%v\n%s", seen.text, seen.args, plan)
+		}
+	}
+
+	// A word without a trigram would go through the index whole.
+	record.seen = nil
+	for _, query := range []string{"نو", "c4", "7"} {
+		wantStatus(t, p.get(t, "/tenants/shop1.example/products?name="+url.QueryEscape(query)), 200)
+	}
+	for _, seen := range record.seen {
+		if plan := planAfterMany(t, db.Driver(), seen, []statement{seen}); regexp.MustCompile("Index Cond: .*search_text").MatchString(plan) {
+			t.Errorf("a short word is looked for in the trigram index:\n%s\n%v\n%s", seen.text, seen.args, plan)
 		}
 	}
 
@@ -146,7 +159,7 @@ func TestSearchUsesTheTrigramIndex(t *testing.T) {
 				texts[seen.text] = true
 				plan := planAfterMany(t, db.Driver(), seen, []statement{seen})
 				if !strings.Contains(plan, "product_tenant_id_status_published_at_id") ||
-					strings.Contains(plan, "product_search_text") {
+					strings.Contains(plan, "product_tenant_id_search_text") {
 					t.Errorf("a common word is not looked for in the order of the list:\n%s\n%s", seen.text, plan)
 				}
 			}
