@@ -144,7 +144,8 @@ func TestSearchUsesTheTrigramIndex(t *testing.T) {
 		wantStatus(t, p.get(t, "/tenants/shop1.example/products?name="+url.QueryEscape(query)), 200)
 	}
 	for _, seen := range record.seen {
-		if plan := planAfterMany(t, db.Driver(), seen, []statement{seen}); regexp.MustCompile("Index Cond: .*search_text").MatchString(plan) {
+		plan := planAfterMany(t, db.Driver(), seen, []statement{seen})
+		if regexp.MustCompile("Index Cond: .*search_text").MatchString(plan) {
 			t.Errorf("a short word is looked for in the trigram index:\n%s\n%v\n%s", seen.text, seen.args, plan)
 		}
 	}
