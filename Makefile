@@ -5,7 +5,7 @@ export CGO_ENABLED ?= 0
 with_postgres := scripts/with-postgres
 with_browser := scripts/with-browser
 
-.PHONY: generate playground build run test quick check fuzz bench crash upgrade shops hostile imports failover soak fulldisk backups tiers migration release image try-image
+.PHONY: generate playground build run test quick check fuzz bench crash upgrade shops hostile imports failover soak fulldisk backups tiers dashboard migration release image try-image
 
 # The code that follows from ent/schema, schema.graphql and the demo's word lists. It leaves no diff when all is committed.
 generate:
@@ -125,6 +125,11 @@ backups: build
 # replica and without; two minutes. TIERFLAGS='-cache 64MiB' with kept answers.
 tiers: build
 	go run ./cmd/tiers $(TIERFLAGS)
+
+# Whether each panel of the Grafana dashboard shows something and no alert fires, by a Prometheus over a server under a little
+# load; two minutes. Needs PostgreSQL's programs and Prometheus.
+dashboard: build
+	go run ./cmd/dashboard $(DASHBOARDFLAGS)
 
 # The SQL of a change of ent/schema, for both databases: make migration NAME=order_notes
 migration:

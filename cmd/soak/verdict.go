@@ -39,10 +39,18 @@ func (t *trial) measure(ctx context.Context, round int) error {
 			t.first[i] = now
 			continue
 		}
-		if now.memory > t.first[i].memory+moreMemory || now.goroutines > t.first[i].goroutines+moreGoroutines {
-			return fmt.Errorf("server %d grows: %d MiB and %d goroutines after the first round, %d MiB and %d now", i+1,
-				t.first[i].memory>>20, t.first[i].goroutines, now.memory>>20, now.goroutines)
+		if err := t.first[i].grown(now); err != nil {
+			return fmt.Errorf("server %d %w", i+1, err)
 		}
+	}
+	return nil
+}
+
+// grown fails where a server takes much more now than it took first.
+func (first use) grown(now use) error {
+	if now.memory > first.memory+moreMemory || now.goroutines > first.goroutines+moreGoroutines {
+		return fmt.Errorf("grows: %d MiB and %d goroutines after the first round, %d MiB and %d now",
+			first.memory>>20, first.goroutines, now.memory>>20, now.goroutines)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -111,7 +112,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 // median is the measurement in the middle by reads per processor second.
 func median(all []cost) cost {
 	sorted := slices.SortedFunc(slices.Values(all), func(a, b cost) int {
-		return int(a.perSecond() - b.perSecond())
+		return cmp.Compare(a.perSecond(), b.perSecond())
 	})
 	return sorted[len(sorted)/2]
 }

@@ -1,0 +1,91 @@
+package checks_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+)
+
+// place is where a panel is, in a grid of 24 columns.
+type place struct{ H, W, X, Y int }
+
+func (p place) meets(q place) bool {
+	return p.X < q.X+q.W && q.X < p.X+p.W && p.Y < q.Y+q.H && q.Y < p.Y+p.H
+}
+
+// TestDashboardIsGrafanas checks what Grafana takes without a word and shows wrongly, or not at all.
+func TestDashboardIsGrafanas(t *testing.T) {
+	type source struct{ Type, UID string }
+	var board struct {
+		Title, UID    string
+		SchemaVersion int
+		Templating    struct{ List []struct{ Name, Type string } }
+		Panels        []struct {
+			ID          int
+			Type, Title string
+			GridPos     place
+			Datasource  *source
+			FieldConfig struct{ Defaults struct{ Unit string } }
+			Targets     []struct {
+				RefID, Expr string
+				Datasource  *source
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(read(t, "deploy/grafana/storefront.json")), &board); err != nil {
+		t.Fatal(err)
+	}
+	if board.Title == "" || board.UID == "" || board.SchemaVersion < 36 || board.SchemaVersion > 42 { // from where sources are objects
+		t.Errorf("title %q, uid %q, schema version %d", board.Title, board.UID, board.SchemaVersion)
+	}
+	if len(board.Panels) < 30 || len(board.Templating.List) == 0 || board.Templating.List[0].Name != "datasource" ||
+		board.Templating.List[0].Type != "datasource" {
+		t.Fatalf("%d panels, variables %v", len(board.Panels), board.Templating.List)
+	}
+	// Of Grafana's units, the ones in use: one that it does not know is shown as a suffix.
+	units := []string{"none", "short", "s", "bytes", "reqps", "ops", "percentunit"}
+	ids := map[int]string{}
+	for i, p := range board.Panels {
+		if other, taken := ids[p.ID]; taken || p.ID <= 0 {
+			t.Errorf("%s has the id %d, as %q has", p.Title, p.ID, other)
+		}
+		ids[p.ID] = p.Title
+		if p.GridPos.W <= 0 || p.GridPos.H <= 0 || p.GridPos.X < 0 || p.GridPos.Y < 0 || p.GridPos.X+p.GridPos.W > 24 {
+			t.Errorf("%s is outside of the grid: %+v", p.Title, p.GridPos)
+		}
+		for _, other := range board.Panels[:i] {
+			if p.GridPos.meets(other.GridPos) {
+				t.Errorf("%s lies on %s", p.Title, other.Title)
+			}
+		}
+		if p.Type == "row" {
+			continue
+		}
+		if !slices.Contains([]string{"timeseries", "table"}, p.Type) || !slices.Contains(units, p.FieldConfig.Defaults.Unit) {
+			t.Errorf("%s is a %s in %q", p.Title, p.Type, p.FieldConfig.Defaults.Unit)
+		}
+		if p.Datasource == nil || *p.Datasource != (source{"prometheus", "${datasource}"}) || len(p.Targets) == 0 {
+			t.Errorf("%s asks %v for %d things", p.Title, p.Datasource, len(p.Targets))
+		}
+		letters := map[string]bool{}
+		for _, target := range p.Targets {
+			if target.RefID == "" || letters[target.RefID] || target.Expr == "" ||
+				target.Datasource != nil && *target.Datasource != *p.Datasource {
+				t.Errorf("%s: the target %q is taken, empty or of another source", p.Title, target.RefID)
+			}
+			letters[target.RefID] = true
+		}
+	}
+}
+
+func TestPlacesMeet(t *testing.T) {
+	at := place{H: 8, W: 6, X: 6, Y: 10}
+	for other, want := range map[place]bool{
+		at: true, {H: 8, W: 6, X: 0, Y: 10}: false, {H: 8, W: 7, X: 0, Y: 10}: true,
+		{H: 1, W: 24, X: 0, Y: 18}: false, {H: 1, W: 24, X: 0, Y: 17}: true,
+	} {
+		if at.meets(other) != want || other.meets(at) != want {
+			t.Errorf("%+v and %+v meet: %t, want %t", at, other, !want, want)
+		}
+	}
+}
