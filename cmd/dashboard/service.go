@@ -143,7 +143,6 @@ func (s *service) use(ctx context.Context) error {
 		return err
 	}
 	sign := fmt.Sprintf(`{"cellNumber": %q, "password": "a password of 99", "domain": %q}`, cell, topology.Domain)
-	code := fmt.Sprintf(`{"cellNumber": %q, "domain": %q, "code": "000000"}`, cell, topology.Domain)
 	for n := 0; ctx.Err() == nil; n++ {
 		one.Order(ctx)
 		one.Own(ctx)
@@ -152,10 +151,11 @@ func (s *service) use(ctx context.Context) error {
 		}
 		s.get(ctx, fmt.Sprintf("/api/v1/tenants/%s/store-items?minPrice=%d", topology.Domain, n)) // is counted anew
 		switch {
-		case n%100 == 0:
+		case n%20 == 0: // another cell each time, as one gets a code a minute
+			code := fmt.Sprintf(`{"cellNumber": "+98913%07d", "domain": %q, "code": "000000"}`, n, topology.Domain)
 			s.send(ctx, "/api/v1/auth/send-otp", code, nil)
 			s.send(ctx, "/api/v1/auth/verify-otp", code, nil)
-		case n%25 == 0:
+		case n%20 == 10:
 			s.send(ctx, "/api/v1/auth/login", sign, nil)
 		case n%5 == 0: // an error, and then what is kept parsed
 			s.send(ctx, "/graphql", `{"query": "{ tenant(domain: \"nowhere.example\") { id } }"}`, nil)
