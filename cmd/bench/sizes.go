@@ -9,6 +9,9 @@ import (
 	"storefront/cmd/bench/load"
 )
 
+// flat is how many times as long a request may take in the large shop that reads as much in both.
+const flat = 1.3
+
 // measureSizes measures whether requests of one client take the same time in a large shop as in the standard one.
 func (p *place) measureSizes(ctx context.Context, kind string) error {
 	shops := p.o.sized()
@@ -41,7 +44,7 @@ func (p *place) measureSizes(ctx context.Context, kind string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", o.name, err)
 		}
-		p.out.add(sized(kind, shops, o.name, samples, 1.3))
+		p.out.add(sized(kind, shops, o.name, samples, flat))
 	}
 	return p.measureSearches(ctx, kind, shops, servers)
 }

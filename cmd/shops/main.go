@@ -282,7 +282,8 @@ func (t *trial) serve(ctx context.Context, cache string, shops int) error {
 	}{
 		{"the list of any shop", every},
 		{"the list of one shop", every[:1]},
-		{"a search in any shop", t.targets(shops, "/products?name=ka")},
+		{"a search in any shop", t.targets(shops, "/products?name=kaveh")},
+		{"a search for two letters in any shop", t.targets(shops, "/products?name=ka")},
 	} {
 		if err != nil {
 			return err
