@@ -66,12 +66,16 @@ func (m metrics) count(method, route string, status int, took time.Duration, not
 		class = strconv.Itoa(statusClientLeft)
 	}
 	if noted.Fields != "" {
+		m.operations.WithLabelValues(noted.Fields, string(fault.Unavailable)) // as with 5xx below
+		m.operations.WithLabelValues(noted.Fields, string(fault.Internal))
 		m.operations.WithLabelValues(noted.Fields, cmp.Or(noted.Code, "OK")).Inc()
 		m.taking.WithLabelValues(noted.Fields).Observe(took.Seconds())
 	}
 	if noted.Tenant != "" && (noted.Found || noted.Code == "") {
 		m.shops.count(noted.Tenant, noted.Database)
 	}
+	// Prometheus sees no growth in a series that begins with the faults themselves, so it is there from the first request on.
+	m.requests.WithLabelValues(route, method, "5xx")
 	m.requests.WithLabelValues(route, method, class).Inc()
 	m.seconds.WithLabelValues(route, method, class).Observe(took.Seconds())
 }

@@ -139,6 +139,7 @@ func TestMetrics(t *testing.T) {
 	}
 	for _, want := range []string{
 		`http_requests_total{method="GET",route="/api/v1/cities/{id}",status="2xx"} 2`,
+		`http_requests_total{method="GET",route="/api/v1/cities/{id}",status="5xx"} 0`,
 		`http_requests_total{method="GET",route="other",status="4xx"} 1`,
 		`http_requests_total{method="other",route="other",status="4xx"} 2`,
 		`http_requests_total{method="POST",route="/graphql",status="4xx"} 2`,
@@ -184,6 +185,7 @@ func TestFailedOperationsAreSeen(t *testing.T) {
 		`operations_total{code="UNAVAILABLE",operation="tenant.products+"} 1`,
 		`operations_total{code="NOT_FOUND",operation="tenant.products+"} 1`,
 		`operations_total{code="OK",operation="tenant.products+"} 1`,
+		`operations_total{code="INTERNAL",operation="tenant.products+"} 0`,
 	} {
 		if !strings.Contains(numbers, "\n"+want) {
 			t.Errorf("no %s", want)
