@@ -3,8 +3,8 @@
 // server, and everything stays on loopback.
 //
 // A Prometheus asks a server with a replica on which customers read, order and sign in, with an import, a webhook and traces.
-// The command then asks that Prometheus for the expression of each panel and of each alert, prints what came, and fails where
-// one is refused, a panel has no value, or an alert has one.
+// The command then asks that Prometheus for the expression of each panel, variable and alert, prints what came, and fails where
+// one is refused, a panel has no value or one that cannot be, a legend names a label that is not there, or an alert has a value.
 package main
 
 import (
@@ -16,6 +16,7 @@ import (
 	"maps"
 	"math"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,6 +46,10 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	variables, err := readVariables(s.dashboard)
+	if err != nil {
+		return err
+	}
 	alerts, err := readAlerts(s.alerts)
 	if err != nil {
 		return err
@@ -71,7 +76,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err == nil {
 		err = show(out, panels, found)
 	}
-	err = errors.Join(err, watch.silent(ctx, out, alerts))
+	err = errors.Join(err, watch.choices(ctx, out, variables), watch.silent(ctx, out, alerts))
 	stop()
 	return errors.Join(err, <-over)
 }
@@ -92,6 +97,26 @@ func show(out io.Writer, panels []query, found []result) error {
 	return errors.Join(errs...)
 }
 
+var inLegend = regexp.MustCompile(`{{ *(\w+) *}}`)
+
+// wrong says what cannot be in what a panel shows: less than nothing, a moment where there is to be a duration, and a label
+// of the legend that is missing.
+func wrong(q query, all []sample) error {
+	const longest = 365 * 24 * time.Hour
+	for _, one := range all {
+		v, err := one.value()
+		if err != nil || v < 0 || math.IsInf(v, 0) || q.unit == "s" && v > longest.Seconds() {
+			return errors.Join(err, fmt.Errorf("%s: %v cannot be", q.name, one.Value[1]))
+		}
+		for _, label := range inLegend.FindAllStringSubmatch(q.legend, -1) {
+			if one.Metric[label[1]] == "" {
+				return fmt.Errorf("%s: the legend names %s, and there is only %v", q.name, label[1], one.Metric)
+			}
+		}
+	}
+	return nil
+}
+
 // result is what Prometheus answers to an expression: series that have a number.
 type result struct {
 	series  int
@@ -104,12 +129,16 @@ type sample struct {
 	Value  [2]any            `json:"value"`
 }
 
+func (s sample) value() (float64, error) {
+	text, _ := s.Value[1].(string)
+	return strconv.ParseFloat(text, 64)
+}
+
 // count leaves out what is no number, as Grafana draws none of it; the example is the largest.
 func count(all []sample) (r result) {
 	largest := math.Inf(-1)
 	for _, one := range all {
-		text, _ := one.Value[1].(string)
-		v, err := strconv.ParseFloat(text, 64)
+		v, err := one.value()
 		if err != nil || math.IsNaN(v) {
 			continue
 		}

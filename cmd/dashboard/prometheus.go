@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -90,38 +91,62 @@ func (o *observer) Close() {
 	<-o.done
 }
 
-// ask returns the value of an expression now.
-func (o *observer) ask(ctx context.Context, expr string) ([]sample, error) {
+// get asks for the data at a path.
+func (o *observer) get(ctx context.Context, path, name, value string, data any) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet,
-		"http://"+o.addr+"/api/v1/query?query="+url.QueryEscape(expr), nil)
+		"http://"+o.addr+"/api/v1/"+path+"?"+url.Values{name: {value}}.Encode(), nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var answer struct {
 		Status, Error string
-		Data          struct {
-			ResultType string
-			Result     json.RawMessage
-		}
+		Data          json.RawMessage
 	}
 	if err := json.Unmarshal(text, &answer); err != nil {
-		return nil, fmt.Errorf("%d %.200s: %w", response.StatusCode, text, err)
+		return fmt.Errorf("%d %.200s: %w", response.StatusCode, text, err)
 	}
-	if answer.Status != "success" || answer.Data.ResultType != "vector" {
-		return nil, fmt.Errorf("%s: it is a %s %s", expr, answer.Data.ResultType, answer.Error)
+	if answer.Status != "success" {
+		return fmt.Errorf("%s: %s", value, answer.Error)
+	}
+	return json.Unmarshal(answer.Data, data)
+}
+
+// ask returns the value of an expression now.
+func (o *observer) ask(ctx context.Context, expr string) ([]sample, error) {
+	var data struct {
+		ResultType string
+		Result     json.RawMessage
+	}
+	if err := o.get(ctx, "query", "query", expr, &data); err != nil {
+		return nil, err
+	}
+	if data.ResultType != "vector" {
+		return nil, fmt.Errorf("%s: it is a %s", expr, data.ResultType)
 	}
 	var found []sample
-	err = json.Unmarshal(answer.Data.Result, &found)
+	err := json.Unmarshal(data.Result, &found)
 	return found, err
+}
+
+// choices prints the values that variables have, and fails where one has none.
+func (o *observer) choices(ctx context.Context, out io.Writer, variables []variable) error {
+	for _, v := range variables {
+		var values []string
+		if err := o.get(ctx, "label/"+v.label+"/values", "match[]", v.metric, &values); err != nil || len(values) == 0 {
+			return errors.Join(err, fmt.Errorf("the variable %s has no values", v.name))
+		}
+		fmt.Fprintf(out, "$%s: %s\n", v.name, strings.Join(values, ", "))
+	}
+	return nil
 }
 
 // values asks for all expressions until each has a value, for no longer than atMost, and returns those of the last time.
@@ -133,6 +158,9 @@ func (o *observer) values(ctx context.Context, queries []query, atMost time.Dura
 			all, err := o.ask(ctx, q.text)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", q.name, err)
+			}
+			if err := wrong(q, all); err != nil {
+				return nil, err
 			}
 			if now := count(all); now.series > 0 {
 				found[i] = now
@@ -152,13 +180,14 @@ func (o *observer) values(ctx context.Context, queries []query, atMost time.Dura
 	}
 }
 
-// silent asks for each alert, and fails where one has a value.
+// silent asks for each alert in how many seconds of the run it had a value, and fails where these are more than a moment. It
+// does not wait as long as Prometheus would before it fires.
 func (o *observer) silent(ctx context.Context, out io.Writer, alerts []query) error {
 	var errs []error
 	for _, alert := range alerts {
-		all, err := o.ask(ctx, alert.text)
+		all, err := o.ask(ctx, "count_over_time(("+alert.text+")[10m:1s]) > 10")
 		if r := count(all); err == nil && r.series > 0 {
-			err = fmt.Errorf("it fires on a service that is well: %s", r.example)
+			err = fmt.Errorf("it had a value on a service that is well, for so many seconds: %s", r.example)
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", alert.name, err))

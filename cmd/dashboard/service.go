@@ -159,6 +159,7 @@ func (s *service) use(ctx context.Context) error {
 			s.send(ctx, "/api/v1/auth/login", sign, nil)
 		case n%5 == 0: // an error, and then what is kept parsed
 			s.send(ctx, "/graphql", `{"query": "{ tenant(domain: \"nowhere.example\") { id } }"}`, nil)
+			s.send(ctx, "/graphql", `{"query": "{ tenant(domain: \"`+topology.Domain+`\") { products { items { slug } } } }"}`, nil)
 		}
 		select {
 		case <-ctx.Done():

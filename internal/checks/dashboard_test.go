@@ -2,6 +2,7 @@ package checks_test
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"testing"
 )
@@ -19,16 +20,21 @@ func TestDashboardIsGrafanas(t *testing.T) {
 	var board struct {
 		Title, UID    string
 		SchemaVersion int
-		Templating    struct{ List []struct{ Name, Type string } }
-		Panels        []struct {
+		Templating    struct {
+			List []struct {
+				Name, Type string
+				Datasource *source
+			}
+		}
+		Panels []struct {
 			ID          int
 			Type, Title string
 			GridPos     place
 			Datasource  *source
 			FieldConfig struct{ Defaults struct{ Unit string } }
 			Targets     []struct {
-				RefID, Expr string
-				Datasource  *source
+				RefID, Expr, LegendFormat string
+				Datasource                *source
 			}
 		}
 	}
@@ -41,6 +47,14 @@ func TestDashboardIsGrafanas(t *testing.T) {
 	if len(board.Panels) < 30 || len(board.Templating.List) == 0 || board.Templating.List[0].Name != "datasource" ||
 		board.Templating.List[0].Type != "datasource" {
 		t.Fatalf("%d panels, variables %v", len(board.Panels), board.Templating.List)
+	}
+	chosen := source{"prometheus", "${datasource}"}
+	variables := []string{"__rate_interval"}
+	for _, v := range board.Templating.List {
+		if v.Type != "datasource" && (v.Datasource == nil || *v.Datasource != chosen) {
+			t.Errorf("the variable %s asks %v", v.Name, v.Datasource)
+		}
+		variables = append(variables, v.Name)
 	}
 	// Of Grafana's units, the ones in use: one that it does not know is shown as a suffix.
 	units := []string{"none", "short", "s", "bytes", "reqps", "ops", "percentunit"}
@@ -64,14 +78,22 @@ func TestDashboardIsGrafanas(t *testing.T) {
 		if !slices.Contains([]string{"timeseries", "table"}, p.Type) || !slices.Contains(units, p.FieldConfig.Defaults.Unit) {
 			t.Errorf("%s is a %s in %q", p.Title, p.Type, p.FieldConfig.Defaults.Unit)
 		}
-		if p.Datasource == nil || *p.Datasource != (source{"prometheus", "${datasource}"}) || len(p.Targets) == 0 {
+		if p.Datasource == nil || *p.Datasource != chosen || len(p.Targets) == 0 {
 			t.Errorf("%s asks %v for %d things", p.Title, p.Datasource, len(p.Targets))
 		}
 		letters := map[string]bool{}
 		for _, target := range p.Targets {
 			if target.RefID == "" || letters[target.RefID] || target.Expr == "" ||
-				target.Datasource != nil && *target.Datasource != *p.Datasource {
+				target.Datasource == nil || *target.Datasource != chosen {
 				t.Errorf("%s: the target %q is taken, empty or of another source", p.Title, target.RefID)
+			}
+			if p.Type == "timeseries" && target.LegendFormat == "" {
+				t.Errorf("%s: the target %s has no legend", p.Title, target.RefID)
+			}
+			for _, found := range regexp.MustCompile(`\$\{?(\w+)`).FindAllStringSubmatch(target.Expr, -1) {
+				if !slices.Contains(variables, found[1]) {
+					t.Errorf("%s: there is no variable %s", p.Title, found[1])
+				}
 			}
 			letters[target.RefID] = true
 		}

@@ -107,7 +107,8 @@ func exposedBy(t *testing.T, s *store.Store) map[string][]string {
 			}
 		}
 	}
-	// Those of the last minute, which is not over, and those of a command that is.
+	// Those of the last minute, which is not over, those of replicas, and those of a command that is over.
+	labels["database_replica_statements_total"] = []string{"replica", "outcome"}
 	labels["shop_requests"], labels["shop_database_seconds"] = []string{"shop"}, []string{"shop"}
 	source, err := os.ReadFile("../../cmd/storefront/importmetrics.go")
 	if err != nil {
