@@ -3,7 +3,9 @@ package graph
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -85,6 +87,29 @@ func countFacets[T sized](ctx context.Context, f facetCount[T]) ([]T, error) {
 	}
 	scopeOf(ctx).showsCount(f.subject.tenant)
 	return countOnce(inTenant(ctx, f.subject.tenant), f.Resolver, f.subject, surely(f.Resolver, f.subject.tenant, load))
+}
+
+// atOnce calls a function n times, at the same time, and gives the results in their order, or the first error.
+func atOnce[T any](n int, call func(i int) (T, error)) ([]T, error) {
+	results, errs := make([]T, n), make([]error, n)
+	var running sync.WaitGroup
+	for i := range n {
+		running.Go(func() {
+			defer func() {
+				if r := recover(); r != nil {
+					errs[i] = fmt.Errorf("panic: %v", r)
+				}
+			}()
+			results[i], errs[i] = call(i)
+		})
+	}
+	running.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
 }
 
 // recordCount is how many records have one category or brand; a nil id: none.

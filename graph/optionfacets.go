@@ -100,25 +100,22 @@ func (f *VariantFacets) Options(ctx context.Context) ([]*VariationFacet, error) 
 func optionFacets(
 	ctx context.Context, filter optionFilter, count func(context.Context, optionFilter) ([]*VariationFacet, error),
 ) ([]*VariationFacet, error) {
-	facets, err := count(ctx, filter)
-	if err != nil || filter == "" {
-		return facets, err
-	}
-	facets = slices.Clone(facets) // those that are kept stay as they are
-	done := map[string]bool{}
+	filters, names := []optionFilter{filter}, []string{""}
 	for _, condition := range filter.conditions() {
-		if done[condition.Key] {
-			continue
+		if !slices.Contains(names, condition.Key) {
+			filters, names = append(filters, filter.without(condition.Key)), append(names, condition.Key)
 		}
-		done[condition.Key] = true
-		others, err := count(ctx, filter.without(condition.Key))
-		if err != nil {
-			return nil, err
-		}
-		own := func(f *VariationFacet) bool { return f.Key == condition.Key }
+	}
+	counted, err := atOnce(len(filters), func(i int) ([]*VariationFacet, error) { return count(ctx, filters[i]) })
+	if err != nil {
+		return nil, err
+	}
+	facets := slices.Clone(counted[0]) // those that are kept stay as they are
+	for i, others := range counted[1:] {
+		own := func(f *VariationFacet) bool { return f.Key == names[1+i] }
 		facets = slices.DeleteFunc(facets, own)
-		if i := slices.IndexFunc(others, own); i >= 0 {
-			facets = append(facets, others[i])
+		if k := slices.IndexFunc(others, own); k >= 0 {
+			facets = append(facets, others[k])
 		}
 	}
 	sortVariationFacets(facets)
