@@ -50,7 +50,11 @@ func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	for _, c := range waiting {
-		if err := m.apply(ctx, c); err != nil {
+		err := m.apply(ctx, c)
+		for IsRetryable(err) && ctx.Err() == nil { // it met the transactions of servers that work meanwhile
+			err = m.apply(ctx, c)
+		}
+		if err != nil {
 			return fmt.Errorf("migrate: %s: %w", c.name, err)
 		}
 	}

@@ -2,6 +2,7 @@ package database_test
 
 import (
 	"context"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -78,6 +79,47 @@ func TestMigrateUndoesAFailedFileAndGoesOnLater(t *testing.T) {
 
 // TestMigrateLeavesANewerDatabase checks that a version goes on beside the next one, and that two lines of versions do
 // not mix.
+// TestMigrateMeetsADeadlock checks that a file which loses against a transaction of a server is applied again. SQLite has one
+// writer at a time, who waits for nobody.
+func TestMigrateMeetsADeadlock(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, url string) {
+		if strings.HasPrefix(url, "postgres") {
+			url = with(url, "deadlock_timeout=200ms") // how long the migration waits before it looks for one
+		}
+		db := open(t, url)
+		if err := database.Migrate(t.Context(), db, files("1.sql", "CREATE TABLE a (n int); CREATE TABLE b (n int)")); err != nil {
+			t.Fatal(err)
+		}
+		server, err := db.Driver().Tx(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer server.Rollback()
+		exec(t, server, "INSERT INTO b VALUES (1)")
+		migrated := make(chan error, 1)
+		go func() {
+			migrated <- database.Migrate(t.Context(), db, files("1.sql", "CREATE TABLE a (n int); CREATE TABLE b (n int)",
+				"2.sql", "ALTER TABLE a ADD COLUMN m int; ALTER TABLE b ADD COLUMN m int"))
+		}()
+		if db.Dialect == dialect.Postgres {
+			exec(t, server, "SET LOCAL deadlock_timeout = '1min'")
+			for ask[int](t, db.Driver(), "SELECT count(*) FROM pg_locks WHERE relation = 'b'::regclass AND NOT granted") == 0 {
+				runtime.Gosched()
+			}
+		}
+		exec(t, server, "INSERT INTO a VALUES (1)")
+		if err := server.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-migrated; err != nil {
+			t.Error(err)
+		}
+		if n := ask[int](t, db.Driver(), "SELECT count(*) FROM a, b WHERE a.m IS NULL AND b.m IS NULL"); n != 1 {
+			t.Errorf("%d rows", n)
+		}
+	})
+}
+
 func TestMigrateLeavesANewerDatabase(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
 		db := open(t, url)

@@ -1,0 +1,1 @@
+DROP INDEX "blog_search_text";

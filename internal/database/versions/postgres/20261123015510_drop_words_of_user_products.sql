@@ -1,0 +1,1 @@
+DROP INDEX "userproduct_search_text";

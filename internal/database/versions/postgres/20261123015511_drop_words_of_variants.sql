@@ -1,0 +1,1 @@
+DROP INDEX "variant_search_text";
