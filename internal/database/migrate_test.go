@@ -1,7 +1,9 @@
 package database_test
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"runtime"
 	"strings"
 	"sync"
@@ -80,44 +82,64 @@ func TestMigrateUndoesAFailedFileAndGoesOnLater(t *testing.T) {
 // TestMigrateLeavesANewerDatabase checks that a version goes on beside the next one, and that two lines of versions do
 // not mix.
 // TestMigrateMeetsADeadlock checks that a file which loses against a transaction of a server is applied again. SQLite has one
-// writer at a time, who waits for nobody.
+// writer at a time, for whom others wait.
 func TestMigrateMeetsADeadlock(t *testing.T) {
+	const tables, columns = "CREATE TABLE a (n int); CREATE TABLE b (n int)",
+		"ALTER TABLE a ADD COLUMN m int; %s ALTER TABLE b ADD COLUMN m int"
+	meets := map[string]string{dialect.Postgres: "SELECT pg_advisory_xact_lock(7);"}
 	testdb.Each(t, func(t *testing.T, url string) {
 		if strings.HasPrefix(url, "postgres") {
-			url = with(url, "deadlock_timeout=200ms") // how long the migration waits before it looks for one
+			url = with(url, "deadlock_timeout=20ms")
 		}
 		db := open(t, url)
-		if err := database.Migrate(t.Context(), db, files("1.sql", "CREATE TABLE a (n int); CREATE TABLE b (n int)")); err != nil {
+		if err := database.Migrate(t.Context(), db, files("1.sql", tables)); err != nil {
 			t.Fatal(err)
 		}
-		server, err := db.Driver().Tx(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer server.Rollback()
+		server := begin(t, db)
 		exec(t, server, "INSERT INTO b VALUES (1)")
-		migrated := make(chan error, 1)
-		go func() {
-			migrated <- database.Migrate(t.Context(), db, files("1.sql", "CREATE TABLE a (n int); CREATE TABLE b (n int)",
-				"2.sql", "ALTER TABLE a ADD COLUMN m int; ALTER TABLE b ADD COLUMN m int"))
-		}()
+		var pause dialect.Tx
 		if db.Dialect == dialect.Postgres {
 			exec(t, server, "SET LOCAL deadlock_timeout = '1min'")
-			for ask[int](t, db.Driver(), "SELECT count(*) FROM pg_locks WHERE relation = 'b'::regclass AND NOT granted") == 0 {
+			pause = begin(t, db)
+			exec(t, pause, "SELECT pg_advisory_xact_lock(7)")
+		}
+		migrated, sold := make(chan error, 1), make(chan error, 1)
+		go func() {
+			migrated <- database.Migrate(t.Context(), db,
+				files("1.sql", tables, "2.sql", fmt.Sprintf(columns, meets[db.Dialect])))
+		}()
+		wait := func(lock string) {
+			for ask[int](t, db.Driver(), "SELECT count(*) FROM pg_locks WHERE NOT granted AND "+lock) == 0 {
 				runtime.Gosched()
 			}
 		}
-		exec(t, server, "INSERT INTO a VALUES (1)")
-		if err := server.Commit(); err != nil {
-			t.Fatal(err)
+		if pause != nil {
+			wait("locktype = 'advisory' AND objid = 7") // the migration has a
 		}
-		if err := <-migrated; err != nil {
+		go func() { sold <- cmp.Or(try(t.Context(), server, "INSERT INTO a VALUES (1)"), server.Commit()) }()
+		if pause != nil {
+			wait("relation = 'a'::regclass")
+			if err := pause.Commit(); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := cmp.Or(<-sold, <-migrated); err != nil {
 			t.Error(err)
 		}
 		if n := ask[int](t, db.Driver(), "SELECT count(*) FROM a, b WHERE a.m IS NULL AND b.m IS NULL"); n != 1 {
 			t.Errorf("%d rows", n)
 		}
 	})
+}
+
+func begin(t *testing.T, db *database.DB) dialect.Tx {
+	t.Helper()
+	tx, err := db.Driver().Tx(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tx.Rollback() })
+	return tx
 }
 
 func TestMigrateLeavesANewerDatabase(t *testing.T) {
