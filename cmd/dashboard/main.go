@@ -1,5 +1,5 @@
 // Command dashboard looks whether every panel of the Grafana dashboard shows something, and whether no alert fires on a
-// service that is well. `make dashboard` runs it in about two minutes; it needs PostgreSQL's programs, Prometheus and the built
+// healthy service. `make dashboard` runs it in about two minutes; it needs PostgreSQL's programs, Prometheus and the built
 // server, and everything stays on loopback.
 //
 // A Prometheus asks a server with a replica on which customers read, order and sign in, with an import, a webhook and traces.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -16,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"storefront/cmd/internal/topology"
 )
 
 // observer is a running Prometheus.
@@ -39,7 +40,7 @@ func observe(ctx context.Context, folder, server, imports string) (*observer, er
 		return nil, errors.New("no Prometheus is installed here (Debian: apt-get install prometheus)")
 	}
 	o := &observer{log: filepath.Join(folder, "prometheus.log"), done: make(chan struct{})}
-	if o.addr, err = freeAddress(); err != nil {
+	if o.addr, err = topology.FreeAddress(); err != nil {
 		return nil, err
 	}
 	file := filepath.Join(folder, "prometheus.yaml")
@@ -187,7 +188,7 @@ func (o *observer) silent(ctx context.Context, out io.Writer, alerts []query) er
 	for _, alert := range alerts {
 		all, err := o.ask(ctx, "count_over_time(("+alert.text+")[10m:1s]) > 10")
 		if r := count(all); err == nil && r.series > 0 {
-			err = fmt.Errorf("it had a value on a service that is well, for so many seconds: %s", r.example)
+			err = fmt.Errorf("it had a value on a healthy service, for so many seconds: %s", r.example)
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", alert.name, err))
@@ -195,13 +196,4 @@ func (o *observer) silent(ctx context.Context, out io.Writer, alerts []query) er
 	}
 	fmt.Fprintf(out, "%d alerts, %d refused or firing\n", len(alerts), len(errs))
 	return errors.Join(errs...)
-}
-
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	return l.Addr().String(), nil
 }

@@ -57,7 +57,7 @@ func start(ctx context.Context, program, folder string) (s *service, err error) 
 	}))
 	s.imports = s.exporter.Listener.Addr().String()
 	s.taker = httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	if s.metrics, err = freeAddress(); err != nil {
+	if s.metrics, err = topology.FreeAddress(); err != nil {
 		return s, err
 	}
 	if s.server, err = child.Serve(ctx, folder, append(database, "DATABASE_REPLICA_URL="+s.standby.URL("postgres"),

@@ -64,7 +64,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags.StringVar(&s.program, "server", "bin/storefront", "the program to serve with")
 	flags.IntVar(&s.clients, "clients", 8, "customers who read, shared out between the servers")
 	flags.DurationVar(&s.take, "for", 4*time.Second, "how long a setup is measured in a round, after as long a warming")
-	flags.IntVar(&s.rounds, "rounds", 3, "rounds, of which the median is told")
+	flags.IntVar(&s.rounds, "rounds", 3, "rounds, of which the median is printed")
 	flags.StringVar(&s.cache, "cache", "0", "CACHE_SIZE of the servers; 0: each read is computed")
 	flags.Float64Var(&s.least, "least", 0.75, "the ratio of reads per processor second below which it fails")
 	if err := flags.Parse(args); err != nil {

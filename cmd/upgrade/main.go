@@ -3,7 +3,7 @@
 //
 // Customers shop all the while: with a server of before while the newer program migrates its database; with both
 // on one database; with the newer one alone; with one of before that is started again beside it; and with that alone. No
-// answer may be a fault of the service, whichever of the two wrote what is read, and each order must be there at the end. On SQLite,
+// answer may be a fault of the service, no matter which of the two wrote what is read, and each order must be there at the end. On SQLite,
 // which one server has at a time, they follow each other.
 package main
 

@@ -4,7 +4,7 @@
 //
 // A document is parsed, validated and measured once, and kept (documents.go, documentcache.go,
 // validationcost.go, fieldmerging.go). Each request to run one of its operations then takes the same steps
-// in the same order, whichever door it came by (call.go):
+// in the same order, by either door (call.go):
 //
 //	admit  who calls, as far as the operation asks for it              admission.go
 //	read   what the client sent, by the declared types and constraints  variables.go, constraints.go

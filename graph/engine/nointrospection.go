@@ -7,7 +7,7 @@ import (
 	"storefront/internal/fault"
 )
 
-// refuseIntrospection refuses a valid document that asks for the schema, whichever of its operations would
+// refuseIntrospection refuses a valid document that asks for the schema, even if another of its operations would
 // run. `__typename` does not ask for it: it is about the answer.
 func refuseIntrospection(document *ast.QueryDocument) gqlerror.List {
 	asks := false

@@ -30,7 +30,7 @@ func (f Fault) String() string {
 	return text
 }
 
-// maxFaults are listed; of the others only the number is told.
+// maxFaults are listed; the rest is only counted.
 const maxFaults = 100
 
 // Faults is the error of a bundle that is refused. Nothing of it was written.

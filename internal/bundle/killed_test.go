@@ -83,7 +83,7 @@ func mortalStore(s *store.Store, commits int) *store.Store {
 // drawn are the members that some records get anew by each import: the moment, ids of images.
 var drawn = regexp.MustCompile(`"publishedAt":"[^"]*"|"mediaId":"[^"]{36}"`)
 
-// At whichever transaction an import is killed, the shop is consistent then, and importing again completes it.
+// Whatever transaction an import is killed at, the shop is consistent then, and importing again completes it.
 func TestKilled(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store) {
 		renamed := func(text string, n int) bundle.Opener {

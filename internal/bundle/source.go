@@ -27,7 +27,7 @@ var errTooLarge = errors.New("is too large")
 // errBOM is what opening a text with a byte order mark gives.
 var errBOM = errors.New("begins with a byte order mark")
 
-// openSource opens a bundle. Gzip is told by its first bytes, not by a name.
+// openSource opens a bundle. Gzip is recognized by its first bytes, not by a name.
 func openSource(open Opener) (*source, error) {
 	file, err := open()
 	if err != nil {

@@ -30,7 +30,7 @@ var (
 		product.FieldPriceCurrency, product.FieldInStore, product.FieldRatingSum, product.FieldRatingCount,
 		product.FieldSortCheap, product.FieldSortDear, product.FieldSortRating, product.FieldSortTitle)
 	variantTable = tableOf(migrate.VariantsTable, variant.Columns)
-	// The stock that the file does not tell is what customers leave of it meanwhile.
+	// A stock that the file does not give is what customers leave of it meanwhile.
 	uncountedTable     = tableOf(migrate.VariantsTable, variant.Columns, variant.FieldStock)
 	userProductTable   = tableOf(migrate.UserProductsTable, userproduct.Columns)
 	blogTable          = tableOf(migrate.BlogsTable, blog.Columns)

@@ -80,7 +80,7 @@ func deriveAll(t *testing.T, s *store.Store, tenant uuid.UUID) {
 	}
 }
 
-// What follows from content is what would be derived from all of it anew, whichever way the content changed.
+// What follows from content is what would be derived from all of it anew, however the content changed.
 func TestDerived(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store) {
 		tenant := mustImport(t, s, text(shop)).Tenant

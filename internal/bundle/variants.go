@@ -18,7 +18,7 @@ import (
 type offered struct {
 	bySKU   map[string]*ent.Variant
 	counted []*ent.Variant // to be written whole
-	// to be written but for the stock, which the file does not tell and customers change meanwhile
+	// to be written but for the stock, which the file does not give and customers change meanwhile
 	others []*ent.Variant
 }
 

@@ -129,7 +129,7 @@ func (a *accounts) everywhere() (ways []func(t testing.TB, cell, code string) st
 	return ways
 }
 
-// TestAccountGuessesOfOneCode checks that a code is void after five wrong guesses, whichever operations
+// TestAccountGuessesOfOneCode checks that a code is void after five wrong guesses, whatever operations
 // made them.
 func TestAccountGuessesOfOneCode(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {

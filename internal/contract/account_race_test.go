@@ -181,7 +181,7 @@ func TestAccountSendingRace(t *testing.T) {
 }
 
 // TestAccountEndRace signs in while the password is replaced: no session begun with the old password
-// survives, whichever came first.
+// survives, no matter which came first.
 func TestAccountEndRace(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		all := sides(a, a.instance(t))

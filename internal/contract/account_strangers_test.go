@@ -276,7 +276,7 @@ func TestAccountAddressRace(t *testing.T) {
 	})
 }
 
-// TestAccountLandlines checks that nobody is told a code is on its way to a phone that takes no SMS.
+// TestAccountLandlines checks that no answer says a code is on its way to a phone that takes no SMS.
 func TestAccountLandlines(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		o := func(o *app.Options) { o.Sender = printing(t) }

@@ -89,7 +89,7 @@ func (p *place) stretch(t testing.TB, w walked, window string) stretch {
 	return got.Data.Tenant.List
 }
 
-// walk returns a list stretch by stretch, in its own order whichever way it is walked. between runs before
+// walk returns a list stretch by stretch, in its own order in both directions. between runs before
 // each but the first.
 func (p *place) walk(t testing.TB, w walked, size int, backward bool, between func()) (ids []string) {
 	t.Helper()

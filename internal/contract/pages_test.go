@@ -245,7 +245,7 @@ func TestWithoutExplorer(t *testing.T) {
 			`{ tenant(domain: "shop.example") { __schema: name __type: slug } }`} {
 			wantGraphQL(t, closed.send(t, "POST", "/graphql", asked(document, "")), 200, "")
 		}
-		// Nor is it told by guessing.
+		// Nor can it be guessed.
 		for _, document := range []string{
 			`{ tennant(domain: "x") { id } }`, `{ tenant(domian: "x") { id } }`, `query($x: Tenantt) { __typename }`,
 			`{ cities(level: cty) { id } }`, `{ tenant(domain: "x") }`,

@@ -14,7 +14,7 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 )
 
-// Need is what a reader must see: a number that only rises, of which it was told that it is at least so high. The number
+// Need is what a reader must see: a number that only rises, known to be at least so high. The number
 // is what a statement with an argument, or without one where it is empty, gives.
 type Need struct {
 	Number   string // the statement

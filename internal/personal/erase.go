@@ -37,7 +37,7 @@ func (e *Erased) add(more Erased) {
 }
 
 // At erases what a shop holds on a customer of its own, in one transaction with its entry in the audit log. The account
-// goes with it unless another shop has to do with it, which nobody is told. It fails with NOT_FOUND for nobody of the
+// goes with it unless another shop has to do with it, which is not disclosed. It fails with NOT_FOUND for nobody of the
 // shop's own, and with CONFLICT for who works there.
 func At(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (erased Erased, err error) {
 	err = transaction.Run(ctx, store, func(tx *ent.Tx) error {

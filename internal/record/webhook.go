@@ -62,7 +62,7 @@ func (WebhookFailure) Values() []string {
 // LowStock is where the stock of a variant is low: an event tells it when the units fall to it, and to none.
 const LowStock = 5
 
-// BecameLow reports whether a stock that fell is to be told of.
+// BecameLow reports whether a stock that fell is to be reported.
 func BecameLow(from, to int) bool { return to < from && (from > LowStock && to <= LowStock || to == 0) }
 
 func (e WebhookEvent) MarshalGQL(w io.Writer)      { marshal(w, e) }

@@ -166,7 +166,7 @@ func TestWaitingEnds(t *testing.T) {
 }
 
 // TestLeastUsedComesFirst checks that of two clients that wait the one comes first which has had slots for a
-// shorter time of late, in whichever order they asked, and that this is forgotten after a while.
+// shorter time of late, in any order of asking, and that this is forgotten after a while.
 func TestLeastUsedComesFirst(t *testing.T) {
 	for name, c := range map[string]struct {
 		since time.Duration

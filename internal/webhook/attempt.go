@@ -57,7 +57,7 @@ func retryAfter(header http.Header) time.Duration {
 	return min(time.Duration(min(seconds, 1<<20))*time.Second, longestRetryAfter)
 }
 
-// failureOf puts an error into a word. The error itself may tell of the service's own network and goes nowhere.
+// failureOf puts an error into a word. The error itself may describe the service's own network and goes nowhere.
 func failureOf(err error) record.WebhookFailure {
 	var name *net.DNSError
 	var header tls.RecordHeaderError

@@ -16,7 +16,7 @@ type Machine struct {
 	Databases []string `json:"databases"` // with their versions
 }
 
-// ThisMachine describes the machine, as far as Linux tells.
+// ThisMachine describes the machine, as far as Linux shows it.
 func ThisMachine() Machine {
 	return Machine{
 		Cores:  runtime.NumCPU(),

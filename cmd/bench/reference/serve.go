@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Serve answers on a free port of this machine, which its log tells as the service's does, until ctx ends.
+// Serve answers on a free port of this machine, which its log shows as the service's does, until ctx ends.
 func Serve(ctx context.Context, h http.Handler) error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

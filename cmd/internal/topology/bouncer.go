@@ -47,7 +47,7 @@ func NewBouncer(ctx context.Context, server *pgserver.Server, database string) (
 		}
 		program = "/usr/sbin/pgbouncer"
 	}
-	addr, err := freeAddress()
+	addr, err := FreeAddress()
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,8 @@ func (b *Bouncer) Close() error {
 	return os.RemoveAll(b.folder)
 }
 
-func freeAddress() (string, error) {
+// FreeAddress returns a host:port of this machine on which nothing listens.
+func FreeAddress() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", err

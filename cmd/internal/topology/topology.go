@@ -122,7 +122,7 @@ func (t *Topology) serve(ctx context.Context, o Options) error {
 		return err
 	}
 	for i, hosts := range []string{pooled[0] + "," + pooled[1], direct[0] + "," + direct[1]} {
-		at, err := freeAddress()
+		at, err := FreeAddress()
 		if err != nil {
 			return err
 		}
