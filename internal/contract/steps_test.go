@@ -13,7 +13,10 @@ import (
 	"time"
 )
 
-var update = flag.Bool("update", false, "write the golden answers anew, from SQLite")
+var (
+	update = flag.Bool("update", false, "write the golden answers anew, from SQLite")
+	rounds = flag.Int("rounds", 1, "how many times more often races are run than in the suite")
+)
 
 // step is a request and the status of its answer. The request is "METHOD path body" below /api/v1; <names>
 // in it stand for ids, see names. The whole answer is in testdata/<test>/<name>.json, with ids as names
