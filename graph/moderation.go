@@ -79,9 +79,13 @@ func moderated(status record.Moderation) map[string]any { return map[string]any{
 func (m mutationResolver) ModerateComments(
 	ctx context.Context, businessID uuid.UUID, ids []uuid.UUID, status record.Moderation,
 ) (*ModerationPayload, error) {
-	ctx = derive.WillRaise(inTenant(ctx, businessID))
+	ctx = inTenant(ctx, businessID)
 	changed := 0
 	err := transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
+		ctx, err := derive.Lock(ctx, tx, businessID)
+		if err != nil {
+			return err
+		}
 		found, err := tx.Comment.Query().Where(comment.IDIn(ids...), comment.StatusNEQ(status)).Order(comment.ByID()).
 			Modify(forUpdate).All(ctx)
 		if changed = len(found); err != nil || changed == 0 {
@@ -105,9 +109,13 @@ func (m mutationResolver) ModerateComments(
 func (m mutationResolver) ModerateReviews(
 	ctx context.Context, businessID uuid.UUID, ids []uuid.UUID, status record.Moderation,
 ) (*ModerationPayload, error) {
-	ctx = derive.WillRaise(inTenant(ctx, businessID))
+	ctx = inTenant(ctx, businessID)
 	changed := 0
 	err := transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
+		ctx, err := derive.Lock(ctx, tx, businessID)
+		if err != nil {
+			return err
+		}
 		found, err := tx.ExpertReview.Query().Where(expertreview.IDIn(ids...), expertreview.StatusNEQ(status)).
 			Order(expertreview.ByID()).Modify(forUpdate).All(ctx)
 		if changed = len(found); err != nil || changed == 0 {

@@ -52,12 +52,16 @@ func moveImages(ctx context.Context, s *store.Store, domain, base string) error 
 	}
 	values := database.Values{"tenant": shop.ID, "old": before + pictures.Path, "new": base + pictures.Path}
 	return transaction.Run(tenancy.In(ctx, shop.ID), s.Client, func(tx *ent.Tx) error {
+		ctx, err := derive.Lock(ctx, tx, shop.ID)
+		if err != nil {
+			return err
+		}
 		for _, c := range imageColumns {
 			if _, err := moving(tx.Raw().Dialect(), c.table, c.owner, c.texts, c.json).Exec(ctx, tx.Raw(), values); err != nil {
 				return fmt.Errorf("%s: %w", c.table, err)
 			}
 		}
-		_, err := database.Statement(derive.Raising).Exec(ctx, tx.Raw(), database.Values{"tenant": shop.ID})
+		_, err = database.Statement(derive.Raising).Exec(ctx, tx.Raw(), database.Values{"tenant": shop.ID})
 		return err
 	})
 }

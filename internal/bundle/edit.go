@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
@@ -49,10 +48,11 @@ func VersionOf(updatedAt time.Time) string { return updatedAt.UTC().Format(time.
 // Apply makes the edit in a tenant, with what is derived from it and its record in the audit log, in one transaction.
 // Everything that is wrong with it is one VALIDATION_FAILED, whose fields begin with "input".
 func (e Edit) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (Edited, error) {
-	ctx = derive.WillRaise(tenancy.In(ctx, tenant))
+	ctx = tenancy.In(ctx, tenant)
 	var im *importer
 	err := transaction.Run(ctx, client, func(tx *ent.Tx) error {
-		if err := LockContent(ctx, tx, tenant); err != nil {
+		ctx, err := derive.Lock(ctx, tx, tenant)
+		if err != nil {
 			return err
 		}
 		if e.Before != nil {
@@ -72,22 +72,12 @@ func (e Edit) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (
 	if len(im.moving) > 0 { // in transactions of their own, as those of an import
 		im.client = client
 		im.writer = newWriter(client, tenant, mostShare)
-		if err := im.writer.run(ctx, false, func() error { return im.moveRecords(ctx) },
+		if err := im.writer.run(ctx, false, im.moveRecords,
 			func(context.Context) error { return nil }); err != nil {
 			return Edited{}, err
 		}
 	}
 	return Edited{ID: im.edit.id, Version: VersionOf(im.edit.version)}, nil
-}
-
-// LockContent makes other edits of a tenant's content wait until this one ends. A transaction of SQLite has the whole
-// file.
-func LockContent(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) error {
-	if tx.Raw().Dialect() != dialect.Postgres {
-		return nil
-	}
-	_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", "content "+tenant.String())
-	return err
 }
 
 // edit is what an importer knows of the edit that it makes.

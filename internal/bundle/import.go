@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/internal/derive"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 	"storefront/internal/store"
@@ -61,7 +60,6 @@ func Import(ctx context.Context, db *store.Store, open Opener, progress func(Pro
 		option(im)
 	}
 	defer func() { im.unlock() }()
-	ctx = derive.WillRaise(ctx) // the writer does, at the end of each transaction
 	if err := im.check(ctx, open, found); err != nil {
 		return Summary{}, err
 	}
@@ -180,7 +178,7 @@ func (im *importer) write(ctx context.Context, open Opener, found *outline) erro
 	im.writer = newWriter(im.client, im.tenant, im.mostShare)
 	im.writer.resting = im.resting
 	differs := func(section string, index int) bool { return im.differs[section][max(index, 0)] }
-	first := func() error {
+	first := func(ctx context.Context) error {
 		if err := im.writer.write(ctx, im.first); err != nil {
 			return err
 		}

@@ -30,9 +30,10 @@ type Offers struct {
 // "input" and the place in the list. Variants are locked only while they are written, in the order of their ids, as
 // checkouts lock them.
 func (f Offers) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) error {
-	ctx = derive.WillRaise(tenancy.In(ctx, tenant))
+	ctx = tenancy.In(ctx, tenant)
 	return transaction.Run(ctx, client, func(tx *ent.Tx) error {
-		if err := LockContent(ctx, tx, tenant); err != nil {
+		ctx, err := derive.Lock(ctx, tx, tenant)
+		if err != nil {
 			return err
 		}
 		im := newEdit(tx, tenant, Edit{Action: f.Action, Section: "variants", Now: f.Now})

@@ -37,9 +37,10 @@ type Remove struct {
 
 // Apply deletes the record of a tenant, with its entry in the audit log, in one transaction.
 func (r Remove) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) error {
-	ctx = derive.WillRaise(tenancy.In(ctx, tenant))
+	ctx = tenancy.In(ctx, tenant)
 	return transaction.Run(ctx, client, func(tx *ent.Tx) error {
-		if err := LockContent(ctx, tx, tenant); err != nil {
+		ctx, err := derive.Lock(ctx, tx, tenant)
+		if err != nil {
 			return err
 		}
 		gone, err := removers[r.Section](ctx, tx, r.Key)

@@ -75,7 +75,7 @@ func deriveAll(t *testing.T, s *store.Store, tenant uuid.UUID) {
 	for _, listed := range s.Client.Listing.Query().AllX(ctx) {
 		all = append(all, listed.EntityID)
 	}
-	if err := derive.Records(ctx, s.Client, s.Dialect, tenant, derive.Change{Changed: all}); err != nil {
+	if err := derive.Records(derive.Alone(ctx), s.Client, s.Dialect, tenant, derive.Change{Changed: all}); err != nil {
 		t.Fatal(err)
 	}
 }

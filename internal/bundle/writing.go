@@ -154,16 +154,20 @@ func newWriter(client *ent.Client, tenant uuid.UUID, most int) *writer {
 
 // run calls first and then produce, which call write with all units in turn. Where atomic is set they stand in one
 // transaction. Otherwise what produce gives is written while it prepares more.
-func (w *writer) run(ctx context.Context, atomic bool, first func() error, produce func(context.Context) error) error {
+func (w *writer) run(ctx context.Context, atomic bool, first, produce func(context.Context) error) error {
 	if !atomic {
-		if err := first(); err != nil {
+		if err := first(ctx); err != nil {
 			return err
 		}
 		return w.beside(ctx, produce)
 	}
 	return w.retry(ctx, func(tx *ent.Tx) error {
+		ctx, err := derive.Lock(ctx, tx, w.tenant)
+		if err != nil {
+			return err
+		}
 		w.tx = tx
-		if err := first(); err != nil {
+		if err := first(ctx); err != nil {
 			return err
 		}
 		if err := produce(ctx); err != nil {
@@ -263,6 +267,10 @@ func (w *writer) commit(ctx context.Context, units []*unit) (n int, err error) {
 	asked := time.Now()
 	began, weight := asked, 0
 	err = w.retry(ctx, func(tx *ent.Tx) error {
+		ctx, err := derive.Lock(ctx, tx, w.tenant)
+		if err != nil {
+			return err
+		}
 		began, n, weight = time.Now(), 0, 0
 		if err := w.lockVariants(ctx, tx, units); err != nil {
 			return err

@@ -127,14 +127,20 @@ func TestCountsAfterChanges(t *testing.T) {
 	})
 }
 
-// TestCountsAfterApproval approves a comment by itself: it is counted at once. Who does not raise the content's
-// version with it is refused, as other instances would not know of the change.
+// TestCountsAfterApproval approves a comment by itself: it is counted at once. Who does not hold the
+// lock of the shop's content is refused.
 func TestCountsAfterApproval(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, p *place) {
 		p.tally(t)
 		shop := must(p.store.Client.Tenant.Query().Where(tenant.Slug("tools")).OnlyID(t.Context()))(t)
+		locked := true
 		approve := func(ctx context.Context) error {
-			return transaction.Run(ctx, p.store.Client, func(tx *ent.Tx) error {
+			return transaction.Run(ctx, p.store.Client, func(tx *ent.Tx) (err error) {
+				if locked {
+					if ctx, err = derive.Lock(ctx, tx, shop); err != nil {
+						return err
+					}
+				}
 				if err := tx.Comment.Update().Where(comment.AuthorName("Bot")).SetStatus(record.Approved).Exec(ctx); err != nil {
 					return err
 				}
@@ -142,10 +148,12 @@ func TestCountsAfterApproval(t *testing.T) {
 			})
 		}
 		ctx := tenancy.In(t.Context(), shop)
-		if err := approve(ctx); !errors.Is(err, derive.ErrNotRaised) {
-			t.Errorf("a change that need not raise the version: %v", err)
+		locked = false
+		if err := approve(ctx); !errors.Is(err, derive.ErrNotLocked) {
+			t.Errorf("a change without the lock of the content: %v", err)
 		}
-		if err := approve(derive.WillRaise(ctx)); err != nil {
+		locked = true
+		if err := approve(ctx); err != nil {
 			t.Fatal(err)
 		}
 		if got, want := p.tally(t), strings.TrimSuffix(tallyOfTools, "2")+"3"; got != want {

@@ -21,7 +21,7 @@ func TestAnswersAreBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx := derive.WillRaise(tenancy.In(t.Context(), shop.ID)) // before anything is asked
+		ctx := derive.Alone(tenancy.In(t.Context(), shop.ID)) // before anything is asked
 		text := strings.Repeat("ا", 100_000)
 		err = p.store.Client.Blog.MapCreateBulk(make([]struct{}, 100), func(c *ent.BlogCreate, i int) {
 			c.SetSlug(fmt.Sprintf("long-%d", i)).SetType("news").SetTitleFa("بلند").SetBody(text).

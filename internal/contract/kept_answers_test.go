@@ -281,7 +281,7 @@ func TestAnswersAreKept(t *testing.T) {
 		}
 		rename := func(to string, raise int) {
 			err := c.command.Client.Tenant.Update().Where(tenant.Domain(toolsShop)).SetName(to).
-				AddContentVersion(int64(raise)).Exec(derive.WillRaise(t.Context()))
+				AddContentVersion(int64(raise)).Exec(derive.Alone(t.Context()))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -151,7 +151,7 @@ func TestListingsHaveLimits(t *testing.T) {
 		if counts[""] != 20 || counts["RATE_LIMITED"] != 5 {
 			t.Errorf("%v", counts)
 		}
-		here := derive.WillRaise(tenancy.In(t.Context(), uuid.MustParse(c.tools)))
+		here := derive.Alone(tenancy.In(t.Context(), uuid.MustParse(c.tools)))
 		c.store.Client.UserProduct.Update().Where(userproduct.UserID(uuid.MustParse(seller.id))).
 			SetStatus(userproduct.StatusRejected).ExecX(here)
 		for range 80 {

@@ -19,7 +19,7 @@ import (
 func TestOpinionsAreBounded(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, p *place) {
 		shop := p.store.Client.Tenant.Query().Where(tenant.Domain(toolsShop)).OnlyX(t.Context())
-		ctx := derive.WillRaise(tenancy.In(t.Context(), shop.ID))
+		ctx := derive.Alone(tenancy.In(t.Context(), shop.ID))
 		drill := p.store.Client.Product.Query().Where(product.Slug("drill")).OnlyX(ctx).ID
 		points := make([]string, 20)
 		for i := range points {

@@ -149,7 +149,7 @@ func TestSearchFindsWhatTitlesHold(t *testing.T) {
 		}
 		check(s)
 		shop := command.Client.Tenant.Query().Where(tenant.Domain(domains[0])).OnlyX(t.Context())
-		here := derive.WillRaise(tenancy.In(t.Context(), shop.ID)) // it does not: the index is not told
+		here := derive.Alone(tenancy.In(t.Context(), shop.ID)) // it does not: the index is not told
 		command.Client.Product.Delete().Where(product.SlugIn(slugs[:20]...)).ExecX(here)
 		for _, slug := range slugs[:20] {
 			delete(catalogues[domains[0]], slug)

@@ -43,7 +43,7 @@ func (s shopper) variant(t testing.TB, sku string, change func(*ent.VariantUpdat
 	err := transaction.Run(ctx, s.store.Client, func(tx *ent.Tx) error {
 		update := tx.Variant.Update().Where(variant.Sku(sku))
 		change(update)
-		if n, err := update.Save(derive.WillRaise(ctx)); n != 1 || err != nil {
+		if n, err := update.Save(derive.Alone(ctx)); n != 1 || err != nil {
 			return fmt.Errorf("%s: %d, %w", sku, n, err)
 		}
 		return derive.Raise(ctx, tx, uuid.MustParse(s.named(t, "<tenant:tools>")))

@@ -2,8 +2,9 @@
 // ratings of products, the listing time and search text of variants, the inverted index of lists, and the
 // content's version.
 //
-// Records is the last work of a transaction that changes content, be it an import (internal/bundle) or an
-// edit by staff. Only rows that differ are written. Records that are new can be written with what Product,
+// Who changes content holds the lock of the shop's content (Lock): the Guard refuses others. Records is the last work of
+// such a transaction, be it an import (internal/bundle) or an edit by staff: it computes from what it reads under the lock.
+// Only rows that differ are written. Records that are new can be written with what Product,
 // Variant and Listings compute of them. Raise alone is for changes of which nothing is
 // derived, such as a variant that is sold out (internal/order).
 package derive
@@ -35,12 +36,16 @@ type Change struct {
 }
 
 // Records brings everything up to date that is derived from the records of a change. Its work grows with their
-// number, but no statement of it does. Raise is to be called too, once in the transaction.
+// number, but no statement of it does. It refuses to be called without the lock of the tenant's content (Lock). Raise is to
+// be called too, once in the transaction.
 // dialectName is dialect.SQLite or dialect.Postgres.
 func Records(ctx context.Context, tx Executor, dialectName string, tenant uuid.UUID, change Change) error {
 	own, ok := spellings[dialectName]
 	if !ok {
 		return fmt.Errorf("derive: unknown dialect %q", dialectName)
+	}
+	if !isLocked(ctx, nil, tenant) {
+		return ErrNotLocked
 	}
 	d := deriver{tx: tx, dialect: dialectName, tenant: tenant, own: own}
 	const together = 500 // ids in one statement, whose time must stay short

@@ -33,7 +33,7 @@ func newShop(t *testing.T, s *store.Store, name string) *shop {
 	t.Helper()
 	tenant := s.Client.Tenant.Create().SetDomain(name + ".ir").SetSlug(name).SetName(name).SetNameFa(name).
 		SaveX(t.Context())
-	made := &shop{Store: s, ctx: derive.WillRaise(tenancy.In(t.Context(), tenant.ID)), tenant: tenant.ID}
+	made := &shop{Store: s, ctx: derive.Alone(tenancy.In(t.Context(), tenant.ID)), tenant: tenant.ID}
 	var above *uuid.UUID
 	for i, slug := range []string{"top", "middle", "low"} {
 		made.categories[i] = s.Client.Category.Create().SetTenantID(tenant.ID).SetEntityType(record.Product).

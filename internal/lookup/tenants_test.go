@@ -67,11 +67,11 @@ func TestFind(t *testing.T) {
 		if _, err := tenants.Find(t.Context(), "nobody.example"); !errors.Is(err, ErrUnknown) {
 			t.Errorf("an unknown domain: %v", err)
 		}
-		other.Client.Tenant.UpdateOneID(found.ID).SetName("renamed").AddContentVersion(1).ExecX(derive.WillRaise(t.Context()))
+		other.Client.Tenant.UpdateOneID(found.ID).SetName("renamed").AddContentVersion(1).ExecX(derive.Alone(t.Context()))
 		if again, err = tenants.Find(t.Context(), "shop7.example"); err != nil || again.Name != "renamed" {
 			t.Errorf("after a change elsewhere: %v, %v", again, err)
 		}
-		other.Client.Tenant.UpdateOneID(found.ID).SetDomain("moved.example").AddContentVersion(1).ExecX(derive.WillRaise(t.Context()))
+		other.Client.Tenant.UpdateOneID(found.ID).SetDomain("moved.example").AddContentVersion(1).ExecX(derive.Alone(t.Context()))
 		if _, err := tenants.Find(t.Context(), "shop7.example"); !errors.Is(err, ErrUnknown) {
 			t.Errorf("a domain that was given up: %v", err)
 		}
@@ -154,7 +154,7 @@ func TestFindSeesCommits(t *testing.T) {
 		}
 		for version := range int64(200) {
 			other.Client.Tenant.UpdateOneID(row.ID).SetContentVersion(version + 1).
-				ExecX(derive.WillRaise(t.Context()))
+				ExecX(derive.Alone(t.Context()))
 			committed.Store(version + 1)
 		}
 		close(over)

@@ -136,12 +136,17 @@ func Lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	return err
 }
 
-// lock locks an account, after its carts: a checkout takes them in this order, too. Nothing that refers to the account can
-// be written until the transaction ends.
+// lock locks an account, after the content of its shops and its carts: edits of staff and a checkout take them in this
+// order, too. Nothing that refers to the account can be written until the transaction ends.
 func lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) {
 	shops, err := shopsOf(ctx, tx.Client(), id)
 	if err != nil {
 		return nil, err
+	}
+	for _, shop := range shops {
+		if _, err := derive.Lock(ctx, tx, shop); err != nil {
+			return nil, err
+		}
 	}
 	for _, shop := range shops {
 		_, err := tx.Cart.Query().Where(cart.UserID(id)).Modify(forUpdate).Select(cart.FieldID).All(tenancy.In(ctx, shop))
@@ -175,7 +180,9 @@ type signature struct{ cell, email string }
 
 // forget takes a person out of what a shop holds.
 func forget(ctx context.Context, tx *ent.Tx, shop, id uuid.UUID, under signature) (erased Erased, err error) {
-	ctx = derive.WillRaise(tenancy.In(ctx, shop))
+	if ctx, err = derive.Lock(tenancy.In(ctx, shop), tx, shop); err != nil {
+		return erased, err
+	}
 	shown, err := forgetOpinions(ctx, tx, shop, under.email, &erased)
 	if err != nil {
 		return erased, err

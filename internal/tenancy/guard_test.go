@@ -202,7 +202,7 @@ func TestNoTenant(t *testing.T) {
 // TestAnotherTenant tries to read and write another tenant's records.
 func TestAnotherTenant(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, g guarded) {
-		ctx := derive.WillRaise(tenancy.In(t.Context(), g.mine)) // only the guard of tenants is tried
+		ctx := derive.Alone(tenancy.In(t.Context(), g.mine)) // only the guard of tenants is tried
 		for _, name := range owned() {
 			ids := g.ids(t, name)
 			id, client := ids[g.theirs][0], clientOf(g.client, name)
@@ -235,7 +235,7 @@ func TestAnotherTenant(t *testing.T) {
 // TestWholeTables updates and deletes everything there is, in a transaction begun from a guarded client.
 func TestWholeTables(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, g guarded) {
-		ctx := derive.WillRaise(tenancy.In(t.Context(), g.mine)) // only the guard of tenants is tried
+		ctx := derive.Alone(tenancy.In(t.Context(), g.mine)) // only the guard of tenants is tried
 		for _, name := range owned() {
 			ids := g.ids(t, name)
 			tx, err := g.client.Tx(ctx)
