@@ -87,10 +87,15 @@ func bytesOf(value any) int {
 }
 
 // countOnce gives the kept count of a subject, or counts it, once for all who ask at the same time. count
-// also gives the time until which its result holds.
+// also gives the time until which its result holds. What is counted within a joint transaction sees what is not
+// committed yet and may be undone: it is neither kept nor given to others.
 func countOnce[T any](
 	ctx context.Context, r *Resolver, s subject, count func(context.Context) (T, time.Time, error),
 ) (T, error) {
+	if database.Joined(ctx) {
+		value, _, err := count(ctx)
+		return value, err
+	}
 	if value, ok := cachedCount[T](ctx, r, s); ok {
 		return value, nil
 	}
@@ -132,6 +137,9 @@ func surely[T any](
 // cachedCount gives the kept count of a subject where there is one that still holds; one that does not is
 // dropped.
 func cachedCount[T any](ctx context.Context, r *Resolver, s subject) (value T, ok bool) {
+	if database.Joined(ctx) { // which may have written
+		return value, false
+	}
 	key := r.counts.key(s, scopeOf(ctx).version(s.tenant))
 	kept, ok := r.counts.cache.GetIfPresent(key)
 	if !ok {

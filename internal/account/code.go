@@ -22,6 +22,7 @@ import (
 	"storefront/internal/ratelimit"
 	"storefront/internal/search"
 	"storefront/internal/sms"
+	"storefront/internal/transaction"
 )
 
 // The limits of codes (contract 3.2), beside the time between two of them.
@@ -107,7 +108,7 @@ func (s *Service) SendCode(
 	if err != nil {
 		return false, 0, err
 	}
-	s.outbox.put(sms.Message{To: cell, Text: shop.messageWith(code)})
+	database.AfterCommit(ctx, func() { s.outbox.put(sms.Message{To: cell, Text: shop.messageWith(code)}) })
 	return true, s.times.Code, nil
 }
 
@@ -204,7 +205,7 @@ func (s *Service) mayProve(ctx context.Context, cell string) (bool, error) {
 func (s *Service) useCode(ctx context.Context, tx *ent.Tx, cell, code string) (*proof, error) {
 	proven, err := s.compareCode(ctx, tx, cell, code)
 	if err == nil {
-		s.checked(proven != nil)
+		transaction.AfterCommit(tx, func() { s.checked(proven != nil) })
 	}
 	return proven, err
 }

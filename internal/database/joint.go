@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"database/sql"
+	"sync"
 	"sync/atomic"
 
 	"entgo.io/ent/dialect"
@@ -28,6 +29,9 @@ type Joint struct {
 	tx     dialect.Tx
 	failed error // why it did not begin
 	kept   bool
+
+	mu    sync.Mutex
+	after []func() // see AfterCommit
 }
 
 // Act is work of the owner of a joint transaction, on the transaction itself. When it fails, all is undone.
@@ -75,6 +79,15 @@ func (j *Joint) Commit(last Act) error {
 	if err := j.begin(j.ctx); err != nil {
 		return err
 	}
+	if err := j.end(last); err != nil {
+		return err
+	}
+	j.committed()
+	return nil
+}
+
+// end is the end of Commit.
+func (j *Joint) end(last Act) error {
 	if err := j.line.take(j.ctx); err != nil {
 		return err
 	}

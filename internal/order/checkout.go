@@ -62,10 +62,12 @@ func (s *Service) Checkout(ctx context.Context, of cart.Owner, wish Wish) (*ent.
 		}
 	}
 	if err == nil && made.Edges.Items != nil { // written by us
-		s.done.add(of, s.clock())
-		if s.Placed != nil {
-			s.Placed()
-		}
+		database.AfterCommit(ctx, func() {
+			s.done.add(of, s.clock())
+			if s.Placed != nil {
+				s.Placed()
+			}
+		})
 	}
 	if errors.Is(err, errShort) {
 		err = fault.Wrap(fault.InsufficientStock, err, "there is less of an item than asked for")

@@ -17,6 +17,7 @@ import (
 	"storefront/internal/audit"
 	"storefront/internal/auth"
 	"storefront/internal/cart"
+	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/outbox"
 	"storefront/internal/record"
@@ -107,7 +108,7 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 		return nil
 	})
 	if err == nil && s.Moved != nil {
-		s.Moved(m.to)
+		database.AfterCommit(ctx, func() { s.Moved(m.to) })
 	}
 	return moved, err
 }

@@ -20,6 +20,20 @@ func (k kept) Unwrap() error { return k.error }
 // Keep marks an error with which the transaction is committed all the same: a wrong guess must count.
 func Keep(err error) error { return kept{err} }
 
+// AfterCommit has f called once what tx writes is committed for good: after the outermost commit, not at all where it is
+// undone or run again. Outside of a transaction that is database.AfterCommit.
+func AfterCommit(tx *ent.Tx, f func()) {
+	tx.OnCommit(func(next ent.Committer) ent.Committer {
+		return ent.CommitFunc(func(ctx context.Context, tx *ent.Tx) error {
+			err := next.Commit(ctx, tx)
+			if err == nil {
+				database.AfterCommit(ctx, f)
+			}
+			return err
+		})
+	})
+}
+
 // tries is how often a transaction is run that conflicts with another one.
 const tries = 5
 
