@@ -23,6 +23,7 @@ import (
 	"storefront/internal/sms"
 	"storefront/internal/store"
 	"storefront/internal/tracing"
+	"storefront/internal/webhook"
 )
 
 // serve listens, migrates the database, and serves until ctx is done.
@@ -123,13 +124,23 @@ func serve(ctx context.Context, args []string, p program) error {
 	if p.getenv("GOMAXPROCS") == "" {
 		cores.Oversubscribe()
 	}
-	err = <-served
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
+	return finish(ctx, served, sent, service.Close)
+}
+
+// finish waits until nothing is served any more, and then for what goes on beside requests: codes that are being sent, and
+// events that receivers are taking since before ctx was done. What is cut off there would be sent again after the restart.
+func finish(ctx context.Context, served <-chan error, sent <-chan struct{}, closeCodes func(context.Context)) error {
+	taken, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	service.Close(closing)
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(webhook.StopTime, cancel) })
+	defer stop()
+	err := <-served
+	closing, cancelClosing := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
+	defer cancelClosing()
+	closeCodes(closing)
 	select {
 	case <-sent:
-	case <-closing.Done():
+	case <-taken.Done():
 	}
 	return err
 }
@@ -207,7 +218,7 @@ func openAsItIs(ctx context.Context, settings config.Config) (*store.Store, erro
 // The time between two tries to open the database.
 const shortestPause, longestPause = 250 * time.Millisecond, 4 * time.Second
 
-// closeTime is how long serve waits for SMS codes and events that are being sent.
+// closeTime is how long serve waits for SMS codes that are being sent, once it has answered the last request.
 const closeTime = 5 * time.Second
 
 func senderOf(c config.Config, terminal io.Writer) sms.Settings {

@@ -43,8 +43,8 @@ var rooms = map[string][]string{
 		"internal/record", "internal/tenancy", "internal/transaction",
 	},
 	"storefront/internal/webhook": {
-		"ent", "internal/database", "internal/fault", "internal/outbox", "internal/record", "internal/share",
-		"internal/sweep", "internal/tenancy",
+		"ent", "internal/database", "internal/fault", "internal/hostname", "internal/outbox", "internal/record",
+		"internal/share", "internal/sweep", "internal/tenancy", "internal/transaction",
 	},
 	"storefront/internal/order": {
 		"ent", "internal/audit", "internal/auth", "internal/cart", "internal/database", "internal/derive", "internal/fault",

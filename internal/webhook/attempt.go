@@ -15,7 +15,7 @@ import (
 	"storefront/internal/record"
 )
 
-// longestRetryAfter is the most that a receiver's Retry-After puts off an attempt.
+// longestRetryAfter is the most that a receiver's Retry-After puts off attempts.
 const longestRetryAfter = time.Hour
 
 // attempt sends an event once.
@@ -43,14 +43,21 @@ func (r *runner) attempt(e *event) outcome {
 	defer response.Body.Close()
 	_, _ = io.CopyN(io.Discard, response.Body, bodyLimit) // what was said is of no use; a short end keeps the connection
 	if o.status = response.StatusCode; o.status < 200 || o.status > 299 {
-		o.failure, o.retryIn = record.FailedStatus, retryAfter(response.Header)
+		o.failure = record.FailedStatus
+		if now := r.now(); response.Header.Get("Retry-After") != "" {
+			o.notBefore = now.Add(retryAfter(response.Header, now))
+		}
 	}
 	return o
 }
 
-// retryAfter is for how long a receiver asks to be left alone; 0: it does not.
-func retryAfter(header http.Header) time.Duration {
-	seconds, err := strconv.Atoi(header.Get("Retry-After"))
+// retryAfter is for how long a receiver asks to be left alone, by a number of seconds or a time; 0: it does not.
+func retryAfter(header http.Header, now time.Time) time.Duration {
+	asked := header.Get("Retry-After")
+	if at, err := http.ParseTime(asked); err == nil {
+		return min(max(at.Sub(now), 0), longestRetryAfter)
+	}
+	seconds, err := strconv.Atoi(asked)
 	if err != nil || seconds < 0 {
 		return 0
 	}

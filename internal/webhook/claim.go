@@ -27,13 +27,15 @@ type claimed struct {
 	previousUntil  *time.Time
 	failures       int
 	failingSince   *time.Time
+	updatedAt      time.Time // when staff changed it last
 	until          time.Time // end of the lease
 }
 
-const claimedColumns = `id, tenant_id, url, secret, previous_secret, previous_until, failures, failing_since`
+const claimedColumns = `id, tenant_id, url, secret, previous_secret, previous_until, failures, failing_since, updated_at`
 
 func (c *claimed) scan(row *sql.Rows) error {
-	return row.Scan(&c.id, &c.tenant, &c.url, &c.secret, &c.previousSecret, &c.previousUntil, &c.failures, &c.failingSince)
+	return row.Scan(&c.id, &c.tenant, &c.url, &c.secret, &c.previousSecret, &c.previousUntil, &c.failures, &c.failingSince,
+		&c.updatedAt)
 }
 
 // secrets are those that sign at a moment, the newest first.
@@ -104,11 +106,20 @@ func (s *Service) renewed(ctx context.Context, c *claimed) (now *claimed, ok boo
 	return now, ok, err
 }
 
-// releasing ends the lease, and keeps what was learned of the endpoint.
-var releasing = database.Statement(`UPDATE webhook_endpoints SET leased_by = NULL, leased_until = NULL,
+// giveBack ends the lease.
+const giveBack = `UPDATE webhook_endpoints SET leased_by = NULL, leased_until = NULL%s
+	WHERE id = $endpoint AND leased_by = $server`
+
+// releasing ends the lease and keeps what was learned of the endpoint, if it is as it was when that began. An endpoint
+// that staff changed meanwhile starts anew: that is givingBack.
+var (
+	releasing = database.Statement(fmt.Sprintf(giveBack, `,
 		failures = $failures, failing_since = $since, paused_until = $paused,
-		active = active AND $active, disabled_reason = CASE WHEN $active THEN disabled_reason ELSE $reason END
-	WHERE id = $endpoint AND leased_by = $server`)
+		active = active AND $active, disabled_reason = CASE WHEN $active THEN disabled_reason ELSE $reason END`) +
+		` AND updated_at = $seen`)
+
+	givingBack = database.Statement(fmt.Sprintf(giveBack, ""))
+)
 
 var leaseEnds = database.Statement(`UPDATE webhook_endpoints SET leased_by = NULL, leased_until = NULL WHERE leased_by IS NOT NULL`)
 

@@ -56,8 +56,12 @@ func onlyPublic(_, address string, _ syscall.RawConn) error {
 const (
 	attemptTime   = 10 * time.Second // of an attempt, from the name's resolution to the end of the answer
 	handshakeTime = 5 * time.Second
-	headerLimit   = 16 << 10 // bytes of an answer's headers
-	bodyLimit     = 4 << 10  // bytes of an answer's body that are read; more ends the connection
+
+	// StopTime is how long what is under way may take to come to its end, and to be written down, once Run is to stop.
+	StopTime = attemptTime + 2*time.Second
+
+	headerLimit = 16 << 10 // bytes of an answer's headers
+	bodyLimit   = 4 << 10  // bytes of an answer's body that are read; more ends the connection
 )
 
 // newClient makes the client that calls endpoints. It follows no redirect, which is an answer like any other, and asks no

@@ -2,10 +2,6 @@ package webhook
 
 import (
 	"context"
-	"net"
-	"net/netip"
-	"net/url"
-	"strings"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -22,7 +18,6 @@ import (
 const (
 	mostEndpoints = 10             // of a business
 	bothSign      = 24 * time.Hour // for which an older secret signs beside its successor
-	longestURL    = 2000           // characters
 )
 
 // Wish is what staff sets of an endpoint. Of a change what is nil stays.
@@ -51,39 +46,6 @@ func (s *Service) check(w Wish) error {
 		bad.Add("events", "must name at least one type of event")
 	}
 	return bad.Err()
-}
-
-// checkURL refuses what can be seen to be wrong with an address. What its name resolves to is looked at with each attempt.
-func (s *Service) checkURL(text string, bad *fault.Fields) {
-	u, err := url.Parse(text)
-	switch {
-	case err != nil || u.Host == "" || u.Hostname() == "" || u.Opaque != "" || len(text) > longestURL:
-		bad.Add("url", "must be an address such as https://shop.example/events")
-	case u.User != nil || u.Fragment != "" || strings.Contains(text, "#"):
-		bad.Add("url", "must have no user, password or fragment")
-	case u.Scheme != "https" && !(s.private && u.Scheme == "http"):
-		bad.Add("url", "must begin with https://")
-	case !s.private && isInside(u.Hostname()):
-		bad.Add("url", "must not lead into a private network")
-	}
-}
-
-// isInside reports whether a host says by itself that it is not public. Forms of addresses that only some programs read,
-// such as 0x7f.1, are names to Go, and refused when they are dialed.
-func isInside(host string) bool {
-	host = strings.TrimSuffix(strings.ToLower(host), ".")
-	if addr, err := netip.ParseAddr(host); err == nil {
-		return !isPublic(addr)
-	}
-	if ip := net.ParseIP(host); ip != nil {
-		return true
-	}
-	for _, end := range []string{"localhost", "local", "internal"} {
-		if host == end || strings.HasSuffix(host, "."+end) {
-			return true
-		}
-	}
-	return false
 }
 
 // Add registers an endpoint of a business, and returns its secret, which is shown once. More than ten are CONFLICT.
@@ -122,7 +84,12 @@ func lockBusiness(ctx context.Context, tx *ent.Tx, business uuid.UUID) error {
 	return err
 }
 
-// Change changes an endpoint. One that becomes active again starts anew: at once, and with no failures.
+// due makes all events that wait for an endpoint due.
+var due = database.Statement(`UPDATE webhook_deliveries SET next_at = $now
+	WHERE tenant_id = $tenant AND endpoint_id = $endpoint AND next_at > $now`)
+
+// Change changes an endpoint. One that becomes active, or gets another address, starts anew: with no failures, and all
+// that waits for it is due at once.
 func (s *Service) Change(ctx context.Context, tx *ent.Tx, business, id uuid.UUID, w Wish) (*ent.WebhookEndpoint, error) {
 	if err := s.check(w); err != nil {
 		return nil, err
@@ -145,10 +112,15 @@ func (s *Service) Change(ctx context.Context, tx *ent.Tx, business, id uuid.UUID
 	if w.Active != nil {
 		update.SetActive(*w.Active).ClearDisabledReason()
 	}
-	if w.URL != nil || w.Active != nil && *w.Active {
+	anew := w.URL != nil || w.Active != nil && *w.Active
+	if anew {
 		update.SetFailures(0).ClearFailingSince().ClearPausedUntil()
 	}
-	return update.Save(ctx)
+	changed, err := update.Save(ctx)
+	if err == nil && anew {
+		_, err = due.Exec(ctx, tx.Raw(), database.Values{"now": s.now(), "tenant": business, "endpoint": id})
+	}
+	return changed, err
 }
 
 // Rotate gives an endpoint a new secret, and returns it. The older one signs as well for a day.

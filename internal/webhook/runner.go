@@ -3,12 +3,10 @@ package webhook
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"sync"
 	"time"
 
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -35,11 +33,11 @@ type event struct {
 
 // outcome is what became of an attempt.
 type outcome struct {
-	event   *event
-	at      time.Time
-	status  int                   // 0: there was no answer
-	failure record.WebhookFailure // empty: it was delivered
-	retryIn time.Duration         // as the receiver asks; 0: it does not
+	event     *event
+	at        time.Time
+	status    int                   // 0: there was no answer
+	failure   record.WebhookFailure // empty: it was delivered
+	notBefore time.Time             // until when the receiver asks to be left alone; zero: it does not
 }
 
 // runner sends to one endpoint, whose lease it holds.
@@ -55,10 +53,12 @@ type runner struct {
 	mu       sync.Mutex
 	endpoint *claimed // as last read
 
+	seen         time.Time // when staff had changed the endpoint last as it was claimed
 	failures     int
 	failingSince *time.Time
-	paused       bool   // no attempt is begun any more
-	disabled     string // why the endpoint is to be disabled; empty: it is not
+	notBefore    time.Time // the latest that the receiver asked for
+	paused       bool      // no attempt is begun any more
+	disabled     string    // why the endpoint is to be disabled; empty: it is not
 }
 
 // send sends what is due at an endpoint, until nothing is, the endpoint turns out to be dead, or ctx is done. Then what is
@@ -68,7 +68,7 @@ func (s *Service) send(ctx context.Context, c *claimed) {
 	defer stop()
 	r := &runner{
 		Service: s, work: work, known: map[int64]bool{}, results: make(chan outcome, mostUnderWay),
-		endpoint: c, failures: c.failures, failingSince: c.failingSince,
+		endpoint: c, seen: c.updatedAt, failures: c.failures, failingSince: c.failingSince,
 	}
 	var renewing sync.WaitGroup
 	renewing.Go(func() { r.keepLease(stop) })
@@ -192,6 +192,9 @@ func (r *runner) note(o outcome) {
 	if !r.paused { // else it was under way together with those that count
 		r.failures++
 	}
+	if o.notBefore.After(r.notBefore) { // which is said of all events
+		r.notBefore, r.paused = o.notBefore, true
+	}
 	switch {
 	case o.status == 410:
 		r.paused, r.disabled = true, "the receiver has gone (410)"
@@ -245,83 +248,9 @@ var putOff = database.Statement(`UPDATE webhook_deliveries SET next_at = (
 
 // postpone is the end of a run, after which what is due can be sent.
 func (r *runner) postpone() error {
-	_, err := putOff.Exec(r.work, r.raw(), database.Values{"endpoint": r.endpoint.id, "now": r.now()})
+	err := r.exec(putOff, database.Values{"endpoint": r.endpoint.id, "now": r.now()})
 	if err != nil {
 		return fmt.Errorf("put off events: %w", err)
 	}
 	return nil
-}
-
-// idsIn is a list of ids in the JSON of $ids.
-var idsIn = map[string]string{
-	dialect.SQLite:   `(SELECT value FROM json_each($ids))`,
-	dialect.Postgres: `(SELECT value::bigint FROM json_array_elements_text($ids::json))`,
-}
-
-// markDelivered marks events, all at once.
-var markDelivered = func() map[string]database.Text {
-	texts := map[string]database.Text{}
-	for kind, ids := range idsIn {
-		texts[kind] = database.Statement(`UPDATE webhook_deliveries SET next_at = NULL, delivered_at = $at, attempted_at = $at,
-			attempts = attempts + 1, status = $status, failure = NULL WHERE id IN ` + ids)
-	}
-	return texts
-}()
-
-var markFailed = database.Statement(`UPDATE webhook_deliveries SET next_at = $next, attempted_at = $at, attempts = attempts + 1,
-	status = $status, failure = $failure WHERE id = $id`)
-
-// mark writes down what became of the attempts that are over.
-func (r *runner) mark() error {
-	delivered := map[int][]int64{} // by status
-	at := r.now()
-	for _, o := range r.over {
-		if o.failure == "" {
-			delivered[o.status] = append(delivered[o.status], o.event.id)
-			continue
-		}
-		values := database.Values{"id": o.event.id, "at": o.at, "next": nil, "status": nil, "failure": string(o.failure)}
-		if o.status != 0 {
-			values["status"] = o.status
-		}
-		if o.at.Before(o.event.giveUpAt) {
-			values["next"] = o.at.Add(max(backoff(o.event.attempts+1), o.retryIn))
-		}
-		if _, err := markFailed.Exec(r.work, r.raw(), values); err != nil {
-			return fmt.Errorf("mark an event that was not delivered: %w", err)
-		}
-	}
-	for status, ids := range delivered {
-		list, err := json.Marshal(ids)
-		if err != nil {
-			return err
-		}
-		values := database.Values{"ids": string(list), "at": at, "status": status}
-		if _, err := markDelivered[r.raw().Dialect()].Exec(r.work, r.raw(), values); err != nil {
-			return fmt.Errorf("mark events that were delivered: %w", err)
-		}
-	}
-	for _, o := range r.over {
-		delete(r.known, o.event.id)
-	}
-	r.over = nil
-	return nil
-}
-
-// release gives the endpoint back, with what was learned of it. err is why no more was sent.
-func (r *runner) release(err error) error {
-	values := database.Values{
-		"endpoint": r.endpoint.id, "server": r.server, "failures": r.failures, "since": r.failingSince, "paused": nil,
-		"active": r.disabled == "", "reason": r.disabled,
-	}
-	switch {
-	case r.failures >= pauseAfter:
-		values["paused"] = r.now().Add(backoff(r.failures - pauseAfter + 1))
-	case err != nil: // not at once again
-		values["paused"] = r.now().Add(firstPause)
-	}
-	if _, failed := releasing.Exec(r.work, r.raw(), values); err == nil {
-		err = failed
-	}
-	return err
 }

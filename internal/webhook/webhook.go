@@ -72,7 +72,7 @@ const (
 	claimedAtOnce = 32                     // endpoints
 )
 
-// Run sends what is due until ctx is done, and returns when what was under way then is over.
+// Run sends what is due until ctx is done, and returns when what was under way then is over, within StopTime.
 func (s *Service) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	defer running.Wait()

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"storefront/internal/webhook"
+)
+
+// TestFinishWaitsForReceivers ends serving at once while a receiver needs all of the time that an attempt has: the process
+// stays until the event is taken, so that it is not sent again. One that does not end is not waited for.
+func TestFinishWaitsForReceivers(t *testing.T) {
+	for _, c := range []struct{ took, want time.Duration }{
+		{10 * time.Second, 10 * time.Second}, {time.Minute, webhook.StopTime}, {0, time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, stop := context.WithCancel(t.Context())
+			served, sent, over := make(chan error, 1), make(chan struct{}), make(chan struct{})
+			defer close(over)
+			broken := errors.New("the listener broke")
+			go func() {
+				<-ctx.Done()
+				time.AfterFunc(time.Second, func() { served <- broken })
+				select {
+				case <-time.After(c.took):
+					close(sent)
+				case <-over:
+				}
+			}()
+			stop()
+			begun := time.Now()
+			if err := finish(ctx, served, sent, func(context.Context) {}); !errors.Is(err, broken) {
+				t.Errorf("got %v, want %v", err, broken)
+			}
+			if got := time.Since(begun); got != c.want {
+				t.Errorf("an event that took %v was waited for %v, want %v", c.took, got, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,166 @@
+package webhook_test
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/internal/record"
+	"storefront/internal/transaction"
+	"storefront/internal/webhook"
+)
+
+// change makes a change of staff to an endpoint.
+func (s *shop) change(id uuid.UUID, w webhook.Wish) {
+	s.t.Helper()
+	err := transaction.Run(s.t.Context(), s.store.Client, func(tx *ent.Tx) error {
+		_, err := s.Change(s.t.Context(), tx, s.tenant, id, w)
+		return err
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// TestActivatedIsSentToAtOnce lets an endpoint fail until its events wait for hours: once staff make it active again, or
+// give it another address, everything that waits is sent.
+func TestActivatedIsSentToAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *shop) {
+		active, broken := true, true
+		r := newReceiver(t, nil)
+		r.answer = func(_ int, w http.ResponseWriter) {
+			if broken {
+				w.WriteHeader(http.StatusInternalServerError)
+			}
+		}
+		id, _ := s.endpoint(r.URL)
+		for _, how := range []webhook.Wish{{Active: &active}, {URL: &r.URL}} {
+			broken = true
+			for i := range 5 {
+				s.happens(record.OrderPlaced, uuid.New(), i)
+			}
+			for range 8 {
+				s.sendDue(s.Service)
+				s.pass(4 * time.Hour)
+			}
+			s.sendDue(s.Service)
+			before := r.count()
+			broken = false
+			s.pass(time.Second)
+			s.sendDue(s.Service)
+			if r.count() != before {
+				t.Fatalf("%d attempts before staff did anything", r.count()-before)
+			}
+			s.change(id, how)
+			s.sendDue(s.Service)
+			if got := r.count() - before; got != 5 {
+				t.Errorf("%d of 5 events were sent at once", got)
+			}
+		}
+	})
+}
+
+// TestActivatedWhileSending changes an endpoint while the attempt is under way with which it is left alone: the server that
+// sends does not undo what staff did.
+func TestActivatedWhileSending(t *testing.T) {
+	each(t, func(t *testing.T, s *shop) {
+		active, id := true, uuid.Nil
+		r := newReceiver(t, nil)
+		r.answer = func(n int, w http.ResponseWriter) {
+			if n > 5 {
+				return
+			}
+			if n == 5 { // the fifth failure in a row
+				s.pass(time.Microsecond)
+				s.change(id, webhook.Wish{Active: &active})
+			}
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+		id, _ = s.endpoint(r.URL)
+		s.happens(record.OrderPlaced, uuid.New(), 0)
+		for range 4 {
+			s.sendDue(s.Service)
+			s.pass(4 * time.Hour)
+		}
+		s.happens(record.OrderPlaced, uuid.New(), 1)
+		s.sendDue(s.Service) // fails, and the other event follows after the change
+		if e := s.store.Client.WebhookEndpoint.GetX(s.ctx(), id); r.count() != 6 || e.PausedUntil != nil || e.LeasedBy != nil {
+			t.Errorf("%d attempts; the endpoint is %v", r.count(), e)
+		}
+	})
+}
+
+// TestRetryAfterIsForTheEndpoint lets a receiver ask to be left alone: no event is sent to it before, however many wait.
+func TestRetryAfterIsForTheEndpoint(t *testing.T) {
+	for name, header := range map[string]func(now time.Time) string{
+		"seconds": func(time.Time) string { return strconv.Itoa(120) },
+		"time":    func(now time.Time) string { return now.Add(2 * time.Minute).Format(http.TimeFormat) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, s *shop) {
+				r := newReceiver(t, nil)
+				r.answer = func(_ int, w http.ResponseWriter) {
+					w.Header().Set("Retry-After", header(s.get()))
+					w.WriteHeader(http.StatusTooManyRequests)
+				}
+				s.endpoint(r.URL)
+				s.happens(record.OrderPlaced, uuid.New(), 0)
+				s.sendDue(s.Service)
+				for i := range 30 {
+					s.happens(record.OrderPlaced, uuid.New(), i)
+				}
+				for range 12 {
+					s.pass(9 * time.Second)
+					s.sendDue(s.Service)
+				}
+				if r.count() != 1 {
+					t.Errorf("%d requests in 108 seconds", r.count())
+				}
+				r.answer = nil
+				s.pass(12 * time.Second)
+				s.sendDue(s.Service)
+				if r.count() != 32 {
+					t.Errorf("%d requests after the two minutes, want 32", r.count())
+				}
+			})
+		})
+	}
+}
+
+// TestStopWaitsForReceivers stops a server while a slow receiver works: what it takes is not sent again.
+func TestStopWaitsForReceivers(t *testing.T) {
+	each(t, func(t *testing.T, s *shop) {
+		came, end := make(chan struct{}, 16), make(chan struct{})
+		r := newReceiver(t, func(int, http.ResponseWriter) {
+			came <- struct{}{}
+			<-end
+		})
+		s.endpoint(r.URL)
+		for i := range 5 {
+			s.happens(record.OrderPlaced, uuid.New(), i)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { s.Run(ctx) })
+		for range 5 {
+			<-came
+		}
+		stop()
+		s.happens(record.OrderPlaced, uuid.New(), 5)
+		close(end)
+		running.Wait()
+		if r.count() != 5 {
+			t.Errorf("%d requests, want 5: nothing is begun after the stop", r.count())
+		}
+		s.sendDue(s.server(true))
+		if r.count() != 6 {
+			t.Errorf("%d requests after the restart, want 6", r.count())
+		}
+	})
+}

@@ -1,0 +1,110 @@
+package webhook
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"entgo.io/ent/dialect"
+
+	"storefront/internal/database"
+	"storefront/internal/transaction"
+)
+
+// idsIn is a list of ids in the JSON of $ids.
+var idsIn = map[string]string{
+	dialect.SQLite:   `(SELECT value FROM json_each($ids))`,
+	dialect.Postgres: `(SELECT value::bigint FROM json_array_elements_text($ids::json))`,
+}
+
+// markDelivered marks events, all at once.
+var markDelivered = func() map[string]database.Text {
+	texts := map[string]database.Text{}
+	for kind, ids := range idsIn {
+		texts[kind] = database.Statement(`UPDATE webhook_deliveries SET next_at = NULL, delivered_at = $at, attempted_at = $at,
+			attempts = attempts + 1, status = $status, failure = NULL WHERE id IN ` + ids)
+	}
+	return texts
+}()
+
+var markFailed = database.Statement(`UPDATE webhook_deliveries SET next_at = $next, attempted_at = $at, attempts = attempts + 1,
+	status = $status, failure = $failure WHERE id = $id`)
+
+// exec runs a statement, again after a conflict with what staff does to the same events.
+func (r *runner) exec(text database.Text, values database.Values) error {
+	return transaction.Single(func() error {
+		_, err := text.Exec(r.work, r.raw(), values)
+		return err
+	})
+}
+
+// mark writes down what became of the attempts that are over.
+func (r *runner) mark() error {
+	delivered := map[int][]int64{} // by status
+	at := r.now()
+	for _, o := range r.over {
+		if o.failure == "" {
+			delivered[o.status] = append(delivered[o.status], o.event.id)
+			continue
+		}
+		values := database.Values{"id": o.event.id, "at": o.at, "next": nil, "status": nil, "failure": string(o.failure)}
+		if o.status != 0 {
+			values["status"] = o.status
+		}
+		if o.at.Before(o.event.giveUpAt) {
+			next := o.at.Add(backoff(o.event.attempts + 1))
+			if o.notBefore.After(next) {
+				next = o.notBefore
+			}
+			values["next"] = next
+		}
+		if err := r.exec(markFailed, values); err != nil {
+			return fmt.Errorf("mark an event that was not delivered: %w", err)
+		}
+	}
+	for status, ids := range delivered {
+		list, err := json.Marshal(ids)
+		if err != nil {
+			return err
+		}
+		values := database.Values{"ids": string(list), "at": at, "status": status}
+		if err := r.exec(markDelivered[r.raw().Dialect()], values); err != nil {
+			return fmt.Errorf("mark events that were delivered: %w", err)
+		}
+	}
+	for _, o := range r.over {
+		delete(r.known, o.event.id)
+	}
+	r.over = nil
+	return nil
+}
+
+// release gives the endpoint back, with what was learned of it. err is why no more was sent.
+func (r *runner) release(err error) error {
+	var until time.Time
+	switch {
+	case r.failures >= pauseAfter:
+		until = r.now().Add(backoff(r.failures - pauseAfter + 1))
+	case err != nil: // not at once again
+		until = r.now().Add(firstPause)
+	}
+	if r.notBefore.After(until) {
+		until = r.notBefore
+	}
+	values := database.Values{
+		"endpoint": r.endpoint.id, "server": r.server, "failures": r.failures, "since": r.failingSince, "paused": nil,
+		"active": r.disabled == "", "reason": r.disabled, "seen": r.seen,
+	}
+	if !until.IsZero() {
+		values["paused"] = until
+	}
+	failed := transaction.Single(func() error {
+		n, err := releasing.Exec(r.work, r.raw(), values)
+		if err == nil && n == 0 {
+			_, err = givingBack.Exec(r.work, r.raw(), database.Values{"endpoint": r.endpoint.id, "server": r.server})
+		}
+		return err
+	})
+	return cmp.Or(err, failed)
+}
