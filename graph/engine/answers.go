@@ -18,7 +18,7 @@ import (
 // giveAgain answers a public read with an answer that was kept, or computes it.
 func (e *Engine) giveAgain(ctx context.Context, call Call, variables map[string]any) Result {
 	var computed Result
-	gzip := wire.WantsGzip(call.Request)
+	gzip := wire.AcceptsGzip(call.Request.Header)
 	compute := func(ctx context.Context) (answer answercache.Answer, keep bool) {
 		ran, data, errs := e.runIn(ctx, call.Operation, variables)
 		if len(errs) > 0 {

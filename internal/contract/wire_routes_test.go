@@ -3,6 +3,7 @@ package contract_test
 import (
 	"bytes"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -33,24 +34,40 @@ const contact = `{"title": "Question", "name": "Sara", "text": "How much?"}`
 
 func TestHeadIsGetWithoutABody(t *testing.T) {
 	eachWire(t, func(t *testing.T, p *place) {
-		for _, path := range []string{
+		paths := []string{
 			"/api/v1" + shopPath, "/api/v1" + shopPath + "/products", "/api/v1" + shopPath + "/products/none",
 			"/api/v1/cities",
 			"/api/v1/cities?level=moon", "/api/v1/nothing", "/api/v1" + shopPath + "/contact-submissions", "/healthz",
-			"/readyz", "/nothing",
-		} {
-			get, head := p.at(t, "GET", path, "X-Request-Id", "same"), p.at(t, "HEAD", path, "X-Request-Id", "same")
-			if head.status != get.status || len(head.body) != 0 {
-				t.Errorf("%s: %d with %d bytes, GET has %d", path, head.status, len(head.body), get.status)
-			}
-			for name := range get.header {
-				if name != "Date" && strings.Join(get.header[name], "|") != strings.Join(head.header[name], "|") {
-					t.Errorf("%s: %s is %q, GET has %q", path, name, head.header[name], get.header[name])
+			"/readyz", "/nothing", "/", "/docs", "/openapi.json", "/playground", "/favicon.ico",
+			"/graphql?query=" + url.QueryEscape(`{ tenant(domain: "shop.example") { products { items { slug titleFa description } } } }`),
+			"/graphql?query=%7B+me+%7B+id+%7D+%7D", "/graphql?query=nothing",
+		}
+		for _, path := range publicReads(t, p) {
+			paths = append(paths, "/api/v1"+path)
+		}
+		compressed := 0
+		for _, path := range paths {
+			for _, encoding := range []string{"identity", "gzip"} {
+				asked := []string{"X-Request-Id", "same", "Accept-Encoding", encoding}
+				get, head := p.at(t, "GET", path, asked...), p.at(t, "HEAD", path, asked...)
+				if head.status != get.status || len(head.body) != 0 {
+					t.Errorf("%s: %d with %d bytes, GET has %d", path, head.status, len(head.body), get.status)
+				}
+				for name := range get.header {
+					if name != "Date" && strings.Join(get.header[name], "|") != strings.Join(head.header[name], "|") {
+						t.Errorf("%s, %s: %s is %q, GET has %q", path, encoding, name, head.header[name], get.header[name])
+					}
+				}
+				if len(head.header) != len(get.header) {
+					t.Errorf("%s, %s: headers %v, GET has %v", path, encoding, head.header, get.header)
+				}
+				if head.header.Get("Content-Encoding") == "gzip" {
+					compressed++
 				}
 			}
-			if len(head.header) != len(get.header) {
-				t.Errorf("%s: headers %v, GET has %v", path, head.header, get.header)
-			}
+		}
+		if compressed < 5 {
+			t.Errorf("%d answers were compressed: is there none of each kind?", compressed)
 		}
 	})
 }

@@ -13,6 +13,7 @@ type answer struct {
 	aborted bool  // the connection was cut before the end
 
 	body     *announcedBody // of the request; nil: none
+	last     bool           // the connection closes behind it
 	stopping func() bool    // does the server stop?
 }
 
@@ -25,9 +26,9 @@ func (a *answer) begin(status int) {
 }
 
 // decideClose makes the connection close after an answer that did not read the whole body (contract 1, Order of
-// checks), and while the server stops.
+// checks), after the last request that it may be used for, and while the server stops.
 func (a *answer) decideClose() {
-	if a.body.unread() || a.stopping() {
+	if a.last || a.body.unread() || a.stopping() {
 		a.Header().Set("Connection", "close")
 	}
 }

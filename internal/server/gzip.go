@@ -11,14 +11,22 @@ import (
 
 // compress compresses answers of wire.GzipFrom bytes and more for clients that accept gzip. A compressed answer has
 // an ETag of its own, that of the plain one with wire.GzipSuffix (contract 1.9). An answer that already
-// has a Content-Encoding is not changed, and HEAD and 304 have no body to compress.
+// has a Content-Encoding is not changed, and 304 has no body to compress. HEAD is answered as GET is, with the same
+// headers; net/http leaves the body out.
 func compress(next http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(wire.GzipFrom), gzhttp.CompressionLevel(wire.GzipLevel),
 		gzhttp.ContentTypeFilter(compressible), gzhttp.SuffixETag(wire.GzipSuffix))
 	if err != nil {
 		panic(err) // the options above are constants
 	}
-	return wrap(next)
+	compressed := wrap(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodHead {
+			r.Method = http.MethodGet
+			defer func() { r.Method = http.MethodHead }() // for the log
+		}
+		compressed.ServeHTTP(w, r)
+	})
 }
 
 // compressible reports whether a media type is text of some kind; images, fonts and archives are compressed

@@ -15,12 +15,11 @@ import (
 )
 
 const (
-	maxHeaderBytes = 32 << 10
-	headerTime     = 5 * time.Second
-	readTime       = 15 * time.Second // headers and body
-	writeTime      = 30 * time.Second // from the end of the headers until the client has the answer
-	idleTime       = 90 * time.Second // more than the 60 s of common proxies, so that the proxy closes first
-	stopTime       = 15 * time.Second // contract 4.3
+	headerTime = 5 * time.Second
+	readTime   = 15 * time.Second // headers and body
+	writeTime  = 30 * time.Second // from the end of the headers until the client has the answer
+	idleTime   = 90 * time.Second // more than the 60 s of common proxies, so that the proxy closes first
+	stopTime   = 15 * time.Second // contract 4.3
 )
 
 // Listen opens an address ("127.0.0.1:8080", ":8080"). setting is the variable that it was read from; the
@@ -127,7 +126,7 @@ func (s *Server) httpServer(h http.Handler) *http.Server {
 		ReadTimeout:                  readTime,
 		WriteTimeout:                 writeTime,
 		IdleTimeout:                  idleTime,
-		MaxHeaderBytes:               maxHeaderBytes,
+		MaxHeaderBytes:               maxHead,
 		DisableGeneralOptionsHandler: true, // "OPTIONS *" is answered like any other unknown path
 		ErrorLog:                     s.errorLog(),
 	}

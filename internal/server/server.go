@@ -2,9 +2,9 @@
 // and the listeners it serves on. It knows HTTP and nothing of shops; package app gives it the doors.
 //
 // A request passes, from the outside in: request id, language, client address and deadline (begin.go), access
-// log and metrics (observe.go), recovery from panics (recover.go), CORS (cors.go), the bound on requests
-// running at once (places.go), gzip (gzip.go), and then its door (paths.go). serve.go opens the listeners,
-// bounds connections (connections.go) and stops the service.
+// log and metrics (observe.go), recovery from panics (recover.go), the bound on heads (head.go), CORS
+// (cors.go), the bound on requests running at once (places.go), gzip (gzip.go), and then its door (paths.go). serve.go
+// opens the listeners, bounds connections (connections.go) and stops the service.
 //
 // A door needs nothing of this package: RemoteAddr of the request is the client's address, behind trusted
 // proxies too; the header X-Request-Id of the answer is already set; the context ends when the request's time
@@ -124,7 +124,7 @@ func (s *Server) Registry() *prometheus.Registry { return s.registry }
 func (s *Server) Open(o Options) {
 	running := newPlaces(o.MaxRunning)
 	around := func(door http.Handler) http.Handler { return running.limit(compress(door)) }
-	s.doors.Store(&doors{allowOrigins(o, s.paths(o, around)), o.Ready})
+	s.doors.Store(&doors{limitHead(allowOrigins(o, s.paths(o, around))), o.Ready})
 	close(s.opened)
 }
 
@@ -132,7 +132,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	r, end := s.begin(w, r)
 	defer end()
-	a := &answer{ResponseWriter: w, body: watchBody(r), stopping: s.stopping.Load}
+	a := &answer{ResponseWriter: w, body: watchBody(r), last: isLast(r), stopping: s.stopping.Load}
 	s.metrics.running.Inc()
 	defer s.observe(a, r, start)
 	defer a.finish()

@@ -29,9 +29,6 @@ func NewPublic(body []byte, determines ...[]byte) *Public {
 	return &Public{body: body, hash: hashOf(append(determines, body))}
 }
 
-// WantsGzip reports whether the answer to a request is sent compressed, if it is large enough.
-func WantsGzip(r *http.Request) bool { return r.Method != http.MethodHead && AcceptsGzip(r.Header) }
-
 // Gzipped returns the same answer with its compressed form, which is made once. A small answer has none.
 func (p *Public) Gzipped() *Public {
 	if p.gzipped != nil || len(p.body) < GzipFrom {
@@ -74,7 +71,7 @@ func (p *Public) Write(w http.ResponseWriter, r *http.Request, contentType strin
 	}
 	h["Content-Type"] = []string{contentType}
 	body := p.body
-	if p.gzipped != nil && WantsGzip(r) {
+	if p.gzipped != nil && AcceptsGzip(r.Header) {
 		body = p.gzipped
 		h.Set("Content-Encoding", "gzip")
 		if !isPost {
