@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/graph/engine"
 	"storefront/internal/account"
 	"storefront/internal/auth"
 	"storefront/internal/phone"
@@ -117,7 +118,7 @@ func (m mutationResolver) LoginOtp(ctx context.Context, input CodeInput) (*SignI
 
 // RefreshTokens exchanges a refresh token for a new pair.
 func (m mutationResolver) RefreshTokens(ctx context.Context, input RefreshInput) (*SignInPayload, error) {
-	return signInPayload(m.accounts.Refresh(ctx, input.RefreshToken))
+	return signInPayload(m.accounts.Refresh(ctx, input.RefreshToken, engine.Arrival(ctx)))
 }
 
 // signInPayload returns the payload of a sign-in, or its error.

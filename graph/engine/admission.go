@@ -11,6 +11,7 @@ import (
 
 	"storefront/internal/auth"
 	"storefront/internal/fault"
+	"storefront/internal/wire"
 )
 
 // signIn says whether an operation is about a signed-in customer.
@@ -45,7 +46,10 @@ func signInOf(field *ast.FieldDefinition) signIn {
 // fails with INVALID_CREDENTIALS for an operation that needs a partner's key.
 func (e *Engine) admit(r *http.Request, op *Operation) (context.Context, error) {
 	credentials := credentialsOf(r)
-	ctx := withArrival(auth.WithCredentials(r.Context(), credentials), e.Clock())
+	ctx := auth.WithCredentials(r.Context(), credentials)
+	if _, noted := wire.Arrival(ctx); !noted {
+		ctx = wire.WithArrival(ctx, e.Clock())
+	}
 	if op.needsAPIKey {
 		partner, err := e.Partners.Authenticate(ctx, credentials.APIKey)
 		if err != nil {
@@ -79,12 +83,8 @@ func credentialsOf(r *http.Request) auth.Credentials {
 	return c
 }
 
-type arrivalKey struct{}
-
-// withArrival notes when a request came, which is before anything was asked of the database.
-func withArrival(ctx context.Context, at time.Time) context.Context {
-	return context.WithValue(ctx, arrivalKey{}, at)
+// Arrival is when the request arrived that is being answered: before it waited for anything.
+func Arrival(ctx context.Context) time.Time {
+	at, _ := wire.Arrival(ctx) // noted since admit
+	return at
 }
-
-// Arrival is when the request came that is being answered.
-func Arrival(ctx context.Context) time.Time { return ctx.Value(arrivalKey{}).(time.Time) }

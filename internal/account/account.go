@@ -50,6 +50,7 @@ var Defaults = Times{
 	Access:      15 * time.Minute,
 	RefreshIdle: 720 * time.Hour,
 	RefreshMax:  2160 * time.Hour,
+	Grace:       10 * time.Second,
 	Code:        300 * time.Second,
 	Resend:      60 * time.Second,
 	Link:        30 * time.Minute,
@@ -82,8 +83,7 @@ type Service struct {
 	guessing *keylock.Locks
 }
 
-// Options are what a Service needs. All but Times.Grace, Times.Closed and RefuseCommonPasswords
-// are required.
+// Options are what a Service needs. All but Times.Grace, Times.Closed and RefuseCommonPasswords are required.
 type Options struct {
 	Store  *ent.Client
 	Clock  func() time.Time

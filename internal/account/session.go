@@ -104,14 +104,13 @@ func (s *Service) Logout(ctx context.Context, caller auth.Caller) error {
 // with it.
 const refreshTime = 15 * time.Second
 
-// Refresh exchanges a refresh token for a new pair. A token is good once. Using it again ends the whole
-// session, because one of the two users has stolen it. Requests that overlap in time count as one use: all
-// succeed.
-func (s *Service) Refresh(ctx context.Context, refresh string) (*ent.User, Tokens, error) {
+// Refresh exchanges a refresh token for a new pair, in a request that arrived at a time. A token is good once. Using it
+// again ends the whole session, because one of the two users has stolen it. Requests that overlap in time, from their
+// arrival on, count as one use: all succeed. So does one that arrives within Times.Grace afterwards.
+func (s *Service) Refresh(ctx context.Context, refresh string, arrived time.Time) (*ent.User, Tokens, error) {
 	hash := token.Hash(refresh)
 	s.refreshes.begin(hash)
-	began := s.now()
-	user, pair, err := s.refresh(ctx, refresh, began)
+	user, pair, err := s.refresh(ctx, refresh, s.now(), arrived)
 	if over := s.refreshes.end(hash); over != uuid.Nil { // a use that begins from now on is a replay
 		ended := s.store.RefreshToken.Update().
 			Where(refreshtoken.ID(over)).SetUsedUntil(s.now().Add(s.times.Grace)).
@@ -121,9 +120,9 @@ func (s *Service) Refresh(ctx context.Context, refresh string) (*ent.User, Token
 	return user, pair, err
 }
 
-// refresh uses a token in a request that began at a time.
+// refresh uses a token from a time on.
 func (s *Service) refresh(
-	ctx context.Context, refresh string, began time.Time,
+	ctx context.Context, refresh string, began, arrived time.Time,
 ) (user *ent.User, pair Tokens, err error) {
 	hash := token.Hash(refresh)
 	var used uuid.UUID
@@ -160,7 +159,7 @@ func (s *Service) refresh(
 			return err
 		}
 		if first == 0 {
-			if err := s.checkOverlap(ctx, tx, found.ID, began); err != nil {
+			if err := s.checkOverlap(ctx, tx, found.ID, arrived); err != nil {
 				return s.endReplayed(ctx, tx, family, err)
 			}
 		} else {
@@ -185,13 +184,13 @@ func (s *Service) refresh(
 	return user, pair, nil
 }
 
-// checkOverlap fails unless a request that began at a time overlaps with the one that used a token.
-func (s *Service) checkOverlap(ctx context.Context, tx *ent.Tx, used uuid.UUID, began time.Time) error {
+// checkOverlap fails unless a request that arrived at a time overlaps with the one that used a token.
+func (s *Service) checkOverlap(ctx context.Context, tx *ent.Tx, used uuid.UUID, arrived time.Time) error {
 	now, err := tx.RefreshToken.Get(ctx, used)
 	if err != nil {
 		return err
 	}
-	if !began.Before(*now.UsedUntil) {
+	if !arrived.Before(*now.UsedUntil) {
 		return refreshEnded()
 	}
 	return nil

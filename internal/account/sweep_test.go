@@ -95,10 +95,10 @@ func TestSweep(t *testing.T) {
 		if want := [6]int{2, 2, 1, 0, 1, 1}; left != want {
 			t.Errorf("users, sessions, tokens, memberships, codes and addresses: %v, want %v", left, want)
 		}
-		if _, _, err := service.Refresh(ctx, kept.Tokens.Refresh); err != nil {
+		if _, _, err := service.Refresh(ctx, kept.Tokens.Refresh, p.now); err != nil {
 			t.Error(err)
 		}
-		if _, _, err := service.Refresh(ctx, old.Tokens.Refresh); err == nil {
+		if _, _, err := service.Refresh(ctx, old.Tokens.Refresh, p.now); err == nil {
 			t.Error("an old token is good again")
 		}
 		p.now = p.now.Add(30 * 24 * time.Hour)
@@ -124,7 +124,7 @@ func TestSweepKeepsOneTokenOfASession(t *testing.T) {
 			used := []string{made.Tokens.Refresh}
 			for range 96 {
 				p.now = p.now.Add(15 * time.Minute)
-				_, next, err := p.service.Refresh(t.Context(), used[len(used)-1])
+				_, next, err := p.service.Refresh(t.Context(), used[len(used)-1], p.now)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -137,10 +137,10 @@ func TestSweepKeepsOneTokenOfASession(t *testing.T) {
 			if n := p.store.RefreshToken.Query().CountX(t.Context()); n != 1 {
 				t.Errorf("marked %t: %d tokens are left, want 1", marked, n)
 			}
-			if _, _, err := p.service.Refresh(t.Context(), used[1]); !fault.Is(err, fault.InvalidCredentials) {
+			if _, _, err := p.service.Refresh(t.Context(), used[1], p.now); !fault.Is(err, fault.InvalidCredentials) {
 				t.Errorf("marked %t: a used token: %v", marked, err)
 			}
-			if _, _, err := p.service.Refresh(t.Context(), used[96]); !fault.Is(err, fault.InvalidCredentials) {
+			if _, _, err := p.service.Refresh(t.Context(), used[96], p.now); !fault.Is(err, fault.InvalidCredentials) {
 				t.Errorf("marked %t: the newest token after a replay: %v", marked, err)
 			}
 			p.store.RefreshToken.Delete().ExecX(t.Context())

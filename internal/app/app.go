@@ -131,6 +131,7 @@ func Starting(log *slog.Logger, o Options) *server.Server { return server.Starti
 // frontOf are the options of a server that need no store.
 func frontOf(log *slog.Logger, o Options) server.Options {
 	return server.Options{
+		Clock:          o.Clock,
 		Origins:        o.Origins,
 		Headers:        o.Headers,
 		TrustedProxies: o.TrustedProxies,

@@ -30,7 +30,8 @@ func presets() Config {
 		SMS: SMS{Provider: "none"}, OTPPerMinute: 600, OTPPerAddress: 60, GuestCartsPerHour: 600, GuestCartsPerShop: 10_000,
 		PublicWritesPerMinute: 600,
 		AccessTTL:             15 * time.Minute, RefreshIdleTTL: 720 * time.Hour, RefreshMaxTTL: 2160 * time.Hour,
-		OTPTTL: 300 * time.Second, OTPResend: time.Minute, LinkTTL: 30 * time.Minute, UnprovenTTL: 30 * time.Minute,
+		RefreshGrace: 10 * time.Second,
+		OTPTTL:       300 * time.Second, OTPResend: time.Minute, LinkTTL: 30 * time.Minute, UnprovenTTL: 30 * time.Minute,
 		IdempotencyTTL: 24 * time.Hour,
 		Tracing:        Tracing{Service: "storefront", Sampler: "parentbased_always_on", Ratio: "1"},
 	}
@@ -74,7 +75,7 @@ func TestEverySetting(t *testing.T) {
 		SigningKey: key32, DrainTime: 20 * time.Second, CacheSize: 1 << 30,
 		SMS: SMS{"magfa", "https://sms.example/api", "user/domain:word", "3000", "{}\n"}, OTPPerMinute: 60,
 		OTPPerAddress: 7, GuestCartsPerHour: 9, GuestCartsPerShop: 90, PublicWritesPerMinute: 0, RefuseCommonPasswords: true,
-		AccessTTL: time.Minute, RefreshIdleTTL: 2 * time.Hour, RefreshMaxTTL: 3 * time.Hour, RefreshGrace: 10 * time.Second,
+		AccessTTL: time.Minute, RefreshIdleTTL: 2 * time.Hour, RefreshMaxTTL: 3 * time.Hour, RefreshGrace: 20 * time.Second,
 		OTPTTL: 2 * time.Minute, OTPResend: 0, LinkTTL: time.Hour, UnprovenTTL: 90 * time.Second, IdempotencyTTL: time.Hour,
 	}
 	vars := env{
@@ -91,7 +92,7 @@ func TestEverySetting(t *testing.T) {
 		"CART_TTL": "2h", "CONTACT_TTL": "3h", "AUDIT_TTL": "4h", "CLOSED_ACCOUNT_TTL": "5h",
 		"PUBLIC_URL": "https://api.example", "GUEST_CARTS_PER_HOUR": "9", "GUEST_CARTS_PER_SHOP": "90",
 		"PUBLIC_WRITES_PER_MINUTE": "0", "REFUSE_COMMON_PASSWORDS": "on", "ACCESS_TTL": "1m", "REFRESH_IDLE_TTL": "2h",
-		"REFRESH_MAX_TTL": "3h", "REFRESH_GRACE": "10s",
+		"REFRESH_MAX_TTL": "3h", "REFRESH_GRACE": "20s",
 		"OTP_TTL": "2m", "OTP_RESEND": "0", "LINK_TTL": "1h", "UNPROVEN_TTL": "90s", "IDEMPOTENCY_TTL": "1h",
 	}
 	c, _, err := Load("serve", nil, vars.get, nil)

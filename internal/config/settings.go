@@ -121,7 +121,7 @@ func serving(c *Config) []setting {
 			read: positive(&c.RefreshIdleTTL)},
 		{name: "REFRESH_MAX_TTL", preset: "2160h", help: "every session ends after it",
 			read: positive(&c.RefreshMaxTTL)},
-		{name: "REFRESH_GRACE", preset: "0s", help: "how long a used refresh token is taken once more",
+		{name: "REFRESH_GRACE", preset: "10s", help: "how long a used refresh token is still taken",
 			read: duration(&c.RefreshGrace)},
 		{name: "OTP_TTL", preset: "300s", help: "life of a code", read: positive(&c.OTPTTL)},
 		{name: "OTP_RESEND", preset: "60s", help: "time between two codes for one cell",

@@ -11,6 +11,7 @@ import (
 
 	"entgo.io/ent/dialect/sql"
 
+	"storefront/internal/account"
 	"storefront/internal/app"
 	"storefront/internal/tracing/tracingtest"
 )
@@ -161,6 +162,7 @@ func (h hunt) walk(t *testing.T) {
 	mine.asks(t, ann.name, "changePassword", changing("not "+ann.password, otherPassword))
 	mine.asks(t, ann.name, "changePassword", changing(ann.password, ann.password+" 2"))
 	next := mine.asks(t, ann.name, "refresh", refreshing(made.refresh))
+	mine.clock.pass(account.Defaults.Grace)
 	mine.asks(t, "", "refresh", refreshing(made.refresh)) // a replay
 	mine.asks(t, "", "me", "")
 	mine.asks(t, "", "refresh", refreshing(next.member(t, "refreshToken")))

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"storefront/internal/account"
 	"storefront/internal/app"
 )
 
@@ -48,6 +49,7 @@ func TestAccountInstances(t *testing.T) {
 		other.dead(t, theirs)
 		other.lives(t, mine.access, true)
 		next := other.refresh(t, mine)
+		one.clock.pass(account.Defaults.Grace)
 		one.wrong(t, "refresh", refreshing(mine.refresh), 401, "INVALID_CREDENTIALS")
 		other.dead(t, next)
 	})

@@ -1,9 +1,18 @@
 package contract_test
 
 import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
+
+	"storefront/internal/account"
+	"storefront/internal/app"
 )
 
 // overlapping uses a refresh token n times in requests that certainly overlap: none continues before all
@@ -56,6 +65,7 @@ func TestAccountRefreshesOverlap(t *testing.T) {
 				d.lives(t, pair.access, true)
 				d.lives(t, d.refresh(t, pair).access, true)
 			}
+			a.clock.pass(account.Defaults.Grace)
 			d.wrong(t, "refresh", refreshing(c.refresh), 401, "INVALID_CREDENTIALS")
 			for _, pair := range pairs {
 				d.dead(t, pair)
@@ -70,6 +80,7 @@ func TestAccountReplaysOverlap(t *testing.T) {
 		d, all := a.rest(), sides(a, a.instance(t))
 		c := d.register(t, d.cell(1))
 		pair := d.refresh(t, c)
+		a.clock.pass(account.Defaults.Grace)
 		for _, r := range overlapping(t, a, all, 8, c) {
 			if r.code != "INVALID_CREDENTIALS" {
 				t.Errorf("%s", r.body)
@@ -78,3 +89,87 @@ func TestAccountReplaysOverlap(t *testing.T) {
 		d.dead(t, pair)
 	})
 }
+
+// announced sends the head of a request to refresh, and waits until the server has read it. send then sends the token and
+// returns the status of the answer.
+func announced(t testing.TB, p *place, refresh string) (send func() int) {
+	t.Helper()
+	conn := must(net.Dial("tcp", strings.TrimPrefix(p.url, "http://")))(t)
+	t.Cleanup(func() { _ = conn.Close() })
+	_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+	body := refreshing(refresh)
+	_, err := fmt.Fprintf(conn, "POST /api/v1/auth/refresh HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n"+
+		"Content-Length: %d\r\n\r\n", len(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := bufio.NewReader(conn)
+	if asked := must(http.ReadResponse(answers, nil))(t); asked.StatusCode != http.StatusContinue {
+		t.Fatalf("the server has answered %d without the body", asked.StatusCode)
+	}
+	return func() int {
+		must(io.WriteString(conn, body))(t)
+		got := must(http.ReadResponse(answers, nil))(t)
+		_ = got.Body.Close()
+		return got.StatusCode
+	}
+}
+
+// TestAccountRefreshesThatHadArrivedOverlap uses a token in requests whose heads two servers have read before the first of
+// them is answered: all succeed, without any grace. One that arrives later ends the session.
+func TestAccountRefreshesThatHadArrivedOverlap(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		servers := []*accounts{a, a.instance(t, withoutGrace)}
+		a.clock.ticks.Store(true)
+		d, refused := a.rest(), 0
+		for round := range *rounds {
+			c := d.register(t, d.cell(round))
+			sends := make([]func() int, 10)
+			for i := range sends {
+				sends[i] = announced(t, servers[i%2].place, c.refresh)
+			}
+			ended := false
+			for _, send := range sends {
+				ended = send() != http.StatusOK || ended
+			}
+			if ended {
+				refused++
+				continue
+			}
+			d.lives(t, c.access, true)
+			d.wrong(t, "refresh", refreshing(c.refresh), 401, "INVALID_CREDENTIALS")
+			d.lives(t, c.access, false)
+		}
+		if refused > 0 {
+			t.Errorf("%d of %d sessions ended, want none", refused, *rounds)
+		}
+	}, withoutGrace)
+}
+
+func withoutGrace(o *app.Options) {
+	o.Times = account.Defaults
+	o.Times.Grace = 0
+}
+
+// TestAccountRefreshesTogether uses a token at two servers in the same moment: no session ends by that.
+func TestAccountRefreshesTogether(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		all := sides(a, a.instance(t, realClock))
+		d, refused := a.rest(), 0
+		for round := range 3 * *rounds {
+			c := d.register(t, d.cell(round))
+			got := together(2, func(i int) reply { return all[2*i].ask(t, "refresh", refreshing(c.refresh)) })
+			if got[0].code != "" || got[1].code != "" {
+				refused++
+				continue
+			}
+			d.lives(t, asCustomer(t, got[0]).access, true)
+			d.lives(t, d.refresh(t, asCustomer(t, got[1])).access, true)
+		}
+		if refused > 0 {
+			t.Errorf("%d of %d sessions ended, want none", refused, 3**rounds)
+		}
+	}, realClock)
+}
+
+func realClock(o *app.Options) { o.Clock = time.Now }

@@ -82,6 +82,7 @@ func TestAccountReplay(t *testing.T) {
 			second := d.refresh(t, first)
 			third := d.refresh(t, second)
 			d.lives(t, first.access, true) // it is the same session
+			d.clock.pass(account.Defaults.Grace)
 			d.wrong(t, "refresh", refreshing(first.refresh), 401, "INVALID_CREDENTIALS")
 			for _, c := range []customer{first, second, third} {
 				d.dead(t, c)
@@ -164,8 +165,7 @@ func TestAccountTimes(t *testing.T) {
 		})
 	}, func(o *app.Options) {
 		o.Times = account.Defaults
-		o.Times.Grace, o.Times.Access, o.Times.Code, o.Times.Resend = 10*time.Second, 20*time.Second,
-			30*time.Second, 5*time.Second
+		o.Times.Access, o.Times.Code, o.Times.Resend = 20*time.Second, 30*time.Second, 5*time.Second
 	})
 }
 

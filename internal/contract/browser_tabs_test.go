@@ -11,14 +11,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
-	"storefront/internal/account"
 	"storefront/internal/app"
 )
 
@@ -93,9 +91,7 @@ func (b *browser) tab(t *testing.T) *browser {
 func TestTwoTabsInBrowser(t *testing.T) {
 	t.Parallel()
 	demoShops.Each(t, func(t *testing.T, database string) {
-		times := account.Defaults
-		times.Grace = 10 * time.Second // as docs/storefronts.md says
-		p := startWith(t, openStore(t, database), app.Options{Clock: noon, PasswordCost: cheap, Times: times})
+		p := startWith(t, openStore(t, database), app.Options{Clock: noon, PasswordCost: cheap})
 		var m meeting
 		shop := storefrontFor(t, m.before(t, p.url), paperShop)
 		first, orders := openBrowser(t), shows("main", "No orders yet.")

@@ -11,6 +11,7 @@ import (
 	"storefront/internal/note"
 	"storefront/internal/share"
 	"storefront/internal/tracing"
+	"storefront/internal/wire"
 )
 
 // requestTime is how long a request may run. It is less than the 10 s within which a request is answered
@@ -19,7 +20,7 @@ const requestTime = 8 * time.Second
 
 type requestIDKey struct{}
 
-// begin sets the id, the language, the client address and the deadline of the request; end releases the
+// begin sets the id, the arrival, the language, the client address and the deadline of the request; end releases the
 // deadline.
 func (s *Server) begin(w http.ResponseWriter, r *http.Request) (begun *http.Request, end context.CancelFunc) {
 	id := requestID(r.Header["X-Request-Id"])
@@ -28,6 +29,7 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request) (begun *http.Requ
 	h["X-Content-Type-Options"] = noSniff
 	ctx, end := context.WithTimeout(r.Context(), requestTime) // first: what ends with it looks for it below all values
 	ctx = context.WithValue(ctx, requestIDKey{}, id)
+	ctx = wire.WithArrival(ctx, s.arrivalOf(r))
 	ctx = language.For(ctx, r.Header)
 	ctx, _ = note.New(ctx)
 	if s.tracer != nil {

@@ -35,6 +35,7 @@ const (
 // connections could lock everybody out otherwise.
 type connections struct {
 	net.Listener
+	clock       func() time.Time
 	most, share int
 	trusted     []netip.Prefix
 
@@ -48,10 +49,10 @@ type connections struct {
 }
 
 // newConnections holds at most `most` connections open; 0 stands for defaultConnections.
-func newConnections(l net.Listener, most int, trusted []netip.Prefix) *connections {
+func newConnections(l net.Listener, most int, trusted []netip.Prefix, clock func() time.Time) *connections {
 	most = cmp.Or(most, defaultConnections)
 	c := &connections{
-		Listener: l, most: most, share: (most + 3) / 4, trusted: trusted, byClient: map[netip.Addr]int{},
+		Listener: l, clock: clock, most: most, share: (most + 3) / 4, trusted: trusted, byClient: map[netip.Addr]int{},
 	}
 	c.changed.L = &c.mu
 	return c
@@ -170,6 +171,8 @@ type connection struct {
 	closed    bool
 
 	quiet atomic.Bool // it is waiting or dismissed; spares reads within a request the lock
+
+	arrivals arrivals
 }
 
 // awaitRequest notes that the connection waits for its next request. of.mu is held.
@@ -213,6 +216,9 @@ func (c *connection) Read(to []byte) (int, error) {
 	if n == 0 && errors.Is(err, os.ErrDeadlineExceeded) && c.isDismissed() {
 		return c.lastRead(to)
 	}
+	if n > 0 {
+		c.arrivals.read(len(to), c.of.clock())
+	}
 	if n > 0 && c.quiet.Load() {
 		c.noteBytes()
 	}
@@ -226,6 +232,7 @@ func (c *connection) lastRead(to []byte) (int, error) {
 	if n == 0 {
 		return 0, io.EOF
 	}
+	c.arrivals.read(len(to), c.of.clock())
 	c.noteBytes()
 	return n, nil
 }

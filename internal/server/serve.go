@@ -59,8 +59,8 @@ func URL(l net.Listener) string {
 // finishes the requests that clients have sent, within 15 s, and returns nil. It closes both listeners, and fails only
 // when one of them breaks.
 func (s *Server) Serve(ctx context.Context, public, metrics net.Listener) error {
-	front, open := s.httpServer(s), newConnections(public, s.maxConnections, s.proxies)
-	front.ConnState = open.note
+	front, open := s.httpServer(s), newConnections(public, s.maxConnections, s.proxies, s.clock)
+	front.ConnState, front.ConnContext = open.note, withConnection
 	defer front.Close()
 	served := make(chan error, 1)
 	go func() { served <- front.Serve(open) }()

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // serveMetrics opens the metrics address of a site and returns its URL.
@@ -164,7 +165,7 @@ func TestSlowClientsAreBounded(t *testing.T) {
 
 func TestOneClientsShareOfConnections(t *testing.T) {
 	queue := make(chan net.Conn, 20)
-	l := newConnections(&queued{queue: queue}, 100, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")})
+	l := newConnections(&queued{queue: queue}, 100, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, time.Now)
 	l.share = 2
 	accept := func() net.Conn {
 		c, err := l.Accept()

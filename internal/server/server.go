@@ -47,8 +47,9 @@ type Options struct {
 	Log            *slog.Logger
 	Metrics        *prometheus.Registry // where the server registers its metrics; nil: one of its own
 
-	Tracer    *tracing.Tracer // makes a span of each request; nil: none
-	DrainTime time.Duration   // how long the server still accepts requests while it is not ready any more
+	Clock     func() time.Time // by which requests arrive; nil: the real one
+	Tracer    *tracing.Tracer  // makes a span of each request; nil: none
+	DrainTime time.Duration    // how long the server still accepts requests while it is not ready any more
 
 	MaxConnections int // open at once; 0: 8192
 	MaxRunning     int // requests worked on at once; 0: 1024
@@ -60,6 +61,7 @@ type Server struct {
 	opened    chan struct{} // closed when the doors are open
 	readiness singleflight.Group
 	stopping  atomic.Bool
+	clock     func() time.Time
 	drainTime time.Duration
 	tracer    *tracing.Tracer
 
@@ -85,10 +87,11 @@ func New(o Options) *Server {
 }
 
 // Starting returns a server without its doors, which Open adds: until then /healthz is 200, and everything else 503.
-// Of the options it takes Log, Metrics, Tracer, TrustedProxies, DrainTime and MaxConnections.
+// Of the options it takes Clock, Log, Metrics, Tracer, TrustedProxies, DrainTime and MaxConnections.
 func Starting(o Options) *Server {
 	s := &Server{
 		opened:    make(chan struct{}),
+		clock:     o.Clock,
 		drainTime: o.DrainTime,
 		tracer:    o.Tracer,
 
@@ -98,6 +101,9 @@ func Starting(o Options) *Server {
 		log:      slog.New(WithRequestID(o.Log.Handler())),
 		lines:    withoutRequestID(o.Log.Handler()),
 		registry: o.Metrics,
+	}
+	if s.clock == nil {
+		s.clock = time.Now
 	}
 	if s.registry == nil {
 		s.registry = prometheus.NewRegistry()
