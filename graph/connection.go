@@ -38,6 +38,16 @@ type (
 	CommentConnection     = Connection[*ent.Comment]
 	OrderConnection       = Connection[*ent.Order]
 
+	// of staff
+	ShopOrderConnection         = Connection[*ShopOrder]
+	ShopCustomerConnection      = Connection[*ent.User]
+	ExpertReviewConnection      = Connection[*ent.ExpertReview]
+	ContactSubmissionConnection = Connection[*ent.ContactSubmission]
+	WebhookDeliveryConnection   = Connection[*ent.WebhookDelivery]
+	AuditEntryConnection        = Connection[*ent.AuditEntry]
+	StaffRecordConnection       = Connection[*StaffRecord]
+	StaffVariantConnection      = Connection[*StaffVariant]
+
 	ProductEdge     = Edge[*ent.Product]
 	VariantEdge     = Edge[*ent.Variant]
 	UserProductEdge = Edge[*ent.UserProduct]
@@ -45,6 +55,15 @@ type (
 	PortfolioEdge   = Edge[*ent.Portfolio]
 	CommentEdge     = Edge[*ent.Comment]
 	OrderEdge       = Edge[*ent.Order]
+
+	ShopOrderEdge         = Edge[*ShopOrder]
+	ShopCustomerEdge      = Edge[*ent.User]
+	ExpertReviewEdge      = Edge[*ent.ExpertReview]
+	ContactSubmissionEdge = Edge[*ent.ContactSubmission]
+	WebhookDeliveryEdge   = Edge[*ent.WebhookDelivery]
+	AuditEntryEdge        = Edge[*ent.AuditEntry]
+	StaffRecordEdge       = Edge[*StaffRecord]
+	StaffVariantEdge      = Edge[*StaffVariant]
 )
 
 // Edge is a record with its place.
@@ -56,7 +75,7 @@ type Edge[T any] struct {
 // The sizes of a connection that is not asked for a size, as those of pages are in schema.graphql.
 const (
 	defaultSize      = 12
-	defaultSizeLarge = 20 // of store items, comments and orders
+	defaultSizeLarge = 20 // of store items, comments, orders and the lists of staff
 )
 
 // window is what a connection is asked for, as its arguments are.

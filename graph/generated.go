@@ -92,6 +92,18 @@ type ComplexityRoot struct {
 		UserID    func(childComplexity int) int
 	}
 
+	AuditEntryConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	AuditEntryEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	AuditPage struct {
 		Items    func(childComplexity int) int
 		Page     func(childComplexity int) int
@@ -322,6 +334,18 @@ type ComplexityRoot struct {
 		Title      func(childComplexity int) int
 	}
 
+	ContactSubmissionConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	ContactSubmissionEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	ContactSubmissionPage struct {
 		Items    func(childComplexity int) int
 		Page     func(childComplexity int) int
@@ -352,6 +376,18 @@ type ComplexityRoot struct {
 		Rate           func(childComplexity int) int
 		Status         func(childComplexity int) int
 		Text           func(childComplexity int) int
+	}
+
+	ExpertReviewConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	ExpertReviewEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	ExpertReviewPage struct {
@@ -823,30 +859,39 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		AuditLog           func(childComplexity int, businessID uuid.UUID, page int, pageSize int, recordID *uuid.UUID, action *string) int
-		Cities             func(childComplexity int, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string) int
-		City               func(childComplexity int, id uuid.UUID) int
-		ContactSubmissions func(childComplexity int, businessID uuid.UUID, handled *bool, page int, pageSize int) int
-		CustomerExport     func(childComplexity int, businessID uuid.UUID, customerID uuid.UUID) int
-		GuestCart          func(childComplexity int, businessID uuid.UUID, cartToken string) int
-		Me                 func(childComplexity int) int
-		ModeratedComments  func(childComplexity int, businessID uuid.UUID, status record.Moderation, page int, pageSize int) int
-		ModeratedReviews   func(childComplexity int, businessID uuid.UUID, status record.Moderation, page int, pageSize int) int
-		ModerationCounts   func(childComplexity int, businessID uuid.UUID) int
-		Node               func(childComplexity int, id uuid.UUID) int
-		Nodes              func(childComplexity int, ids []uuid.UUID) int
-		PartnerKeys        func(childComplexity int) int
-		ShopCustomers      func(childComplexity int, businessID uuid.UUID, page int, pageSize int, cellNumber *string) int
-		ShopOrder          func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
-		ShopOrders         func(childComplexity int, businessID uuid.UUID, page int, pageSize int, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, from *time.Time, until *time.Time) int
-		Staff              func(childComplexity int, businessID uuid.UUID) int
-		StaffListing       func(childComplexity int, businessID uuid.UUID, slug string) int
-		StaffProduct       func(childComplexity int, businessID uuid.UUID, slug string) int
-		StaffRecords       func(childComplexity int, businessID uuid.UUID, kind StaffRecordKind, page int, pageSize int, status *ListingStatus, name *string) int
-		StaffVariants      func(childComplexity int, businessID uuid.UUID, page int, pageSize int, maxStock *int, name *string) int
-		Tenant             func(childComplexity int, domain string) int
-		WebhookDeliveries  func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, state *WebhookState, page int, pageSize int) int
-		Webhooks           func(childComplexity int, businessID uuid.UUID) int
+		AuditLog                     func(childComplexity int, businessID uuid.UUID, page int, pageSize int, recordID *uuid.UUID, action *string) int
+		AuditLogConnection           func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, recordID *uuid.UUID, action *string) int
+		Cities                       func(childComplexity int, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string) int
+		City                         func(childComplexity int, id uuid.UUID) int
+		ContactSubmissions           func(childComplexity int, businessID uuid.UUID, handled *bool, page int, pageSize int) int
+		ContactSubmissionsConnection func(childComplexity int, businessID uuid.UUID, handled *bool, first *int, after *string, last *int, before *string) int
+		CustomerExport               func(childComplexity int, businessID uuid.UUID, customerID uuid.UUID) int
+		GuestCart                    func(childComplexity int, businessID uuid.UUID, cartToken string) int
+		Me                           func(childComplexity int) int
+		ModeratedComments            func(childComplexity int, businessID uuid.UUID, status record.Moderation, page int, pageSize int) int
+		ModeratedCommentsConnection  func(childComplexity int, businessID uuid.UUID, status record.Moderation, first *int, after *string, last *int, before *string) int
+		ModeratedReviews             func(childComplexity int, businessID uuid.UUID, status record.Moderation, page int, pageSize int) int
+		ModeratedReviewsConnection   func(childComplexity int, businessID uuid.UUID, status record.Moderation, first *int, after *string, last *int, before *string) int
+		ModerationCounts             func(childComplexity int, businessID uuid.UUID) int
+		Node                         func(childComplexity int, id uuid.UUID) int
+		Nodes                        func(childComplexity int, ids []uuid.UUID) int
+		PartnerKeys                  func(childComplexity int) int
+		ShopCustomers                func(childComplexity int, businessID uuid.UUID, page int, pageSize int, cellNumber *string) int
+		ShopCustomersConnection      func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, cellNumber *string) int
+		ShopOrder                    func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
+		ShopOrders                   func(childComplexity int, businessID uuid.UUID, page int, pageSize int, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, from *time.Time, until *time.Time) int
+		ShopOrdersConnection         func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, from *time.Time, until *time.Time) int
+		Staff                        func(childComplexity int, businessID uuid.UUID) int
+		StaffListing                 func(childComplexity int, businessID uuid.UUID, slug string) int
+		StaffProduct                 func(childComplexity int, businessID uuid.UUID, slug string) int
+		StaffRecords                 func(childComplexity int, businessID uuid.UUID, kind StaffRecordKind, page int, pageSize int, status *ListingStatus, name *string) int
+		StaffRecordsConnection       func(childComplexity int, businessID uuid.UUID, kind StaffRecordKind, first *int, after *string, last *int, before *string, status *ListingStatus, name *string) int
+		StaffVariants                func(childComplexity int, businessID uuid.UUID, page int, pageSize int, maxStock *int, name *string) int
+		StaffVariantsConnection      func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, maxStock *int, name *string) int
+		Tenant                       func(childComplexity int, domain string) int
+		WebhookDeliveries            func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, state *WebhookState, page int, pageSize int) int
+		WebhookDeliveriesConnection  func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, state *WebhookState, first *int, after *string, last *int, before *string) int
+		Webhooks                     func(childComplexity int, businessID uuid.UUID) int
 	}
 
 	Registered struct {
@@ -896,6 +941,18 @@ type ComplexityRoot struct {
 		LastName   func(childComplexity int) int
 	}
 
+	ShopCustomerConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	ShopCustomerEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	ShopCustomerPage struct {
 		Items    func(childComplexity int) int
 		Page     func(childComplexity int) int
@@ -906,6 +963,18 @@ type ComplexityRoot struct {
 	ShopOrder struct {
 		Customer func(childComplexity int) int
 		Order    func(childComplexity int) int
+	}
+
+	ShopOrderConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	ShopOrderEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	ShopOrderPage struct {
@@ -972,6 +1041,7 @@ type ComplexityRoot struct {
 	}
 
 	StaffRecord struct {
+		CreatedAt   func(childComplexity int) int
 		ID          func(childComplexity int) int
 		PublishedAt func(childComplexity int) int
 		Slug        func(childComplexity int) int
@@ -979,6 +1049,18 @@ type ComplexityRoot struct {
 		TitleEn     func(childComplexity int) int
 		TitleFa     func(childComplexity int) int
 		Version     func(childComplexity int) int
+	}
+
+	StaffRecordConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	StaffRecordEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	StaffRecordPage struct {
@@ -989,6 +1071,7 @@ type ComplexityRoot struct {
 	}
 
 	StaffVariant struct {
+		CreatedAt     func(childComplexity int) int
 		ID            func(childComplexity int) int
 		OnSale        func(childComplexity int) int
 		Price         func(childComplexity int) int
@@ -997,6 +1080,18 @@ type ComplexityRoot struct {
 		Sku           func(childComplexity int) int
 		Stock         func(childComplexity int) int
 		TitleFa       func(childComplexity int) int
+	}
+
+	StaffVariantConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	StaffVariantEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	StaffVariantPage struct {
@@ -1334,6 +1429,18 @@ type ComplexityRoot struct {
 		Type        func(childComplexity int) int
 	}
 
+	WebhookDeliveryConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	WebhookDeliveryEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	WebhookDeliveryPage struct {
 		Items    func(childComplexity int) int
 		Page     func(childComplexity int) int
@@ -1520,18 +1627,27 @@ type QueryResolver interface {
 	Nodes(ctx context.Context, ids []uuid.UUID) ([]Node, error)
 	Me(ctx context.Context) (*ent.User, error)
 	Staff(ctx context.Context, businessID uuid.UUID) ([]*ent.StaffMember, error)
-	AuditLog(ctx context.Context, businessID uuid.UUID, page int, pageSize int, recordID *uuid.UUID, action *string) (*AuditPage, error)
-	StaffRecords(ctx context.Context, businessID uuid.UUID, kind StaffRecordKind, page int, pageSize int, status *ListingStatus, name *string) (*StaffRecordPage, error)
-	StaffVariants(ctx context.Context, businessID uuid.UUID, page int, pageSize int, maxStock *int, name *string) (*StaffVariantPage, error)
+	AuditLog(ctx context.Context, businessID uuid.UUID, page int, pageSize int, recordID *uuid.UUID, action *string) (*ListPage[*ent.AuditEntry], error)
+	AuditLogConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, recordID *uuid.UUID, action *string) (*Connection[*ent.AuditEntry], error)
+	StaffRecords(ctx context.Context, businessID uuid.UUID, kind StaffRecordKind, page int, pageSize int, status *ListingStatus, name *string) (*ListPage[*StaffRecord], error)
+	StaffRecordsConnection(ctx context.Context, businessID uuid.UUID, kind StaffRecordKind, first *int, after *string, last *int, before *string, status *ListingStatus, name *string) (*Connection[*StaffRecord], error)
+	StaffVariants(ctx context.Context, businessID uuid.UUID, page int, pageSize int, maxStock *int, name *string) (*ListPage[*StaffVariant], error)
+	StaffVariantsConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, maxStock *int, name *string) (*Connection[*StaffVariant], error)
 	ShopOrders(ctx context.Context, businessID uuid.UUID, page int, pageSize int, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, from *time.Time, until *time.Time) (*ListPage[*ShopOrder], error)
+	ShopOrdersConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, from *time.Time, until *time.Time) (*Connection[*ShopOrder], error)
 	ShopOrder(ctx context.Context, businessID uuid.UUID, orderID uuid.UUID) (*ShopOrder, error)
 	ShopCustomers(ctx context.Context, businessID uuid.UUID, page int, pageSize int, cellNumber *string) (*ListPage[*ent.User], error)
+	ShopCustomersConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, cellNumber *string) (*Connection[*ent.User], error)
 	ModerationCounts(ctx context.Context, businessID uuid.UUID) (*ModerationCounts, error)
 	ModeratedComments(ctx context.Context, businessID uuid.UUID, status record.Moderation, page int, pageSize int) (*ListPage[*ent.Comment], error)
+	ModeratedCommentsConnection(ctx context.Context, businessID uuid.UUID, status record.Moderation, first *int, after *string, last *int, before *string) (*Connection[*ent.Comment], error)
 	ModeratedReviews(ctx context.Context, businessID uuid.UUID, status record.Moderation, page int, pageSize int) (*ListPage[*ent.ExpertReview], error)
+	ModeratedReviewsConnection(ctx context.Context, businessID uuid.UUID, status record.Moderation, first *int, after *string, last *int, before *string) (*Connection[*ent.ExpertReview], error)
 	ContactSubmissions(ctx context.Context, businessID uuid.UUID, handled *bool, page int, pageSize int) (*ListPage[*ent.ContactSubmission], error)
+	ContactSubmissionsConnection(ctx context.Context, businessID uuid.UUID, handled *bool, first *int, after *string, last *int, before *string) (*Connection[*ent.ContactSubmission], error)
 	Webhooks(ctx context.Context, businessID uuid.UUID) ([]*ent.WebhookEndpoint, error)
 	WebhookDeliveries(ctx context.Context, businessID uuid.UUID, webhookID uuid.UUID, state *WebhookState, page int, pageSize int) (*ListPage[*ent.WebhookDelivery], error)
+	WebhookDeliveriesConnection(ctx context.Context, businessID uuid.UUID, webhookID uuid.UUID, state *WebhookState, first *int, after *string, last *int, before *string) (*Connection[*ent.WebhookDelivery], error)
 	CustomerExport(ctx context.Context, businessID uuid.UUID, customerID uuid.UUID) (json.RawMessage, error)
 	StaffProduct(ctx context.Context, businessID uuid.UUID, slug string) (*StaffProduct, error)
 	StaffListing(ctx context.Context, businessID uuid.UUID, slug string) (*StaffListing, error)
@@ -1745,6 +1861,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AuditEntry.UserID(childComplexity), true
+
+	case "AuditEntryConnection.edges":
+		if e.ComplexityRoot.AuditEntryConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntryConnection.Edges(childComplexity), true
+	case "AuditEntryConnection.nodes":
+		if e.ComplexityRoot.AuditEntryConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntryConnection.Nodes(childComplexity), true
+	case "AuditEntryConnection.pageInfo":
+		if e.ComplexityRoot.AuditEntryConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntryConnection.PageInfo(childComplexity), true
+	case "AuditEntryConnection.totalCount":
+		if e.ComplexityRoot.AuditEntryConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntryConnection.TotalCount(childComplexity), true
+
+	case "AuditEntryEdge.cursor":
+		if e.ComplexityRoot.AuditEntryEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntryEdge.Cursor(childComplexity), true
+	case "AuditEntryEdge.node":
+		if e.ComplexityRoot.AuditEntryEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntryEdge.Node(childComplexity), true
 
 	case "AuditPage.items":
 		if e.ComplexityRoot.AuditPage.Items == nil {
@@ -2699,6 +2853,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ContactSubmission.Title(childComplexity), true
 
+	case "ContactSubmissionConnection.edges":
+		if e.ComplexityRoot.ContactSubmissionConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContactSubmissionConnection.Edges(childComplexity), true
+	case "ContactSubmissionConnection.nodes":
+		if e.ComplexityRoot.ContactSubmissionConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContactSubmissionConnection.Nodes(childComplexity), true
+	case "ContactSubmissionConnection.pageInfo":
+		if e.ComplexityRoot.ContactSubmissionConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContactSubmissionConnection.PageInfo(childComplexity), true
+	case "ContactSubmissionConnection.totalCount":
+		if e.ComplexityRoot.ContactSubmissionConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContactSubmissionConnection.TotalCount(childComplexity), true
+
+	case "ContactSubmissionEdge.cursor":
+		if e.ComplexityRoot.ContactSubmissionEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContactSubmissionEdge.Cursor(childComplexity), true
+	case "ContactSubmissionEdge.node":
+		if e.ComplexityRoot.ContactSubmissionEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContactSubmissionEdge.Node(childComplexity), true
+
 	case "ContactSubmissionPage.items":
 		if e.ComplexityRoot.ContactSubmissionPage.Items == nil {
 			break
@@ -2822,6 +3014,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ExpertReview.Text(childComplexity), true
+
+	case "ExpertReviewConnection.edges":
+		if e.ComplexityRoot.ExpertReviewConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExpertReviewConnection.Edges(childComplexity), true
+	case "ExpertReviewConnection.nodes":
+		if e.ComplexityRoot.ExpertReviewConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExpertReviewConnection.Nodes(childComplexity), true
+	case "ExpertReviewConnection.pageInfo":
+		if e.ComplexityRoot.ExpertReviewConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExpertReviewConnection.PageInfo(childComplexity), true
+	case "ExpertReviewConnection.totalCount":
+		if e.ComplexityRoot.ExpertReviewConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExpertReviewConnection.TotalCount(childComplexity), true
+
+	case "ExpertReviewEdge.cursor":
+		if e.ComplexityRoot.ExpertReviewEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExpertReviewEdge.Cursor(childComplexity), true
+	case "ExpertReviewEdge.node":
+		if e.ComplexityRoot.ExpertReviewEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExpertReviewEdge.Node(childComplexity), true
 
 	case "ExpertReviewPage.items":
 		if e.ComplexityRoot.ExpertReviewPage.Items == nil {
@@ -5315,6 +5545,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.AuditLog(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int), args["recordId"].(*uuid.UUID), args["action"].(*string)), true
+	case "Query.auditLogConnection":
+		if e.ComplexityRoot.Query.AuditLogConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Query_auditLogConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.AuditLogConnection(childComplexity, args["businessId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["recordId"].(*uuid.UUID), args["action"].(*string)), true
 	case "Query.cities":
 		if e.ComplexityRoot.Query.Cities == nil {
 			break
@@ -5348,6 +5589,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.ContactSubmissions(childComplexity, args["businessId"].(uuid.UUID), args["handled"].(*bool), args["page"].(int), args["pageSize"].(int)), true
+	case "Query.contactSubmissionsConnection":
+		if e.ComplexityRoot.Query.ContactSubmissionsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Query_contactSubmissionsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ContactSubmissionsConnection(childComplexity, args["businessId"].(uuid.UUID), args["handled"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.customerExport":
 		if e.ComplexityRoot.Query.CustomerExport == nil {
 			break
@@ -5388,6 +5640,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.ModeratedComments(childComplexity, args["businessId"].(uuid.UUID), args["status"].(record.Moderation), args["page"].(int), args["pageSize"].(int)), true
+	case "Query.moderatedCommentsConnection":
+		if e.ComplexityRoot.Query.ModeratedCommentsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Query_moderatedCommentsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ModeratedCommentsConnection(childComplexity, args["businessId"].(uuid.UUID), args["status"].(record.Moderation), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.moderatedReviews":
 		if e.ComplexityRoot.Query.ModeratedReviews == nil {
 			break
@@ -5399,6 +5662,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.ModeratedReviews(childComplexity, args["businessId"].(uuid.UUID), args["status"].(record.Moderation), args["page"].(int), args["pageSize"].(int)), true
+	case "Query.moderatedReviewsConnection":
+		if e.ComplexityRoot.Query.ModeratedReviewsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Query_moderatedReviewsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ModeratedReviewsConnection(childComplexity, args["businessId"].(uuid.UUID), args["status"].(record.Moderation), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.moderationCounts":
 		if e.ComplexityRoot.Query.ModerationCounts == nil {
 			break
@@ -5449,6 +5723,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.ShopCustomers(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int), args["cellNumber"].(*string)), true
+	case "Query.shopCustomersConnection":
+		if e.ComplexityRoot.Query.ShopCustomersConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Query_shopCustomersConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ShopCustomersConnection(childComplexity, args["businessId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["cellNumber"].(*string)), true
 	case "Query.shopOrder":
 		if e.ComplexityRoot.Query.ShopOrder == nil {
 			break
@@ -5471,6 +5756,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.ShopOrders(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int), args["orderNumber"].(*string), args["cellNumber"].(*string), args["status"].(*record.OrderStatus), args["paymentStatus"].(*record.PaymentStatus), args["from"].(*time.Time), args["until"].(*time.Time)), true
+	case "Query.shopOrdersConnection":
+		if e.ComplexityRoot.Query.ShopOrdersConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Query_shopOrdersConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ShopOrdersConnection(childComplexity, args["businessId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["orderNumber"].(*string), args["cellNumber"].(*string), args["status"].(*record.OrderStatus), args["paymentStatus"].(*record.PaymentStatus), args["from"].(*time.Time), args["until"].(*time.Time)), true
 	case "Query.staff":
 		if e.ComplexityRoot.Query.Staff == nil {
 			break
@@ -5515,6 +5811,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.StaffRecords(childComplexity, args["businessId"].(uuid.UUID), args["kind"].(StaffRecordKind), args["page"].(int), args["pageSize"].(int), args["status"].(*ListingStatus), args["name"].(*string)), true
+	case "Query.staffRecordsConnection":
+		if e.ComplexityRoot.Query.StaffRecordsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Query_staffRecordsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.StaffRecordsConnection(childComplexity, args["businessId"].(uuid.UUID), args["kind"].(StaffRecordKind), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["status"].(*ListingStatus), args["name"].(*string)), true
 	case "Query.staffVariants":
 		if e.ComplexityRoot.Query.StaffVariants == nil {
 			break
@@ -5526,6 +5833,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.StaffVariants(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int), args["maxStock"].(*int), args["name"].(*string)), true
+	case "Query.staffVariantsConnection":
+		if e.ComplexityRoot.Query.StaffVariantsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Query_staffVariantsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.StaffVariantsConnection(childComplexity, args["businessId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["maxStock"].(*int), args["name"].(*string)), true
 	case "Query.tenant":
 		if e.ComplexityRoot.Query.Tenant == nil {
 			break
@@ -5548,6 +5866,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.WebhookDeliveries(childComplexity, args["businessId"].(uuid.UUID), args["webhookId"].(uuid.UUID), args["state"].(*WebhookState), args["page"].(int), args["pageSize"].(int)), true
+	case "Query.webhookDeliveriesConnection":
+		if e.ComplexityRoot.Query.WebhookDeliveriesConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Query_webhookDeliveriesConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.WebhookDeliveriesConnection(childComplexity, args["businessId"].(uuid.UUID), args["webhookId"].(uuid.UUID), args["state"].(*WebhookState), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.webhooks":
 		if e.ComplexityRoot.Query.Webhooks == nil {
 			break
@@ -5740,6 +6069,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ShopCustomer.LastName(childComplexity), true
 
+	case "ShopCustomerConnection.edges":
+		if e.ComplexityRoot.ShopCustomerConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopCustomerConnection.Edges(childComplexity), true
+	case "ShopCustomerConnection.nodes":
+		if e.ComplexityRoot.ShopCustomerConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopCustomerConnection.Nodes(childComplexity), true
+	case "ShopCustomerConnection.pageInfo":
+		if e.ComplexityRoot.ShopCustomerConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopCustomerConnection.PageInfo(childComplexity), true
+	case "ShopCustomerConnection.totalCount":
+		if e.ComplexityRoot.ShopCustomerConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopCustomerConnection.TotalCount(childComplexity), true
+
+	case "ShopCustomerEdge.cursor":
+		if e.ComplexityRoot.ShopCustomerEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopCustomerEdge.Cursor(childComplexity), true
+	case "ShopCustomerEdge.node":
+		if e.ComplexityRoot.ShopCustomerEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopCustomerEdge.Node(childComplexity), true
+
 	case "ShopCustomerPage.items":
 		if e.ComplexityRoot.ShopCustomerPage.Items == nil {
 			break
@@ -5777,6 +6144,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ShopOrder.Order(childComplexity), true
+
+	case "ShopOrderConnection.edges":
+		if e.ComplexityRoot.ShopOrderConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopOrderConnection.Edges(childComplexity), true
+	case "ShopOrderConnection.nodes":
+		if e.ComplexityRoot.ShopOrderConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopOrderConnection.Nodes(childComplexity), true
+	case "ShopOrderConnection.pageInfo":
+		if e.ComplexityRoot.ShopOrderConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopOrderConnection.PageInfo(childComplexity), true
+	case "ShopOrderConnection.totalCount":
+		if e.ComplexityRoot.ShopOrderConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopOrderConnection.TotalCount(childComplexity), true
+
+	case "ShopOrderEdge.cursor":
+		if e.ComplexityRoot.ShopOrderEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopOrderEdge.Cursor(childComplexity), true
+	case "ShopOrderEdge.node":
+		if e.ComplexityRoot.ShopOrderEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopOrderEdge.Node(childComplexity), true
 
 	case "ShopOrderPage.items":
 		if e.ComplexityRoot.ShopOrderPage.Items == nil {
@@ -6003,6 +6408,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.StaffProduct.Version(childComplexity), true
 
+	case "StaffRecord.createdAt":
+		if e.ComplexityRoot.StaffRecord.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffRecord.CreatedAt(childComplexity), true
 	case "StaffRecord.id":
 		if e.ComplexityRoot.StaffRecord.ID == nil {
 			break
@@ -6046,6 +6457,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.StaffRecord.Version(childComplexity), true
 
+	case "StaffRecordConnection.edges":
+		if e.ComplexityRoot.StaffRecordConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffRecordConnection.Edges(childComplexity), true
+	case "StaffRecordConnection.nodes":
+		if e.ComplexityRoot.StaffRecordConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffRecordConnection.Nodes(childComplexity), true
+	case "StaffRecordConnection.pageInfo":
+		if e.ComplexityRoot.StaffRecordConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffRecordConnection.PageInfo(childComplexity), true
+	case "StaffRecordConnection.totalCount":
+		if e.ComplexityRoot.StaffRecordConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffRecordConnection.TotalCount(childComplexity), true
+
+	case "StaffRecordEdge.cursor":
+		if e.ComplexityRoot.StaffRecordEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffRecordEdge.Cursor(childComplexity), true
+	case "StaffRecordEdge.node":
+		if e.ComplexityRoot.StaffRecordEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffRecordEdge.Node(childComplexity), true
+
 	case "StaffRecordPage.items":
 		if e.ComplexityRoot.StaffRecordPage.Items == nil {
 			break
@@ -6071,6 +6520,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.StaffRecordPage.Total(childComplexity), true
 
+	case "StaffVariant.createdAt":
+		if e.ComplexityRoot.StaffVariant.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariant.CreatedAt(childComplexity), true
 	case "StaffVariant.id":
 		if e.ComplexityRoot.StaffVariant.ID == nil {
 			break
@@ -6119,6 +6574,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StaffVariant.TitleFa(childComplexity), true
+
+	case "StaffVariantConnection.edges":
+		if e.ComplexityRoot.StaffVariantConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariantConnection.Edges(childComplexity), true
+	case "StaffVariantConnection.nodes":
+		if e.ComplexityRoot.StaffVariantConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariantConnection.Nodes(childComplexity), true
+	case "StaffVariantConnection.pageInfo":
+		if e.ComplexityRoot.StaffVariantConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariantConnection.PageInfo(childComplexity), true
+	case "StaffVariantConnection.totalCount":
+		if e.ComplexityRoot.StaffVariantConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariantConnection.TotalCount(childComplexity), true
+
+	case "StaffVariantEdge.cursor":
+		if e.ComplexityRoot.StaffVariantEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariantEdge.Cursor(childComplexity), true
+	case "StaffVariantEdge.node":
+		if e.ComplexityRoot.StaffVariantEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariantEdge.Node(childComplexity), true
 
 	case "StaffVariantPage.items":
 		if e.ComplexityRoot.StaffVariantPage.Items == nil {
@@ -7775,6 +8268,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.WebhookDelivery.Type(childComplexity), true
 
+	case "WebhookDeliveryConnection.edges":
+		if e.ComplexityRoot.WebhookDeliveryConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDeliveryConnection.Edges(childComplexity), true
+	case "WebhookDeliveryConnection.nodes":
+		if e.ComplexityRoot.WebhookDeliveryConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDeliveryConnection.Nodes(childComplexity), true
+	case "WebhookDeliveryConnection.pageInfo":
+		if e.ComplexityRoot.WebhookDeliveryConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDeliveryConnection.PageInfo(childComplexity), true
+	case "WebhookDeliveryConnection.totalCount":
+		if e.ComplexityRoot.WebhookDeliveryConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDeliveryConnection.TotalCount(childComplexity), true
+
+	case "WebhookDeliveryEdge.cursor":
+		if e.ComplexityRoot.WebhookDeliveryEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDeliveryEdge.Cursor(childComplexity), true
+	case "WebhookDeliveryEdge.node":
+		if e.ComplexityRoot.WebhookDeliveryEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookDeliveryEdge.Node(childComplexity), true
+
 	case "WebhookDeliveryPage.items":
 		if e.ComplexityRoot.WebhookDeliveryPage.Items == nil {
 			break
@@ -8161,6 +8692,22 @@ type Query {
     "The name of a mutation or command, such as ` + "`" + `updateProduct` + "`" + `."
     action: String
   ): AuditPage @semanticNonNull @staff(may: readAudit)
+  "Walks what staff and commands changed in a shop, newest first."
+  auditLogConnection(
+    businessId: ID!
+    "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
+    first: Int @constraint(min: 1)
+    "A cursor: only items after it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or before the cursor ` + "`" + `before` + "`" + `. Above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only items before it."
+    before: String @constraint(maxLength: 2000)
+    "Of one record."
+    recordId: ID
+    "The name of a mutation or command, such as ` + "`" + `updateProduct` + "`" + `."
+    action: String
+  ): AuditEntryConnection @semanticNonNull @staff(may: readAudit)
   "Products, listings, blogs or portfolios of a shop in every status, newest first."
   staffRecords(
     businessId: ID!
@@ -8172,6 +8719,22 @@ type Query {
     "Words to find in the titles. All must occur."
     name: String @constraint(maxLength: 1000)
   ): StaffRecordPage @semanticNonNull @staff(may: seeShop)
+  "Walks products, listings, blogs or portfolios of a shop in every status, those that were made last first."
+  staffRecordsConnection(
+    businessId: ID!
+    kind: StaffRecordKind!
+    "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
+    first: Int @constraint(min: 1)
+    "A cursor: only items after it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or before the cursor ` + "`" + `before` + "`" + `. Above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only items before it."
+    before: String @constraint(maxLength: 2000)
+    status: ListingStatus
+    "Words to find in the titles. All must occur."
+    name: String @constraint(maxLength: 1000)
+  ): StaffRecordConnection @semanticNonNull @staff(may: seeShop)
   "Variants of a shop with their stock, on sale or not, those with the least first."
   staffVariants(
     businessId: ID!
@@ -8183,6 +8746,22 @@ type Query {
     "A part of the SKU."
     name: String @constraint(maxLength: 1000)
   ): StaffVariantPage @semanticNonNull @staff(may: seeShop)
+  "Walks the variants of a shop, on sale or not, those that were made last first: stock changes while it is walked."
+  staffVariantsConnection(
+    businessId: ID!
+    "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
+    first: Int @constraint(min: 1)
+    "A cursor: only items after it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or before the cursor ` + "`" + `before` + "`" + `. Above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only items before it."
+    before: String @constraint(maxLength: 2000)
+    "Only those with so much in stock at most."
+    maxStock: Int
+    "A part of the SKU."
+    name: String @constraint(maxLength: 1000)
+  ): StaffVariantConnection @semanticNonNull @staff(may: seeShop)
 
   "The orders of a shop, newest first. Filters combine."
   shopOrders(
@@ -8201,6 +8780,28 @@ type Query {
     "Placed before this moment."
     until: Time
   ): ShopOrderPage @semanticNonNull @staff(may: manageOrders)
+  "Walks the orders of a shop, newest first. Filters combine."
+  shopOrdersConnection(
+    businessId: ID!
+    "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
+    first: Int @constraint(min: 1)
+    "A cursor: only items after it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or before the cursor ` + "`" + `before` + "`" + `. Above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only items before it."
+    before: String @constraint(maxLength: 2000)
+    "The whole number, in letters of either case."
+    orderNumber: String @constraint(maxLength: 100)
+    "Of the customer."
+    cellNumber: String @constraint(format: cellNumber)
+    status: OrderStatus
+    paymentStatus: PaymentStatus
+    "Placed at this moment or later."
+    from: Time
+    "Placed before this moment."
+    until: Time
+  ): ShopOrderConnection @semanticNonNull @staff(may: manageOrders)
   "One order of a shop. Else ` + "`" + `NOT_FOUND` + "`" + `."
   shopOrder(businessId: ID!, orderId: ID!): ShopOrder @semanticNonNull @staff(may: manageOrders)
   "The customers who belong to a shop, newest first."
@@ -8211,6 +8812,19 @@ type Query {
     pageSize: Int! = 20 @constraint(min: 1)
     cellNumber: String @constraint(format: cellNumber)
   ): ShopCustomerPage @semanticNonNull @staff(may: seeCustomers)
+  "Walks the customers who belong to a shop, the newest account first."
+  shopCustomersConnection(
+    businessId: ID!
+    "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
+    first: Int @constraint(min: 1)
+    "A cursor: only items after it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or before the cursor ` + "`" + `before` + "`" + `. Above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only items before it."
+    before: String @constraint(maxLength: 2000)
+    cellNumber: String @constraint(format: cellNumber)
+  ): ShopCustomerConnection @semanticNonNull @staff(may: seeCustomers)
   "How many comments and reviews wait to be approved."
   moderationCounts(businessId: ID!): ModerationCounts @semanticNonNull @staff(may: moderate)
   "Comments of a status, the oldest first: those that wait are a queue."
@@ -8221,6 +8835,19 @@ type Query {
     "Above 100 it is read as 100."
     pageSize: Int! = 20 @constraint(min: 1)
   ): CommentPage @semanticNonNull @staff(may: moderate)
+  "Walks the comments of a status, the oldest first."
+  moderatedCommentsConnection(
+    businessId: ID!
+    status: Moderation! = pending
+    "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
+    first: Int @constraint(min: 1)
+    "A cursor: only items after it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or before the cursor ` + "`" + `before` + "`" + `. Above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only items before it."
+    before: String @constraint(maxLength: 2000)
+  ): CommentConnection @semanticNonNull @staff(may: moderate)
   "Reviews of a status, the oldest first: those that wait are a queue."
   moderatedReviews(
     businessId: ID!
@@ -8229,6 +8856,19 @@ type Query {
     "Above 100 it is read as 100."
     pageSize: Int! = 20 @constraint(min: 1)
   ): ExpertReviewPage @semanticNonNull @staff(may: moderate)
+  "Walks the reviews of a status, the oldest first."
+  moderatedReviewsConnection(
+    businessId: ID!
+    status: Moderation! = pending
+    "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
+    first: Int @constraint(min: 1)
+    "A cursor: only items after it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or before the cursor ` + "`" + `before` + "`" + `. Above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only items before it."
+    before: String @constraint(maxLength: 2000)
+  ): ExpertReviewConnection @semanticNonNull @staff(may: moderate)
   "Messages to the business, the oldest first. Without ` + "`" + `handled` + "`" + ` all of them."
   contactSubmissions(
     businessId: ID!
@@ -8238,6 +8878,20 @@ type Query {
     "Above 100 it is read as 100."
     pageSize: Int! = 20 @constraint(min: 1)
   ): ContactSubmissionPage @semanticNonNull @staff(may: readContacts)
+  "Walks the messages to the business, the oldest first."
+  contactSubmissionsConnection(
+    businessId: ID!
+    "False: those that wait; true: those that are done."
+    handled: Boolean
+    "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
+    first: Int @constraint(min: 1)
+    "A cursor: only items after it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or before the cursor ` + "`" + `before` + "`" + `. Above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only items before it."
+    before: String @constraint(maxLength: 2000)
+  ): ContactSubmissionConnection @semanticNonNull @staff(may: readContacts)
   "The webhooks of a shop, the oldest first."
   webhooks(businessId: ID!): [Webhook!] @semanticNonNull @staff(may: manageWebhooks)
   "What was or is to be sent to a webhook, newest first."
@@ -8249,6 +8903,20 @@ type Query {
     "Above 100 it is read as 100."
     pageSize: Int! = 20 @constraint(min: 1)
   ): WebhookDeliveryPage @semanticNonNull @staff(may: manageWebhooks)
+  "Walks what was or is to be sent to a webhook, newest first."
+  webhookDeliveriesConnection(
+    businessId: ID!
+    webhookId: ID!
+    state: WebhookState
+    "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
+    first: Int @constraint(min: 1)
+    "A cursor: only items after it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or before the cursor ` + "`" + `before` + "`" + `. Above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only items before it."
+    before: String @constraint(maxLength: 2000)
+  ): WebhookDeliveryConnection @semanticNonNull @staff(may: manageWebhooks)
   """
   What the shop holds on one of its customers, as one object: who it is, orders, cart, favorites, listings, comments, reviews and
   messages. Nobody of the shop's own: ` + "`" + `NOT_FOUND` + "`" + `.
@@ -10905,6 +11573,23 @@ type AuditPage {
   pageSize: Int!
 }
 
+"A part of a list of entries of the audit log, after the GraphQL Cursor Connections specification."
+type AuditEntryConnection {
+  edges: [AuditEntryEdge!]!
+  "The nodes of ` + "`" + `edges` + "`" + `."
+  nodes: [AuditEntry!]!
+  pageInfo: PageInfo!
+  "The number of items of the whole list. Counted only when asked for."
+  totalCount: Int!
+}
+
+"An edge of a list of entries of the audit log."
+type AuditEntryEdge {
+  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in the same list and order."
+  cursor: String!
+  node: AuditEntry!
+}
+
 enum StaffRecordKind {
   product
   userProduct
@@ -10920,6 +11605,8 @@ type StaffRecord {
   titleEn: String
   status: ListingStatus!
   publishedAt: Time!
+  "When it was made."
+  createdAt: Time!
   "For ` + "`" + `expectedVersion` + "`" + `."
   version: String!
 }
@@ -10929,6 +11616,23 @@ type StaffRecordPage {
   total: Int!
   page: Int!
   pageSize: Int!
+}
+
+"A part of a list of records as staff see them, after the GraphQL Cursor Connections specification."
+type StaffRecordConnection {
+  edges: [StaffRecordEdge!]!
+  "The nodes of ` + "`" + `edges` + "`" + `."
+  nodes: [StaffRecord!]!
+  pageInfo: PageInfo!
+  "The number of items of the whole list. Counted only when asked for."
+  totalCount: Int!
+}
+
+"An edge of a list of records as staff see them."
+type StaffRecordEdge {
+  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in the same list and order."
+  cursor: String!
+  node: StaffRecord!
 }
 
 "A product as its editors see it, whatever its status."
@@ -11036,6 +11740,8 @@ type StaffVariant {
   onSale: Boolean!
   price: Amount
   priceCurrency: String!
+  "When it was made."
+  createdAt: Time!
 }
 
 type StaffVariantPage {
@@ -11043,6 +11749,23 @@ type StaffVariantPage {
   total: Int!
   page: Int!
   pageSize: Int!
+}
+
+"A part of a list of variants as staff see them, after the GraphQL Cursor Connections specification."
+type StaffVariantConnection {
+  edges: [StaffVariantEdge!]!
+  "The nodes of ` + "`" + `edges` + "`" + `."
+  nodes: [StaffVariant!]!
+  pageInfo: PageInfo!
+  "The number of items of the whole list. Counted only when asked for."
+  totalCount: Int!
+}
+
+"An edge of a list of variants as staff see them."
+type StaffVariantEdge {
+  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in the same list and order."
+  cursor: String!
+  node: StaffVariant!
 }
 # ---------------------------------------------------------------- Orders, customers and visitors, for staff (contract 3.7)
 
@@ -11054,6 +11777,23 @@ type ShopOrderPage {
   "Counted from 1."
   page: Int!
   pageSize: Int!
+}
+
+"A part of a list of a shop's orders, after the GraphQL Cursor Connections specification."
+type ShopOrderConnection {
+  edges: [ShopOrderEdge!]!
+  "The nodes of ` + "`" + `edges` + "`" + `."
+  nodes: [ShopOrder!]!
+  pageInfo: PageInfo!
+  "The number of items of the whole list. Counted only when asked for."
+  totalCount: Int!
+}
+
+"An edge of a list of a shop's orders."
+type ShopOrderEdge {
+  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in the same list and order."
+  cursor: String!
+  node: ShopOrder!
 }
 
 "An order as the shop sees it."
@@ -11071,6 +11811,23 @@ type ShopCustomerPage {
   "Counted from 1."
   page: Int!
   pageSize: Int!
+}
+
+"A part of a list of a shop's customers, after the GraphQL Cursor Connections specification."
+type ShopCustomerConnection {
+  edges: [ShopCustomerEdge!]!
+  "The nodes of ` + "`" + `edges` + "`" + `."
+  nodes: [ShopCustomer!]!
+  pageInfo: PageInfo!
+  "The number of items of the whole list. Counted only when asked for."
+  totalCount: Int!
+}
+
+"An edge of a list of a shop's customers."
+type ShopCustomerEdge {
+  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in the same list and order."
+  cursor: String!
+  node: ShopCustomer!
 }
 
 "A customer as a shop sees its own."
@@ -11141,6 +11898,23 @@ type ExpertReviewPage {
   pageSize: Int!
 }
 
+"A part of a list of reviews, after the GraphQL Cursor Connections specification."
+type ExpertReviewConnection {
+  edges: [ExpertReviewEdge!]!
+  "The nodes of ` + "`" + `edges` + "`" + `."
+  nodes: [ExpertReview!]!
+  pageInfo: PageInfo!
+  "The number of items of the whole list. Counted only when asked for."
+  totalCount: Int!
+}
+
+"An edge of a list of reviews."
+type ExpertReviewEdge {
+  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in the same list and order."
+  cursor: String!
+  node: ExpertReview!
+}
+
 "A page of messages to a business."
 type ContactSubmissionPage {
   items: [ContactSubmission!]!
@@ -11149,6 +11923,23 @@ type ContactSubmissionPage {
   "Counted from 1."
   page: Int!
   pageSize: Int!
+}
+
+"A part of a list of messages, after the GraphQL Cursor Connections specification."
+type ContactSubmissionConnection {
+  edges: [ContactSubmissionEdge!]!
+  "The nodes of ` + "`" + `edges` + "`" + `."
+  nodes: [ContactSubmission!]!
+  pageInfo: PageInfo!
+  "The number of items of the whole list. Counted only when asked for."
+  totalCount: Int!
+}
+
+"An edge of a list of messages."
+type ContactSubmissionEdge {
+  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in the same list and order."
+  cursor: String!
+  node: ContactSubmission!
 }
 
 "What waits to be approved."
@@ -11225,6 +12016,23 @@ type WebhookDeliveryPage {
   "Counted from 1."
   page: Int!
   pageSize: Int!
+}
+
+"A part of a list of deliveries, after the GraphQL Cursor Connections specification."
+type WebhookDeliveryConnection {
+  edges: [WebhookDeliveryEdge!]!
+  "The nodes of ` + "`" + `edges` + "`" + `."
+  nodes: [WebhookDelivery!]!
+  pageInfo: PageInfo!
+  "The number of items of the whole list. Counted only when asked for."
+  totalCount: Int!
+}
+
+"An edge of a list of deliveries."
+type WebhookDeliveryEdge {
+  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in the same list and order."
+  cursor: String!
+  node: WebhookDelivery!
 }
 
 "An event on its way to a webhook."
@@ -11351,6 +12159,30 @@ func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field gr
 		return ec.fieldContext_AuditEntry_after(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AuditEntry", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditEntryConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_AuditEntryConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_AuditEntryConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_AuditEntryConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_AuditEntryConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditEntryConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditEntryEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_AuditEntryEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_AuditEntryEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditEntryEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_AuditPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -11819,6 +12651,30 @@ func (ec *executionContext) childFields_ContactSubmission(ctx context.Context, f
 	return nil, fmt.Errorf("no field named %q was found under type ContactSubmission", field.Name)
 }
 
+func (ec *executionContext) childFields_ContactSubmissionConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ContactSubmissionConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ContactSubmissionConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ContactSubmissionConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ContactSubmissionConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ContactSubmissionConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ContactSubmissionEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ContactSubmissionEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ContactSubmissionEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ContactSubmissionEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_ContactSubmissionPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "items":
@@ -11881,6 +12737,30 @@ func (ec *executionContext) childFields_ExpertReview(ctx context.Context, field 
 		return ec.fieldContext_ExpertReview_createdAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ExpertReview", field.Name)
+}
+
+func (ec *executionContext) childFields_ExpertReviewConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ExpertReviewConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ExpertReviewConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ExpertReviewConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ExpertReviewConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExpertReviewConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ExpertReviewEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ExpertReviewEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ExpertReviewEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExpertReviewEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_ExpertReviewPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -12697,6 +13577,30 @@ func (ec *executionContext) childFields_ShopCustomer(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type ShopCustomer", field.Name)
 }
 
+func (ec *executionContext) childFields_ShopCustomerConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ShopCustomerConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ShopCustomerConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ShopCustomerConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ShopCustomerConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShopCustomerConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ShopCustomerEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ShopCustomerEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ShopCustomerEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShopCustomerEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_ShopCustomerPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "items":
@@ -12719,6 +13623,30 @@ func (ec *executionContext) childFields_ShopOrder(ctx context.Context, field gra
 		return ec.fieldContext_ShopOrder_customer(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ShopOrder", field.Name)
+}
+
+func (ec *executionContext) childFields_ShopOrderConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ShopOrderConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ShopOrderConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ShopOrderConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ShopOrderConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShopOrderConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ShopOrderEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ShopOrderEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ShopOrderEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShopOrderEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_ShopOrderPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -12861,10 +13789,36 @@ func (ec *executionContext) childFields_StaffRecord(ctx context.Context, field g
 		return ec.fieldContext_StaffRecord_status(ctx, field)
 	case "publishedAt":
 		return ec.fieldContext_StaffRecord_publishedAt(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_StaffRecord_createdAt(ctx, field)
 	case "version":
 		return ec.fieldContext_StaffRecord_version(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StaffRecord", field.Name)
+}
+
+func (ec *executionContext) childFields_StaffRecordConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_StaffRecordConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_StaffRecordConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_StaffRecordConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_StaffRecordConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StaffRecordConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_StaffRecordEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_StaffRecordEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_StaffRecordEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StaffRecordEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_StaffRecordPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -12899,8 +13853,34 @@ func (ec *executionContext) childFields_StaffVariant(ctx context.Context, field 
 		return ec.fieldContext_StaffVariant_price(ctx, field)
 	case "priceCurrency":
 		return ec.fieldContext_StaffVariant_priceCurrency(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_StaffVariant_createdAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StaffVariant", field.Name)
+}
+
+func (ec *executionContext) childFields_StaffVariantConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_StaffVariantConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_StaffVariantConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_StaffVariantConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_StaffVariantConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StaffVariantConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_StaffVariantEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_StaffVariantEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_StaffVariantEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StaffVariantEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_StaffVariantPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13581,6 +14561,30 @@ func (ec *executionContext) childFields_WebhookDelivery(ctx context.Context, fie
 		return ec.fieldContext_WebhookDelivery_failure(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type WebhookDelivery", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookDeliveryConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_WebhookDeliveryConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_WebhookDeliveryConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_WebhookDeliveryConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_WebhookDeliveryConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookDeliveryConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookDeliveryEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_WebhookDeliveryEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_WebhookDeliveryEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookDeliveryEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_WebhookDeliveryPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -16195,6 +17199,68 @@ func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_auditLogConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "recordId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["recordId"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "action",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["action"] = arg6
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_auditLog_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -16285,6 +17351,60 @@ func (ec *executionContext) field_Query_city_args(ctx context.Context, rawArgs m
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_contactSubmissionsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "handled",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["handled"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg5
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_contactSubmissions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -16367,6 +17487,60 @@ func (ec *executionContext) field_Query_guestCart_args(ctx context.Context, rawA
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_moderatedCommentsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "status",
+		func(ctx context.Context, v any) (record.Moderation, error) {
+			return ec.unmarshalNModeration2storefrontᚋinternalᚋrecordᚐModeration(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["status"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg5
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_moderatedComments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -16402,6 +17576,60 @@ func (ec *executionContext) field_Query_moderatedComments_args(ctx context.Conte
 		return nil, err
 	}
 	args["pageSize"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_moderatedReviewsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "status",
+		func(ctx context.Context, v any) (record.Moderation, error) {
+			return ec.unmarshalNModeration2storefrontᚋinternalᚋrecordᚐModeration(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["status"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg5
 	return args, nil
 }
 
@@ -16485,6 +17713,60 @@ func (ec *executionContext) field_Query_nodes_args(ctx context.Context, rawArgs 
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_shopCustomersConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "cellNumber",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cellNumber"] = arg5
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_shopCustomers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -16542,6 +17824,100 @@ func (ec *executionContext) field_Query_shopOrder_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["orderId"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_shopOrdersConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "orderNumber",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderNumber"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "cellNumber",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cellNumber"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "status",
+		func(ctx context.Context, v any) (*record.OrderStatus, error) {
+			return ec.unmarshalOOrderStatus2ᚖstorefrontᚋinternalᚋrecordᚐOrderStatus(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["status"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "paymentStatus",
+		func(ctx context.Context, v any) (*record.PaymentStatus, error) {
+			return ec.unmarshalOPaymentStatus2ᚖstorefrontᚋinternalᚋrecordᚐPaymentStatus(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["paymentStatus"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "until",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["until"] = arg10
 	return args, nil
 }
 
@@ -16667,6 +18043,76 @@ func (ec *executionContext) field_Query_staffProduct_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_staffRecordsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
+		func(ctx context.Context, v any) (StaffRecordKind, error) {
+			return ec.unmarshalNStaffRecordKind2storefrontᚋgraphᚐStaffRecordKind(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["kind"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "status",
+		func(ctx context.Context, v any) (*ListingStatus, error) {
+			return ec.unmarshalOListingStatus2ᚖstorefrontᚋgraphᚐListingStatus(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["status"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg7
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_staffRecords_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -16718,6 +18164,68 @@ func (ec *executionContext) field_Query_staffRecords_args(ctx context.Context, r
 		return nil, err
 	}
 	args["name"] = arg5
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_staffVariantsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "maxStock",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["maxStock"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg6
 	return args, nil
 }
 
@@ -16792,6 +18300,68 @@ func (ec *executionContext) field_Query_tenant_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["domain"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_webhookDeliveriesConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "webhookId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["webhookId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "state",
+		func(ctx context.Context, v any) (*WebhookState, error) {
+			return ec.unmarshalOWebhookState2ᚖstorefrontᚋgraphᚐWebhookState(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["state"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg6
 	return args, nil
 }
 
@@ -18763,7 +20333,181 @@ func (ec *executionContext) fieldContext_AuditEntry_after(_ context.Context, fie
 	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type Json does not have child fields"))
 }
 
-func (ec *executionContext) _AuditPage_items(ctx context.Context, field graphql.CollectedField, obj *AuditPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEntryConnection_edges(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.AuditEntry]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntryConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []Edge[*ent.AuditEntry]) graphql.Marshaler {
+			return ec.marshalNAuditEntryEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntryConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AuditEntryConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AuditEntryEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AuditEntryConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.AuditEntry]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntryConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.AuditEntry) graphql.Marshaler {
+			return ec.marshalNAuditEntry2ᚕᚖstorefrontᚋentᚐAuditEntryᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntryConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AuditEntryConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AuditEntry(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AuditEntryConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.AuditEntry]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntryConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntryConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AuditEntryConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AuditEntryConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.AuditEntry]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntryConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntryConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntryConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AuditEntryEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *Edge[*ent.AuditEntry]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntryEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntryEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntryEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AuditEntryEdge_node(ctx context.Context, field graphql.CollectedField, obj *Edge[*ent.AuditEntry]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntryEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.AuditEntry) graphql.Marshaler {
+			return ec.marshalNAuditEntry2ᚖstorefrontᚋentᚐAuditEntry(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntryEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AuditEntryEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AuditEntry(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AuditPage_items(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.AuditEntry]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18772,7 +20516,7 @@ func (ec *executionContext) _AuditPage_items(ctx context.Context, field graphql.
 			return ec.fieldContext_AuditPage_items(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Items, nil
+			return obj.Items(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*ent.AuditEntry) graphql.Marshaler {
@@ -18786,7 +20530,7 @@ func (ec *executionContext) fieldContext_AuditPage_items(_ context.Context, fiel
 	fc = &graphql.FieldContext{
 		Object:     "AuditPage",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_AuditEntry(ctx, field)
@@ -18795,7 +20539,7 @@ func (ec *executionContext) fieldContext_AuditPage_items(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _AuditPage_total(ctx context.Context, field graphql.CollectedField, obj *AuditPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditPage_total(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.AuditEntry]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18804,7 +20548,7 @@ func (ec *executionContext) _AuditPage_total(ctx context.Context, field graphql.
 			return ec.fieldContext_AuditPage_total(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
+			return obj.Total(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
@@ -18815,10 +20559,10 @@ func (ec *executionContext) _AuditPage_total(ctx context.Context, field graphql.
 	)
 }
 func (ec *executionContext) fieldContext_AuditPage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuditPage", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("AuditPage", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _AuditPage_page(ctx context.Context, field graphql.CollectedField, obj *AuditPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditPage_page(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.AuditEntry]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18827,7 +20571,7 @@ func (ec *executionContext) _AuditPage_page(ctx context.Context, field graphql.C
 			return ec.fieldContext_AuditPage_page(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Page, nil
+			return obj.Page(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
@@ -18838,10 +20582,10 @@ func (ec *executionContext) _AuditPage_page(ctx context.Context, field graphql.C
 	)
 }
 func (ec *executionContext) fieldContext_AuditPage_page(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuditPage", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("AuditPage", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _AuditPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *AuditPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.AuditEntry]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18850,7 +20594,7 @@ func (ec *executionContext) _AuditPage_pageSize(ctx context.Context, field graph
 			return ec.fieldContext_AuditPage_pageSize(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.PageSize, nil
+			return obj.PageSize(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
@@ -18861,7 +20605,7 @@ func (ec *executionContext) _AuditPage_pageSize(ctx context.Context, field graph
 	)
 }
 func (ec *executionContext) fieldContext_AuditPage_pageSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuditPage", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("AuditPage", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _Blog_nodeId(ctx context.Context, field graphql.CollectedField, obj *ent.Blog) (ret graphql.Marshaler) {
@@ -22936,6 +24680,180 @@ func (ec *executionContext) fieldContext_ContactSubmission_handledAt(_ context.C
 	return graphql.NewScalarFieldContext("ContactSubmission", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _ContactSubmissionConnection_edges(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.ContactSubmission]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContactSubmissionConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []Edge[*ent.ContactSubmission]) graphql.Marshaler {
+			return ec.marshalNContactSubmissionEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContactSubmissionConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ContactSubmissionConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContactSubmissionEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ContactSubmissionConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.ContactSubmission]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContactSubmissionConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.ContactSubmission) graphql.Marshaler {
+			return ec.marshalNContactSubmission2ᚕᚖstorefrontᚋentᚐContactSubmissionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContactSubmissionConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ContactSubmissionConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContactSubmission(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ContactSubmissionConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.ContactSubmission]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContactSubmissionConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContactSubmissionConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ContactSubmissionConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ContactSubmissionConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.ContactSubmission]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContactSubmissionConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContactSubmissionConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContactSubmissionConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ContactSubmissionEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *Edge[*ent.ContactSubmission]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContactSubmissionEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContactSubmissionEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContactSubmissionEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ContactSubmissionEdge_node(ctx context.Context, field graphql.CollectedField, obj *Edge[*ent.ContactSubmission]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContactSubmissionEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.ContactSubmission) graphql.Marshaler {
+			return ec.marshalNContactSubmission2ᚖstorefrontᚋentᚐContactSubmission(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContactSubmissionEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ContactSubmissionEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContactSubmission(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ContactSubmissionPage_items(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.ContactSubmission]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -23403,6 +25321,180 @@ func (ec *executionContext) _ExpertReview_createdAt(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_ExpertReview_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ExpertReview", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _ExpertReviewConnection_edges(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.ExpertReview]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExpertReviewConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []Edge[*ent.ExpertReview]) graphql.Marshaler {
+			return ec.marshalNExpertReviewEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExpertReviewConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ExpertReviewConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ExpertReviewEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ExpertReviewConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.ExpertReview]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExpertReviewConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.ExpertReview) graphql.Marshaler {
+			return ec.marshalNExpertReview2ᚕᚖstorefrontᚋentᚐExpertReviewᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExpertReviewConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ExpertReviewConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ExpertReview(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ExpertReviewConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.ExpertReview]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExpertReviewConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExpertReviewConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ExpertReviewConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ExpertReviewConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.ExpertReview]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExpertReviewConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExpertReviewConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExpertReviewConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ExpertReviewEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *Edge[*ent.ExpertReview]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExpertReviewEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExpertReviewEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExpertReviewEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ExpertReviewEdge_node(ctx context.Context, field graphql.CollectedField, obj *Edge[*ent.ExpertReview]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExpertReviewEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.ExpertReview) graphql.Marshaler {
+			return ec.marshalNExpertReview2ᚖstorefrontᚋentᚐExpertReview(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExpertReviewEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ExpertReviewEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ExpertReview(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ExpertReviewPage_items(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.ExpertReview]) (ret graphql.Marshaler) {
@@ -36017,11 +38109,11 @@ func (ec *executionContext) _Query_auditLog(ctx context.Context, field graphql.C
 			directive1 := func(ctx context.Context) (any, error) {
 				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "readAudit")
 				if err != nil {
-					var zeroVal *AuditPage
+					var zeroVal *ListPage[*ent.AuditEntry]
 					return zeroVal, err
 				}
 				if ec.Directives.Staff == nil {
-					var zeroVal *AuditPage
+					var zeroVal *ListPage[*ent.AuditEntry]
 					return zeroVal, errors.New("directive staff is not implemented")
 				}
 				return ec.Directives.Staff(ctx, nil, directive0, may)
@@ -36030,8 +38122,8 @@ func (ec *executionContext) _Query_auditLog(ctx context.Context, field graphql.C
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *AuditPage) graphql.Marshaler {
-			return ec.marshalOAuditPage2ᚖstorefrontᚋgraphᚐAuditPage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *ListPage[*ent.AuditEntry]) graphql.Marshaler {
+			return ec.marshalOAuditPage2ᚖstorefrontᚋgraphᚐListPage(ctx, selections, v)
 		},
 		true,
 		false,
@@ -36061,6 +38153,68 @@ func (ec *executionContext) fieldContext_Query_auditLog(ctx context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_auditLogConnection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_auditLogConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().AuditLogConnection(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["recordId"].(*uuid.UUID), fc.Args["action"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "readAudit")
+				if err != nil {
+					var zeroVal *Connection[*ent.AuditEntry]
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *Connection[*ent.AuditEntry]
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Connection[*ent.AuditEntry]) graphql.Marshaler {
+			return ec.marshalOAuditEntryConnection2ᚖstorefrontᚋgraphᚐConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_auditLogConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AuditEntryConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_auditLogConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_staffRecords(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -36079,11 +38233,11 @@ func (ec *executionContext) _Query_staffRecords(ctx context.Context, field graph
 			directive1 := func(ctx context.Context) (any, error) {
 				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeShop")
 				if err != nil {
-					var zeroVal *StaffRecordPage
+					var zeroVal *ListPage[*StaffRecord]
 					return zeroVal, err
 				}
 				if ec.Directives.Staff == nil {
-					var zeroVal *StaffRecordPage
+					var zeroVal *ListPage[*StaffRecord]
 					return zeroVal, errors.New("directive staff is not implemented")
 				}
 				return ec.Directives.Staff(ctx, nil, directive0, may)
@@ -36092,8 +38246,8 @@ func (ec *executionContext) _Query_staffRecords(ctx context.Context, field graph
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *StaffRecordPage) graphql.Marshaler {
-			return ec.marshalOStaffRecordPage2ᚖstorefrontᚋgraphᚐStaffRecordPage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *ListPage[*StaffRecord]) graphql.Marshaler {
+			return ec.marshalOStaffRecordPage2ᚖstorefrontᚋgraphᚐListPage(ctx, selections, v)
 		},
 		true,
 		false,
@@ -36123,6 +38277,68 @@ func (ec *executionContext) fieldContext_Query_staffRecords(ctx context.Context,
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_staffRecordsConnection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_staffRecordsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().StaffRecordsConnection(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["kind"].(StaffRecordKind), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["status"].(*ListingStatus), fc.Args["name"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeShop")
+				if err != nil {
+					var zeroVal *Connection[*StaffRecord]
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *Connection[*StaffRecord]
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Connection[*StaffRecord]) graphql.Marshaler {
+			return ec.marshalOStaffRecordConnection2ᚖstorefrontᚋgraphᚐConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_staffRecordsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StaffRecordConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_staffRecordsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_staffVariants(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -36141,11 +38357,11 @@ func (ec *executionContext) _Query_staffVariants(ctx context.Context, field grap
 			directive1 := func(ctx context.Context) (any, error) {
 				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeShop")
 				if err != nil {
-					var zeroVal *StaffVariantPage
+					var zeroVal *ListPage[*StaffVariant]
 					return zeroVal, err
 				}
 				if ec.Directives.Staff == nil {
-					var zeroVal *StaffVariantPage
+					var zeroVal *ListPage[*StaffVariant]
 					return zeroVal, errors.New("directive staff is not implemented")
 				}
 				return ec.Directives.Staff(ctx, nil, directive0, may)
@@ -36154,8 +38370,8 @@ func (ec *executionContext) _Query_staffVariants(ctx context.Context, field grap
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *StaffVariantPage) graphql.Marshaler {
-			return ec.marshalOStaffVariantPage2ᚖstorefrontᚋgraphᚐStaffVariantPage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *ListPage[*StaffVariant]) graphql.Marshaler {
+			return ec.marshalOStaffVariantPage2ᚖstorefrontᚋgraphᚐListPage(ctx, selections, v)
 		},
 		true,
 		false,
@@ -36179,6 +38395,68 @@ func (ec *executionContext) fieldContext_Query_staffVariants(ctx context.Context
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_staffVariants_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_staffVariantsConnection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_staffVariantsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().StaffVariantsConnection(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["maxStock"].(*int), fc.Args["name"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeShop")
+				if err != nil {
+					var zeroVal *Connection[*StaffVariant]
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *Connection[*StaffVariant]
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Connection[*StaffVariant]) graphql.Marshaler {
+			return ec.marshalOStaffVariantConnection2ᚖstorefrontᚋgraphᚐConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_staffVariantsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StaffVariantConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_staffVariantsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -36241,6 +38519,68 @@ func (ec *executionContext) fieldContext_Query_shopOrders(ctx context.Context, f
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_shopOrders_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_shopOrdersConnection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_shopOrdersConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ShopOrdersConnection(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["orderNumber"].(*string), fc.Args["cellNumber"].(*string), fc.Args["status"].(*record.OrderStatus), fc.Args["paymentStatus"].(*record.PaymentStatus), fc.Args["from"].(*time.Time), fc.Args["until"].(*time.Time))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageOrders")
+				if err != nil {
+					var zeroVal *Connection[*ShopOrder]
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *Connection[*ShopOrder]
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Connection[*ShopOrder]) graphql.Marshaler {
+			return ec.marshalOShopOrderConnection2ᚖstorefrontᚋgraphᚐConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_shopOrdersConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopOrderConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_shopOrdersConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -36371,6 +38711,68 @@ func (ec *executionContext) fieldContext_Query_shopCustomers(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_shopCustomersConnection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_shopCustomersConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ShopCustomersConnection(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["cellNumber"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeCustomers")
+				if err != nil {
+					var zeroVal *Connection[*ent.User]
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *Connection[*ent.User]
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Connection[*ent.User]) graphql.Marshaler {
+			return ec.marshalOShopCustomerConnection2ᚖstorefrontᚋgraphᚐConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_shopCustomersConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopCustomerConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_shopCustomersConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_moderationCounts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -36495,6 +38897,68 @@ func (ec *executionContext) fieldContext_Query_moderatedComments(ctx context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_moderatedCommentsConnection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_moderatedCommentsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ModeratedCommentsConnection(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["status"].(record.Moderation), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "moderate")
+				if err != nil {
+					var zeroVal *Connection[*ent.Comment]
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *Connection[*ent.Comment]
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Connection[*ent.Comment]) graphql.Marshaler {
+			return ec.marshalOCommentConnection2ᚖstorefrontᚋgraphᚐConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_moderatedCommentsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_moderatedCommentsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_moderatedReviews(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -36557,6 +39021,68 @@ func (ec *executionContext) fieldContext_Query_moderatedReviews(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_moderatedReviewsConnection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_moderatedReviewsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ModeratedReviewsConnection(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["status"].(record.Moderation), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "moderate")
+				if err != nil {
+					var zeroVal *Connection[*ent.ExpertReview]
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *Connection[*ent.ExpertReview]
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Connection[*ent.ExpertReview]) graphql.Marshaler {
+			return ec.marshalOExpertReviewConnection2ᚖstorefrontᚋgraphᚐConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_moderatedReviewsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ExpertReviewConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_moderatedReviewsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_contactSubmissions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -36613,6 +39139,68 @@ func (ec *executionContext) fieldContext_Query_contactSubmissions(ctx context.Co
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_contactSubmissions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_contactSubmissionsConnection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_contactSubmissionsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ContactSubmissionsConnection(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["handled"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "readContacts")
+				if err != nil {
+					var zeroVal *Connection[*ent.ContactSubmission]
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *Connection[*ent.ContactSubmission]
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Connection[*ent.ContactSubmission]) graphql.Marshaler {
+			return ec.marshalOContactSubmissionConnection2ᚖstorefrontᚋgraphᚐConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_contactSubmissionsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContactSubmissionConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_contactSubmissionsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -36737,6 +39325,68 @@ func (ec *executionContext) fieldContext_Query_webhookDeliveries(ctx context.Con
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_webhookDeliveries_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_webhookDeliveriesConnection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_webhookDeliveriesConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().WebhookDeliveriesConnection(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["webhookId"].(uuid.UUID), fc.Args["state"].(*WebhookState), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageWebhooks")
+				if err != nil {
+					var zeroVal *Connection[*ent.WebhookDelivery]
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *Connection[*ent.WebhookDelivery]
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Connection[*ent.WebhookDelivery]) graphql.Marshaler {
+			return ec.marshalOWebhookDeliveryConnection2ᚖstorefrontᚋgraphᚐConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_webhookDeliveriesConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookDeliveryConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_webhookDeliveriesConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -37740,6 +40390,180 @@ func (ec *executionContext) fieldContext_ShopCustomer_createdAt(_ context.Contex
 	return graphql.NewScalarFieldContext("ShopCustomer", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _ShopCustomerConnection_edges(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.User]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopCustomerConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []Edge[*ent.User]) graphql.Marshaler {
+			return ec.marshalNShopCustomerEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopCustomerConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShopCustomerConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopCustomerEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShopCustomerConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.User]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopCustomerConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.User) graphql.Marshaler {
+			return ec.marshalNShopCustomer2ᚕᚖstorefrontᚋentᚐUserᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopCustomerConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShopCustomerConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopCustomer(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShopCustomerConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.User]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopCustomerConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopCustomerConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShopCustomerConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShopCustomerConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.User]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopCustomerConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopCustomerConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopCustomerConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ShopCustomerEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *Edge[*ent.User]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopCustomerEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopCustomerEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopCustomerEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopCustomerEdge_node(ctx context.Context, field graphql.CollectedField, obj *Edge[*ent.User]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopCustomerEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.User) graphql.Marshaler {
+			return ec.marshalNShopCustomer2ᚖstorefrontᚋentᚐUser(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopCustomerEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShopCustomerEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopCustomer(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ShopCustomerPage_items(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.User]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -37900,6 +40724,180 @@ func (ec *executionContext) fieldContext_ShopOrder_customer(_ context.Context, f
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_ShopCustomer(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShopOrderConnection_edges(ctx context.Context, field graphql.CollectedField, obj *Connection[*ShopOrder]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopOrderConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []Edge[*ShopOrder]) graphql.Marshaler {
+			return ec.marshalNShopOrderEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopOrderConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShopOrderConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopOrderEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShopOrderConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *Connection[*ShopOrder]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopOrderConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ShopOrder) graphql.Marshaler {
+			return ec.marshalNShopOrder2ᚕᚖstorefrontᚋgraphᚐShopOrderᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopOrderConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShopOrderConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopOrder(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShopOrderConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *Connection[*ShopOrder]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopOrderConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopOrderConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShopOrderConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShopOrderConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *Connection[*ShopOrder]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopOrderConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopOrderConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopOrderConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ShopOrderEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *Edge[*ShopOrder]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopOrderEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopOrderEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopOrderEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopOrderEdge_node(ctx context.Context, field graphql.CollectedField, obj *Edge[*ShopOrder]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopOrderEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ShopOrder) graphql.Marshaler {
+			return ec.marshalNShopOrder2ᚖstorefrontᚋgraphᚐShopOrder(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopOrderEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShopOrderEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopOrder(ctx, field)
 		},
 	}
 	return fc, nil
@@ -38961,6 +41959,29 @@ func (ec *executionContext) fieldContext_StaffRecord_publishedAt(_ context.Conte
 	return graphql.NewScalarFieldContext("StaffRecord", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _StaffRecord_createdAt(ctx context.Context, field graphql.CollectedField, obj *StaffRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffRecord_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffRecord_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffRecord", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
 func (ec *executionContext) _StaffRecord_version(ctx context.Context, field graphql.CollectedField, obj *StaffRecord) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -38984,7 +42005,181 @@ func (ec *executionContext) fieldContext_StaffRecord_version(_ context.Context, 
 	return graphql.NewScalarFieldContext("StaffRecord", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _StaffRecordPage_items(ctx context.Context, field graphql.CollectedField, obj *StaffRecordPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _StaffRecordConnection_edges(ctx context.Context, field graphql.CollectedField, obj *Connection[*StaffRecord]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffRecordConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []Edge[*StaffRecord]) graphql.Marshaler {
+			return ec.marshalNStaffRecordEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffRecordConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StaffRecordConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StaffRecordEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _StaffRecordConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *Connection[*StaffRecord]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffRecordConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*StaffRecord) graphql.Marshaler {
+			return ec.marshalNStaffRecord2ᚕᚖstorefrontᚋgraphᚐStaffRecordᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffRecordConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StaffRecordConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StaffRecord(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _StaffRecordConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *Connection[*StaffRecord]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffRecordConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffRecordConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StaffRecordConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _StaffRecordConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *Connection[*StaffRecord]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffRecordConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffRecordConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffRecordConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _StaffRecordEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *Edge[*StaffRecord]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffRecordEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffRecordEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffRecordEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StaffRecordEdge_node(ctx context.Context, field graphql.CollectedField, obj *Edge[*StaffRecord]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffRecordEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *StaffRecord) graphql.Marshaler {
+			return ec.marshalNStaffRecord2ᚖstorefrontᚋgraphᚐStaffRecord(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffRecordEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StaffRecordEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StaffRecord(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _StaffRecordPage_items(ctx context.Context, field graphql.CollectedField, obj *ListPage[*StaffRecord]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -38993,7 +42188,7 @@ func (ec *executionContext) _StaffRecordPage_items(ctx context.Context, field gr
 			return ec.fieldContext_StaffRecordPage_items(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Items, nil
+			return obj.Items(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*StaffRecord) graphql.Marshaler {
@@ -39007,7 +42202,7 @@ func (ec *executionContext) fieldContext_StaffRecordPage_items(_ context.Context
 	fc = &graphql.FieldContext{
 		Object:     "StaffRecordPage",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_StaffRecord(ctx, field)
@@ -39016,7 +42211,7 @@ func (ec *executionContext) fieldContext_StaffRecordPage_items(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _StaffRecordPage_total(ctx context.Context, field graphql.CollectedField, obj *StaffRecordPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _StaffRecordPage_total(ctx context.Context, field graphql.CollectedField, obj *ListPage[*StaffRecord]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -39025,7 +42220,7 @@ func (ec *executionContext) _StaffRecordPage_total(ctx context.Context, field gr
 			return ec.fieldContext_StaffRecordPage_total(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
+			return obj.Total(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
@@ -39036,10 +42231,10 @@ func (ec *executionContext) _StaffRecordPage_total(ctx context.Context, field gr
 	)
 }
 func (ec *executionContext) fieldContext_StaffRecordPage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StaffRecordPage", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("StaffRecordPage", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _StaffRecordPage_page(ctx context.Context, field graphql.CollectedField, obj *StaffRecordPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _StaffRecordPage_page(ctx context.Context, field graphql.CollectedField, obj *ListPage[*StaffRecord]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -39048,7 +42243,7 @@ func (ec *executionContext) _StaffRecordPage_page(ctx context.Context, field gra
 			return ec.fieldContext_StaffRecordPage_page(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Page, nil
+			return obj.Page(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
@@ -39059,10 +42254,10 @@ func (ec *executionContext) _StaffRecordPage_page(ctx context.Context, field gra
 	)
 }
 func (ec *executionContext) fieldContext_StaffRecordPage_page(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StaffRecordPage", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("StaffRecordPage", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _StaffRecordPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *StaffRecordPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _StaffRecordPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *ListPage[*StaffRecord]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -39071,7 +42266,7 @@ func (ec *executionContext) _StaffRecordPage_pageSize(ctx context.Context, field
 			return ec.fieldContext_StaffRecordPage_pageSize(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.PageSize, nil
+			return obj.PageSize(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
@@ -39082,7 +42277,7 @@ func (ec *executionContext) _StaffRecordPage_pageSize(ctx context.Context, field
 	)
 }
 func (ec *executionContext) fieldContext_StaffRecordPage_pageSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StaffRecordPage", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("StaffRecordPage", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _StaffVariant_id(ctx context.Context, field graphql.CollectedField, obj *StaffVariant) (ret graphql.Marshaler) {
@@ -39269,7 +42464,204 @@ func (ec *executionContext) fieldContext_StaffVariant_priceCurrency(_ context.Co
 	return graphql.NewScalarFieldContext("StaffVariant", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _StaffVariantPage_items(ctx context.Context, field graphql.CollectedField, obj *StaffVariantPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _StaffVariant_createdAt(ctx context.Context, field graphql.CollectedField, obj *StaffVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariant_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariant_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffVariant", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _StaffVariantConnection_edges(ctx context.Context, field graphql.CollectedField, obj *Connection[*StaffVariant]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariantConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []Edge[*StaffVariant]) graphql.Marshaler {
+			return ec.marshalNStaffVariantEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariantConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StaffVariantConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StaffVariantEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _StaffVariantConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *Connection[*StaffVariant]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariantConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*StaffVariant) graphql.Marshaler {
+			return ec.marshalNStaffVariant2ᚕᚖstorefrontᚋgraphᚐStaffVariantᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariantConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StaffVariantConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StaffVariant(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _StaffVariantConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *Connection[*StaffVariant]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariantConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariantConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StaffVariantConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _StaffVariantConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *Connection[*StaffVariant]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariantConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariantConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffVariantConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _StaffVariantEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *Edge[*StaffVariant]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariantEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariantEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffVariantEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StaffVariantEdge_node(ctx context.Context, field graphql.CollectedField, obj *Edge[*StaffVariant]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariantEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *StaffVariant) graphql.Marshaler {
+			return ec.marshalNStaffVariant2ᚖstorefrontᚋgraphᚐStaffVariant(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariantEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StaffVariantEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StaffVariant(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _StaffVariantPage_items(ctx context.Context, field graphql.CollectedField, obj *ListPage[*StaffVariant]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -39278,7 +42670,7 @@ func (ec *executionContext) _StaffVariantPage_items(ctx context.Context, field g
 			return ec.fieldContext_StaffVariantPage_items(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Items, nil
+			return obj.Items(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*StaffVariant) graphql.Marshaler {
@@ -39292,7 +42684,7 @@ func (ec *executionContext) fieldContext_StaffVariantPage_items(_ context.Contex
 	fc = &graphql.FieldContext{
 		Object:     "StaffVariantPage",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_StaffVariant(ctx, field)
@@ -39301,7 +42693,7 @@ func (ec *executionContext) fieldContext_StaffVariantPage_items(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _StaffVariantPage_total(ctx context.Context, field graphql.CollectedField, obj *StaffVariantPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _StaffVariantPage_total(ctx context.Context, field graphql.CollectedField, obj *ListPage[*StaffVariant]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -39310,7 +42702,7 @@ func (ec *executionContext) _StaffVariantPage_total(ctx context.Context, field g
 			return ec.fieldContext_StaffVariantPage_total(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
+			return obj.Total(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
@@ -39321,10 +42713,10 @@ func (ec *executionContext) _StaffVariantPage_total(ctx context.Context, field g
 	)
 }
 func (ec *executionContext) fieldContext_StaffVariantPage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StaffVariantPage", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("StaffVariantPage", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _StaffVariantPage_page(ctx context.Context, field graphql.CollectedField, obj *StaffVariantPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _StaffVariantPage_page(ctx context.Context, field graphql.CollectedField, obj *ListPage[*StaffVariant]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -39333,7 +42725,7 @@ func (ec *executionContext) _StaffVariantPage_page(ctx context.Context, field gr
 			return ec.fieldContext_StaffVariantPage_page(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Page, nil
+			return obj.Page(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
@@ -39344,10 +42736,10 @@ func (ec *executionContext) _StaffVariantPage_page(ctx context.Context, field gr
 	)
 }
 func (ec *executionContext) fieldContext_StaffVariantPage_page(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StaffVariantPage", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("StaffVariantPage", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _StaffVariantPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *StaffVariantPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _StaffVariantPage_pageSize(ctx context.Context, field graphql.CollectedField, obj *ListPage[*StaffVariant]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -39356,7 +42748,7 @@ func (ec *executionContext) _StaffVariantPage_pageSize(ctx context.Context, fiel
 			return ec.fieldContext_StaffVariantPage_pageSize(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.PageSize, nil
+			return obj.PageSize(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
@@ -39367,7 +42759,7 @@ func (ec *executionContext) _StaffVariantPage_pageSize(ctx context.Context, fiel
 	)
 }
 func (ec *executionContext) fieldContext_StaffVariantPage_pageSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StaffVariantPage", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("StaffVariantPage", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _StockLevel_storeItemVariantId(ctx context.Context, field graphql.CollectedField, obj *StockLevel) (ret graphql.Marshaler) {
@@ -46180,6 +49572,180 @@ func (ec *executionContext) fieldContext_WebhookDelivery_failure(_ context.Conte
 	return graphql.NewScalarFieldContext("WebhookDelivery", field, false, false, errors.New("field of type WebhookFailure does not have child fields"))
 }
 
+func (ec *executionContext) _WebhookDeliveryConnection_edges(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.WebhookDelivery]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookDeliveryConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []Edge[*ent.WebhookDelivery]) graphql.Marshaler {
+			return ec.marshalNWebhookDeliveryEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookDeliveryConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookDeliveryConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookDeliveryEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookDeliveryConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.WebhookDelivery]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookDeliveryConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.WebhookDelivery) graphql.Marshaler {
+			return ec.marshalNWebhookDelivery2ᚕᚖstorefrontᚋentᚐWebhookDeliveryᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookDeliveryConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookDeliveryConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookDelivery(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookDeliveryConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.WebhookDelivery]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookDeliveryConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2storefrontᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookDeliveryConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookDeliveryConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookDeliveryConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *Connection[*ent.WebhookDelivery]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookDeliveryConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookDeliveryConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookDeliveryConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookDeliveryEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *Edge[*ent.WebhookDelivery]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookDeliveryEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookDeliveryEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookDeliveryEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookDeliveryEdge_node(ctx context.Context, field graphql.CollectedField, obj *Edge[*ent.WebhookDelivery]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookDeliveryEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.WebhookDelivery) graphql.Marshaler {
+			return ec.marshalNWebhookDelivery2ᚖstorefrontᚋentᚐWebhookDelivery(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookDeliveryEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookDeliveryEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookDelivery(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _WebhookDeliveryPage_items(ctx context.Context, field graphql.CollectedField, obj *ListPage[*ent.WebhookDelivery]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -51205,9 +54771,204 @@ func (ec *executionContext) _AuditEntry(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
+var auditEntryConnectionImplementors = []string{"AuditEntryConnection"}
+
+func (ec *executionContext) _AuditEntryConnection(ctx context.Context, sel ast.SelectionSet, obj *Connection[*ent.AuditEntry]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, auditEntryConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AuditEntryConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AuditEntryConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AuditEntryConnection_nodes(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "pageInfo":
+			out.Values[i] = ec._AuditEntryConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AuditEntryConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var auditEntryEdgeImplementors = []string{"AuditEntryEdge"}
+
+func (ec *executionContext) _AuditEntryEdge(ctx context.Context, sel ast.SelectionSet, obj *Edge[*ent.AuditEntry]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, auditEntryEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AuditEntryEdge")
+		case "cursor":
+			out.Values[i] = ec._AuditEntryEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._AuditEntryEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var auditPageImplementors = []string{"AuditPage"}
 
-func (ec *executionContext) _AuditPage(ctx context.Context, sel ast.SelectionSet, obj *AuditPage) graphql.Marshaler {
+func (ec *executionContext) _AuditPage(ctx context.Context, sel ast.SelectionSet, obj *ListPage[*ent.AuditEntry]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, auditPageImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -51218,24 +54979,90 @@ func (ec *executionContext) _AuditPage(ctx context.Context, sel ast.SelectionSet
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("AuditPage")
 		case "items":
-			out.Values[i] = ec._AuditPage_items(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AuditPage_items(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "total":
-			out.Values[i] = ec._AuditPage_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AuditPage_total(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "page":
 			out.Values[i] = ec._AuditPage_page(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageSize":
 			out.Values[i] = ec._AuditPage_pageSize(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -53498,6 +57325,201 @@ func (ec *executionContext) _ContactSubmission(ctx context.Context, sel ast.Sele
 	return out
 }
 
+var contactSubmissionConnectionImplementors = []string{"ContactSubmissionConnection"}
+
+func (ec *executionContext) _ContactSubmissionConnection(ctx context.Context, sel ast.SelectionSet, obj *Connection[*ent.ContactSubmission]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, contactSubmissionConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ContactSubmissionConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ContactSubmissionConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ContactSubmissionConnection_nodes(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "pageInfo":
+			out.Values[i] = ec._ContactSubmissionConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ContactSubmissionConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var contactSubmissionEdgeImplementors = []string{"ContactSubmissionEdge"}
+
+func (ec *executionContext) _ContactSubmissionEdge(ctx context.Context, sel ast.SelectionSet, obj *Edge[*ent.ContactSubmission]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, contactSubmissionEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ContactSubmissionEdge")
+		case "cursor":
+			out.Values[i] = ec._ContactSubmissionEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._ContactSubmissionEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var contactSubmissionPageImplementors = []string{"ContactSubmissionPage"}
 
 func (ec *executionContext) _ContactSubmissionPage(ctx context.Context, sel ast.SelectionSet, obj *ListPage[*ent.ContactSubmission]) graphql.Marshaler {
@@ -53772,6 +57794,201 @@ func (ec *executionContext) _ExpertReview(ctx context.Context, sel ast.Selection
 			}
 		case "createdAt":
 			out.Values[i] = ec._ExpertReview_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var expertReviewConnectionImplementors = []string{"ExpertReviewConnection"}
+
+func (ec *executionContext) _ExpertReviewConnection(ctx context.Context, sel ast.SelectionSet, obj *Connection[*ent.ExpertReview]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, expertReviewConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ExpertReviewConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ExpertReviewConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ExpertReviewConnection_nodes(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "pageInfo":
+			out.Values[i] = ec._ExpertReviewConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ExpertReviewConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var expertReviewEdgeImplementors = []string{"ExpertReviewEdge"}
+
+func (ec *executionContext) _ExpertReviewEdge(ctx context.Context, sel ast.SelectionSet, obj *Edge[*ent.ExpertReview]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, expertReviewEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ExpertReviewEdge")
+		case "cursor":
+			out.Values[i] = ec._ExpertReviewEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._ExpertReviewEdge_node(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -58974,6 +63191,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "auditLogConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_auditLogConnection(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "staffRecords":
 			field := field
 
@@ -58984,6 +63223,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_staffRecords(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "staffRecordsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_staffRecordsConnection(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -59018,6 +63279,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "staffVariantsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_staffVariantsConnection(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "shopOrders":
 			field := field
 
@@ -59028,6 +63311,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_shopOrders(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "shopOrdersConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_shopOrdersConnection(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -59084,6 +63389,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "shopCustomersConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_shopCustomersConnection(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "moderationCounts":
 			field := field
 
@@ -59128,6 +63455,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "moderatedCommentsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_moderatedCommentsConnection(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "moderatedReviews":
 			field := field
 
@@ -59150,6 +63499,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "moderatedReviewsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_moderatedReviewsConnection(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "contactSubmissions":
 			field := field
 
@@ -59160,6 +63531,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_contactSubmissions(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "contactSubmissionsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_contactSubmissionsConnection(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -59204,6 +63597,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_webhookDeliveries(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "webhookDeliveriesConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_webhookDeliveriesConnection(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -59682,6 +64097,201 @@ func (ec *executionContext) _ShopCustomer(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var shopCustomerConnectionImplementors = []string{"ShopCustomerConnection"}
+
+func (ec *executionContext) _ShopCustomerConnection(ctx context.Context, sel ast.SelectionSet, obj *Connection[*ent.User]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shopCustomerConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShopCustomerConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ShopCustomerConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ShopCustomerConnection_nodes(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "pageInfo":
+			out.Values[i] = ec._ShopCustomerConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ShopCustomerConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shopCustomerEdgeImplementors = []string{"ShopCustomerEdge"}
+
+func (ec *executionContext) _ShopCustomerEdge(ctx context.Context, sel ast.SelectionSet, obj *Edge[*ent.User]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shopCustomerEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShopCustomerEdge")
+		case "cursor":
+			out.Values[i] = ec._ShopCustomerEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._ShopCustomerEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var shopCustomerPageImplementors = []string{"ShopCustomerPage"}
 
 func (ec *executionContext) _ShopCustomerPage(ctx context.Context, sel ast.SelectionSet, obj *ListPage[*ent.User]) graphql.Marshaler {
@@ -59821,6 +64431,201 @@ func (ec *executionContext) _ShopOrder(ctx context.Context, sel ast.SelectionSet
 		case "customer":
 			out.Values[i] = ec._ShopOrder_customer(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shopOrderConnectionImplementors = []string{"ShopOrderConnection"}
+
+func (ec *executionContext) _ShopOrderConnection(ctx context.Context, sel ast.SelectionSet, obj *Connection[*ShopOrder]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shopOrderConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShopOrderConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ShopOrderConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ShopOrderConnection_nodes(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "pageInfo":
+			out.Values[i] = ec._ShopOrderConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ShopOrderConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shopOrderEdgeImplementors = []string{"ShopOrderEdge"}
+
+func (ec *executionContext) _ShopOrderEdge(ctx context.Context, sel ast.SelectionSet, obj *Edge[*ShopOrder]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shopOrderEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShopOrderEdge")
+		case "cursor":
+			out.Values[i] = ec._ShopOrderEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._ShopOrderEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -60528,6 +65333,11 @@ func (ec *executionContext) _StaffRecord(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "createdAt":
+			out.Values[i] = ec._StaffRecord_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "version":
 			out.Values[i] = ec._StaffRecord_version(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -60554,9 +65364,204 @@ func (ec *executionContext) _StaffRecord(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var staffRecordConnectionImplementors = []string{"StaffRecordConnection"}
+
+func (ec *executionContext) _StaffRecordConnection(ctx context.Context, sel ast.SelectionSet, obj *Connection[*StaffRecord]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, staffRecordConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StaffRecordConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._StaffRecordConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._StaffRecordConnection_nodes(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "pageInfo":
+			out.Values[i] = ec._StaffRecordConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._StaffRecordConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var staffRecordEdgeImplementors = []string{"StaffRecordEdge"}
+
+func (ec *executionContext) _StaffRecordEdge(ctx context.Context, sel ast.SelectionSet, obj *Edge[*StaffRecord]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, staffRecordEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StaffRecordEdge")
+		case "cursor":
+			out.Values[i] = ec._StaffRecordEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._StaffRecordEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var staffRecordPageImplementors = []string{"StaffRecordPage"}
 
-func (ec *executionContext) _StaffRecordPage(ctx context.Context, sel ast.SelectionSet, obj *StaffRecordPage) graphql.Marshaler {
+func (ec *executionContext) _StaffRecordPage(ctx context.Context, sel ast.SelectionSet, obj *ListPage[*StaffRecord]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, staffRecordPageImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -60567,24 +65572,90 @@ func (ec *executionContext) _StaffRecordPage(ctx context.Context, sel ast.Select
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("StaffRecordPage")
 		case "items":
-			out.Values[i] = ec._StaffRecordPage_items(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._StaffRecordPage_items(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "total":
-			out.Values[i] = ec._StaffRecordPage_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._StaffRecordPage_total(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "page":
 			out.Values[i] = ec._StaffRecordPage_page(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageSize":
 			out.Values[i] = ec._StaffRecordPage_pageSize(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -60659,6 +65730,206 @@ func (ec *executionContext) _StaffVariant(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "createdAt":
+			out.Values[i] = ec._StaffVariant_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var staffVariantConnectionImplementors = []string{"StaffVariantConnection"}
+
+func (ec *executionContext) _StaffVariantConnection(ctx context.Context, sel ast.SelectionSet, obj *Connection[*StaffVariant]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, staffVariantConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StaffVariantConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._StaffVariantConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._StaffVariantConnection_nodes(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "pageInfo":
+			out.Values[i] = ec._StaffVariantConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._StaffVariantConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var staffVariantEdgeImplementors = []string{"StaffVariantEdge"}
+
+func (ec *executionContext) _StaffVariantEdge(ctx context.Context, sel ast.SelectionSet, obj *Edge[*StaffVariant]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, staffVariantEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StaffVariantEdge")
+		case "cursor":
+			out.Values[i] = ec._StaffVariantEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._StaffVariantEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -60682,7 +65953,7 @@ func (ec *executionContext) _StaffVariant(ctx context.Context, sel ast.Selection
 
 var staffVariantPageImplementors = []string{"StaffVariantPage"}
 
-func (ec *executionContext) _StaffVariantPage(ctx context.Context, sel ast.SelectionSet, obj *StaffVariantPage) graphql.Marshaler {
+func (ec *executionContext) _StaffVariantPage(ctx context.Context, sel ast.SelectionSet, obj *ListPage[*StaffVariant]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, staffVariantPageImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -60693,24 +65964,90 @@ func (ec *executionContext) _StaffVariantPage(ctx context.Context, sel ast.Selec
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("StaffVariantPage")
 		case "items":
-			out.Values[i] = ec._StaffVariantPage_items(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._StaffVariantPage_items(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "total":
-			out.Values[i] = ec._StaffVariantPage_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._StaffVariantPage_total(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "page":
 			out.Values[i] = ec._StaffVariantPage_page(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageSize":
 			out.Values[i] = ec._StaffVariantPage_pageSize(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -65164,6 +70501,201 @@ func (ec *executionContext) _WebhookDelivery(ctx context.Context, sel ast.Select
 	return out
 }
 
+var webhookDeliveryConnectionImplementors = []string{"WebhookDeliveryConnection"}
+
+func (ec *executionContext) _WebhookDeliveryConnection(ctx context.Context, sel ast.SelectionSet, obj *Connection[*ent.WebhookDelivery]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookDeliveryConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WebhookDeliveryConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._WebhookDeliveryConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._WebhookDeliveryConnection_nodes(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "pageInfo":
+			out.Values[i] = ec._WebhookDeliveryConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._WebhookDeliveryConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var webhookDeliveryEdgeImplementors = []string{"WebhookDeliveryEdge"}
+
+func (ec *executionContext) _WebhookDeliveryEdge(ctx context.Context, sel ast.SelectionSet, obj *Edge[*ent.WebhookDelivery]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookDeliveryEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WebhookDeliveryEdge")
+		case "cursor":
+			out.Values[i] = ec._WebhookDeliveryEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._WebhookDeliveryEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var webhookDeliveryPageImplementors = []string{"WebhookDeliveryPage"}
 
 func (ec *executionContext) _WebhookDeliveryPage(ctx context.Context, sel ast.SelectionSet, obj *ListPage[*ent.WebhookDelivery]) graphql.Marshaler {
@@ -65945,6 +71477,26 @@ func (ec *executionContext) marshalNAuditEntry2ᚖstorefrontᚋentᚐAuditEntry(
 	return ec._AuditEntry(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNAuditEntryEdge2storefrontᚋgraphᚐEdge(ctx context.Context, sel ast.SelectionSet, v Edge[*ent.AuditEntry]) graphql.Marshaler {
+	return ec._AuditEntryEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNAuditEntryEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []Edge[*ent.AuditEntry]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAuditEntryEdge2storefrontᚋgraphᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNBlog2ᚕᚖstorefrontᚋentᚐBlogᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Blog) graphql.Marshaler {
 	ctx = graphql.WithBatchParents(ctx, "Blog", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
@@ -66517,6 +72069,26 @@ func (ec *executionContext) marshalNContactSubmission2ᚖstorefrontᚋentᚐCont
 	return ec._ContactSubmission(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNContactSubmissionEdge2storefrontᚋgraphᚐEdge(ctx context.Context, sel ast.SelectionSet, v Edge[*ent.ContactSubmission]) graphql.Marshaler {
+	return ec._ContactSubmissionEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNContactSubmissionEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []Edge[*ent.ContactSubmission]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNContactSubmissionEdge2storefrontᚋgraphᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNContentPayload2ᚖstorefrontᚋgraphᚐContentPayload(ctx context.Context, sel ast.SelectionSet, v *ContentPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -66571,6 +72143,26 @@ func (ec *executionContext) marshalNExpertReview2ᚖstorefrontᚋentᚐExpertRev
 		return graphql.Null
 	}
 	return ec._ExpertReview(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNExpertReviewEdge2storefrontᚋgraphᚐEdge(ctx context.Context, sel ast.SelectionSet, v Edge[*ent.ExpertReview]) graphql.Marshaler {
+	return ec._ExpertReviewEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNExpertReviewEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []Edge[*ent.ExpertReview]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNExpertReviewEdge2storefrontᚋgraphᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNExpertReviewInput2storefrontᚋgraphᚐExpertReviewInput(ctx context.Context, v any) (ExpertReviewInput, error) {
@@ -67690,6 +73282,26 @@ func (ec *executionContext) marshalNShopCustomer2ᚖstorefrontᚋentᚐUser(ctx 
 	return ec._ShopCustomer(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNShopCustomerEdge2storefrontᚋgraphᚐEdge(ctx context.Context, sel ast.SelectionSet, v Edge[*ent.User]) graphql.Marshaler {
+	return ec._ShopCustomerEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNShopCustomerEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []Edge[*ent.User]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNShopCustomerEdge2storefrontᚋgraphᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNShopInput2map(ctx context.Context, v any) (map[string]any, error) {
 	res, err := ec.unmarshalInputShopInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -67719,6 +73331,26 @@ func (ec *executionContext) marshalNShopOrder2ᚖstorefrontᚋgraphᚐShopOrder(
 		return graphql.Null
 	}
 	return ec._ShopOrder(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNShopOrderEdge2storefrontᚋgraphᚐEdge(ctx context.Context, sel ast.SelectionSet, v Edge[*ShopOrder]) graphql.Marshaler {
+	return ec._ShopOrderEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNShopOrderEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []Edge[*ShopOrder]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNShopOrderEdge2storefrontᚋgraphᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNSignInPayload2ᚖstorefrontᚋgraphᚐSignInPayload(ctx context.Context, sel ast.SelectionSet, v *SignInPayload) graphql.Marshaler {
@@ -67863,6 +73495,26 @@ func (ec *executionContext) marshalNStaffRecord2ᚖstorefrontᚋgraphᚐStaffRec
 	return ec._StaffRecord(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNStaffRecordEdge2storefrontᚋgraphᚐEdge(ctx context.Context, sel ast.SelectionSet, v Edge[*StaffRecord]) graphql.Marshaler {
+	return ec._StaffRecordEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNStaffRecordEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []Edge[*StaffRecord]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNStaffRecordEdge2storefrontᚋgraphᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNStaffRecordKind2storefrontᚋgraphᚐStaffRecordKind(ctx context.Context, v any) (StaffRecordKind, error) {
 	var res StaffRecordKind
 	err := res.UnmarshalGQL(v)
@@ -67907,6 +73559,26 @@ func (ec *executionContext) marshalNStaffVariant2ᚖstorefrontᚋgraphᚐStaffVa
 		return graphql.Null
 	}
 	return ec._StaffVariant(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNStaffVariantEdge2storefrontᚋgraphᚐEdge(ctx context.Context, sel ast.SelectionSet, v Edge[*StaffVariant]) graphql.Marshaler {
+	return ec._StaffVariantEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNStaffVariantEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []Edge[*StaffVariant]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNStaffVariantEdge2storefrontᚋgraphᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNStockAdjustmentInput2storefrontᚋgraphᚐStockAdjustmentInput(ctx context.Context, v any) (StockAdjustmentInput, error) {
@@ -68599,6 +74271,26 @@ func (ec *executionContext) marshalNWebhookDelivery2ᚖstorefrontᚋentᚐWebhoo
 	return ec._WebhookDelivery(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNWebhookDeliveryEdge2storefrontᚋgraphᚐEdge(ctx context.Context, sel ast.SelectionSet, v Edge[*ent.WebhookDelivery]) graphql.Marshaler {
+	return ec._WebhookDeliveryEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNWebhookDeliveryEdge2ᚕstorefrontᚋgraphᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []Edge[*ent.WebhookDelivery]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNWebhookDeliveryEdge2storefrontᚋgraphᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNWebhookDeliveryPayload2ᚖstorefrontᚋgraphᚐWebhookDeliveryPayload(ctx context.Context, sel ast.SelectionSet, v *WebhookDeliveryPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -68868,7 +74560,14 @@ func (ec *executionContext) marshalOAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAm
 	return res
 }
 
-func (ec *executionContext) marshalOAuditPage2ᚖstorefrontᚋgraphᚐAuditPage(ctx context.Context, sel ast.SelectionSet, v *AuditPage) graphql.Marshaler {
+func (ec *executionContext) marshalOAuditEntryConnection2ᚖstorefrontᚋgraphᚐConnection(ctx context.Context, sel ast.SelectionSet, v *Connection[*ent.AuditEntry]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AuditEntryConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOAuditPage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*ent.AuditEntry]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -69001,6 +74700,13 @@ func (ec *executionContext) marshalOComment2ᚕᚖstorefrontᚋentᚐCommentᚄ(
 	return ret
 }
 
+func (ec *executionContext) marshalOCommentConnection2ᚖstorefrontᚋgraphᚐConnection(ctx context.Context, sel ast.SelectionSet, v *Connection[*ent.Comment]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CommentConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOCommentPage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*ent.Comment]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -69024,6 +74730,13 @@ func (ec *executionContext) marshalOCondition2ᚖstorefrontᚋinternalᚋrecord�
 	return v
 }
 
+func (ec *executionContext) marshalOContactSubmissionConnection2ᚖstorefrontᚋgraphᚐConnection(ctx context.Context, sel ast.SelectionSet, v *Connection[*ent.ContactSubmission]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ContactSubmissionConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOContactSubmissionPage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*ent.ContactSubmission]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -69045,6 +74758,13 @@ func (ec *executionContext) marshalODecimal2ᚖstorefrontᚋgraphᚐDecimal(ctx 
 		return graphql.Null
 	}
 	return v
+}
+
+func (ec *executionContext) marshalOExpertReviewConnection2ᚖstorefrontᚋgraphᚐConnection(ctx context.Context, sel ast.SelectionSet, v *Connection[*ent.ExpertReview]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ExpertReviewConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOExpertReviewPage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*ent.ExpertReview]) graphql.Marshaler {
@@ -69441,6 +75161,13 @@ func (ec *executionContext) marshalOShopCustomer2ᚖstorefrontᚋentᚐUser(ctx 
 	return ec._ShopCustomer(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOShopCustomerConnection2ᚖstorefrontᚋgraphᚐConnection(ctx context.Context, sel ast.SelectionSet, v *Connection[*ent.User]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ShopCustomerConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOShopCustomerPage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*ent.User]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -69453,6 +75180,13 @@ func (ec *executionContext) marshalOShopOrder2ᚖstorefrontᚋgraphᚐShopOrder(
 		return graphql.Null
 	}
 	return ec._ShopOrder(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOShopOrderConnection2ᚖstorefrontᚋgraphᚐConnection(ctx context.Context, sel ast.SelectionSet, v *Connection[*ShopOrder]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ShopOrderConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOShopOrderPage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*ShopOrder]) graphql.Marshaler {
@@ -69529,7 +75263,14 @@ func (ec *executionContext) marshalOStaffProduct2ᚖstorefrontᚋgraphᚐStaffPr
 	return ec._StaffProduct(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOStaffRecordPage2ᚖstorefrontᚋgraphᚐStaffRecordPage(ctx context.Context, sel ast.SelectionSet, v *StaffRecordPage) graphql.Marshaler {
+func (ec *executionContext) marshalOStaffRecordConnection2ᚖstorefrontᚋgraphᚐConnection(ctx context.Context, sel ast.SelectionSet, v *Connection[*StaffRecord]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._StaffRecordConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOStaffRecordPage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*StaffRecord]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -69552,7 +75293,14 @@ func (ec *executionContext) marshalOStaffRole2ᚖstorefrontᚋinternalᚋrecord�
 	return v
 }
 
-func (ec *executionContext) marshalOStaffVariantPage2ᚖstorefrontᚋgraphᚐStaffVariantPage(ctx context.Context, sel ast.SelectionSet, v *StaffVariantPage) graphql.Marshaler {
+func (ec *executionContext) marshalOStaffVariantConnection2ᚖstorefrontᚋgraphᚐConnection(ctx context.Context, sel ast.SelectionSet, v *Connection[*StaffVariant]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._StaffVariantConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOStaffVariantPage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*StaffVariant]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -69774,6 +75522,13 @@ func (ec *executionContext) marshalOWebhook2ᚕᚖstorefrontᚋentᚐWebhookEndp
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalOWebhookDeliveryConnection2ᚖstorefrontᚋgraphᚐConnection(ctx context.Context, sel ast.SelectionSet, v *Connection[*ent.WebhookDelivery]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._WebhookDeliveryConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOWebhookDeliveryPage2ᚖstorefrontᚋgraphᚐListPage(ctx context.Context, sel ast.SelectionSet, v *ListPage[*ent.WebhookDelivery]) graphql.Marshaler {

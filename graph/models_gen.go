@@ -54,13 +54,6 @@ type AddressPayload struct {
 	Address *ent.Address `json:"address"`
 }
 
-type AuditPage struct {
-	Items    []*ent.AuditEntry `json:"items"`
-	Total    int               `json:"total"`
-	Page     int               `json:"page"`
-	PageSize int               `json:"pageSize"`
-}
-
 type CartItemChangeInput struct {
 	Quantity int `json:"quantity"`
 }
@@ -449,15 +442,10 @@ type StaffRecord struct {
 	TitleEn     *string       `json:"titleEn,omitempty"`
 	Status      ListingStatus `json:"status"`
 	PublishedAt time.Time     `json:"publishedAt"`
+	// When it was made.
+	CreatedAt time.Time `json:"createdAt"`
 	// For `expectedVersion`.
 	Version string `json:"version"`
-}
-
-type StaffRecordPage struct {
-	Items    []*StaffRecord `json:"items"`
-	Total    int            `json:"total"`
-	Page     int            `json:"page"`
-	PageSize int            `json:"pageSize"`
 }
 
 // A variant as those see it who fill the shelves.
@@ -470,13 +458,8 @@ type StaffVariant struct {
 	OnSale        bool          `json:"onSale"`
 	Price         *money.Amount `json:"price,omitempty"`
 	PriceCurrency string        `json:"priceCurrency"`
-}
-
-type StaffVariantPage struct {
-	Items    []*StaffVariant `json:"items"`
-	Total    int             `json:"total"`
-	Page     int             `json:"page"`
-	PageSize int             `json:"pageSize"`
+	// When it was made.
+	CreatedAt time.Time `json:"createdAt"`
 }
 
 type StockAdjustmentInput struct {

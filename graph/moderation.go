@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
@@ -27,36 +28,66 @@ func (q queryResolver) ModerationCounts(ctx context.Context, businessID uuid.UUI
 	return &ModerationCounts{Comments: comments, Reviews: reviews}, err
 }
 
-// ModeratedComments are a shop's comments of a status, the oldest first.
-func (q queryResolver) ModeratedComments(
-	ctx context.Context, businessID uuid.UUID, status record.Moderation, page, pageSize int,
-) (*CommentPage, error) {
-	found := func() *ent.CommentQuery { return q.store.Comment.Query().Where(comment.StatusEQ(status)) }
-	shown := pageOf(shopList(businessID, func(ctx context.Context, offset, limit int) ([]*ent.Comment, error) {
-		return found().Order(comment.ByCreatedAt(), comment.ByID()).Offset(offset).Limit(limit).All(ctx)
-	}, func(ctx context.Context) (int, error) { return found().Count(ctx) }), page, pageSize)
-	return &shown, nil
-}
-
-// ModeratedReviews are a shop's reviews of a status, the oldest first.
-func (q queryResolver) ModeratedReviews(
-	ctx context.Context, businessID uuid.UUID, status record.Moderation, page, pageSize int,
-) (*ExpertReviewPage, error) {
-	found := func() *ent.ExpertReviewQuery {
-		return q.store.ExpertReview.Query().Where(expertreview.StatusEQ(status))
+// moderatedComments are a shop's comments of a status, the oldest first.
+func (r *Resolver) moderatedComments(business uuid.UUID, status record.Moderation) list[*ent.Comment] {
+	found := func() *ent.CommentQuery { return r.store.Comment.Query().Where(comment.StatusEQ(status)) }
+	read := func(ctx context.Context, part stretch) ([]*ent.Comment, error) {
+		return found().Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).All(ctx)
 	}
-	shown := pageOf(shopList(businessID, func(ctx context.Context, offset, limit int) ([]*ent.ExpertReview, error) {
-		return found().Order(expertreview.ByCreatedAt(), expertreview.ByID()).Offset(offset).Limit(limit).All(ctx)
-	}, func(ctx context.Context) (int, error) { return found().Count(ctx) }), page, pageSize)
-	return &shown, nil
+	count := func(ctx context.Context) (int, error) { return found().Count(ctx) }
+	return shopList(business, oldestMade("moderatedComments"), read, count,
+		func(c *ent.Comment) (time.Time, uuid.UUID) { return c.CreatedAt, c.ID })
 }
 
-// ContactSubmissions are the messages to a business, the oldest first.
-func (q queryResolver) ContactSubmissions(
-	ctx context.Context, businessID uuid.UUID, handled *bool, page, pageSize int,
-) (*ContactSubmissionPage, error) {
+// ModeratedComments is a page of a shop's comments of a status, the oldest first.
+func (q queryResolver) ModeratedComments(
+	_ context.Context, businessID uuid.UUID, status record.Moderation, page, pageSize int,
+) (*CommentPage, error) {
+	return shopPage(q.Resolver.moderatedComments(businessID, status), page, pageSize)
+}
+
+// ModeratedCommentsConnection walks a shop's comments of a status, the oldest first.
+func (q queryResolver) ModeratedCommentsConnection(
+	ctx context.Context, businessID uuid.UUID, status record.Moderation,
+	first *int, after *string, last *int, before *string,
+) (*CommentConnection, error) {
+	window := window{first: first, last: last, after: after, before: before}
+	return walk(ctx, q.Resolver.moderatedComments(businessID, status), window, defaultSizeLarge)
+}
+
+// moderatedReviews are a shop's reviews of a status, the oldest first.
+func (r *Resolver) moderatedReviews(business uuid.UUID, status record.Moderation) list[*ent.ExpertReview] {
+	found := func() *ent.ExpertReviewQuery {
+		return r.store.ExpertReview.Query().Where(expertreview.StatusEQ(status))
+	}
+	read := func(ctx context.Context, part stretch) ([]*ent.ExpertReview, error) {
+		return found().Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).All(ctx)
+	}
+	count := func(ctx context.Context) (int, error) { return found().Count(ctx) }
+	return shopList(business, oldestMade("moderatedReviews"), read, count,
+		func(e *ent.ExpertReview) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID })
+}
+
+// ModeratedReviews is a page of a shop's reviews of a status, the oldest first.
+func (q queryResolver) ModeratedReviews(
+	_ context.Context, businessID uuid.UUID, status record.Moderation, page, pageSize int,
+) (*ExpertReviewPage, error) {
+	return shopPage(q.Resolver.moderatedReviews(businessID, status), page, pageSize)
+}
+
+// ModeratedReviewsConnection walks a shop's reviews of a status, the oldest first.
+func (q queryResolver) ModeratedReviewsConnection(
+	ctx context.Context, businessID uuid.UUID, status record.Moderation,
+	first *int, after *string, last *int, before *string,
+) (*ExpertReviewConnection, error) {
+	window := window{first: first, last: last, after: after, before: before}
+	return walk(ctx, q.Resolver.moderatedReviews(businessID, status), window, defaultSizeLarge)
+}
+
+// contactSubmissions are the messages to a business, the oldest first.
+func (r *Resolver) contactSubmissions(business uuid.UUID, handled *bool) list[*ent.ContactSubmission] {
 	found := func() *ent.ContactSubmissionQuery {
-		query := q.store.ContactSubmission.Query()
+		query := r.store.ContactSubmission.Query()
 		switch {
 		case handled == nil:
 		case *handled:
@@ -66,10 +97,27 @@ func (q queryResolver) ContactSubmissions(
 		}
 		return query
 	}
-	shown := pageOf(shopList(businessID, func(ctx context.Context, offset, limit int) ([]*ent.ContactSubmission, error) {
-		return found().Order(contactsubmission.ByCreatedAt(), contactsubmission.ByID()).Offset(offset).Limit(limit).All(ctx)
-	}, func(ctx context.Context) (int, error) { return found().Count(ctx) }), page, pageSize)
-	return &shown, nil
+	read := func(ctx context.Context, part stretch) ([]*ent.ContactSubmission, error) {
+		return found().Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).All(ctx)
+	}
+	count := func(ctx context.Context) (int, error) { return found().Count(ctx) }
+	return shopList(business, oldestMade("contactSubmissions"), read, count,
+		func(c *ent.ContactSubmission) (time.Time, uuid.UUID) { return c.CreatedAt, c.ID })
+}
+
+// ContactSubmissions is a page of the messages to a business, the oldest first.
+func (q queryResolver) ContactSubmissions(
+	_ context.Context, businessID uuid.UUID, handled *bool, page, pageSize int,
+) (*ContactSubmissionPage, error) {
+	return shopPage(q.Resolver.contactSubmissions(businessID, handled), page, pageSize)
+}
+
+// ContactSubmissionsConnection walks the messages to a business, the oldest first.
+func (q queryResolver) ContactSubmissionsConnection(
+	ctx context.Context, businessID uuid.UUID, handled *bool, first *int, after *string, last *int, before *string,
+) (*ContactSubmissionConnection, error) {
+	window := window{first: first, last: last, after: after, before: before}
+	return walk(ctx, q.Resolver.contactSubmissions(businessID, handled), window, defaultSizeLarge)
 }
 
 // moderated is what the audit log shows of a comment or review.

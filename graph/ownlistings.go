@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -56,16 +55,20 @@ func (r userResolver) Listings(
 	if err != nil {
 		return nil, err
 	}
-	shown := pageOf(shopList(businessID, func(ctx context.Context, offset, limit int) ([]*OwnListing, error) {
-		found, err := collectListing(ctx, r.ownListings(customer).
-			Order(userproduct.ByCreatedAt(sql.OrderDesc()), userproduct.ByID(sql.OrderDesc())).
-			Offset(offset).Limit(limit), "listing").All(ctx)
-		own := make([]*OwnListing, len(found))
-		for i, l := range found {
-			own[i] = ownListing(l)
-		}
-		return own, err
-	}, func(ctx context.Context) (int, error) { return r.ownListings(customer).Count(ctx) }), page, pageSize)
+	own := list[*OwnListing]{
+		order: newestMade("ownListings"),
+		read: func(ctx context.Context, part stretch) ([]*OwnListing, error) {
+			found, err := collectListing(ctx, r.ownListings(customer).Order(part.sorted).Offset(part.offset).Limit(part.limit),
+				"listing").All(customer.In(ctx))
+			own := make([]*OwnListing, len(found))
+			for i, l := range found {
+				own[i] = ownListing(l)
+			}
+			return own, err
+		},
+		total: freshTotal(func(ctx context.Context) (int, error) { return r.ownListings(customer).Count(customer.In(ctx)) }),
+	}
+	shown := pageOf(own, page, pageSize)
 	return &shown, nil
 }
 

@@ -18,134 +18,150 @@ import (
 // plannedFields is the table of the fields that plans can read, of all types that have any.
 func plannedFields(r ResolverRoot) plan.Table {
 	return plan.Table{
-		"Address":                fieldsOfAddress(r),
-		"AddressPayload":         fieldsOfAddressPayload(r),
-		"AuditEntry":             fieldsOfAuditEntry(r),
-		"AuditPage":              fieldsOfAuditPage(r),
-		"Blog":                   fieldsOfBlog(r),
-		"BlogConnection":         fieldsOfBlogConnection(r),
-		"BlogEdge":               fieldsOfBlogEdge(r),
-		"BlogPage":               fieldsOfBlogPage(r),
-		"Brand":                  fieldsOfBrand(r),
-		"BrandFacet":             fieldsOfBrandFacet(r),
-		"BrandGroup":             fieldsOfBrandGroup(r),
-		"BusinessAddress":        fieldsOfBusinessAddress(r),
-		"BusinessProfile":        fieldsOfBusinessProfile(r),
-		"Cart":                   fieldsOfCart(r),
-		"CartItem":               fieldsOfCartItem(r),
-		"CartLeftOut":            fieldsOfCartLeftOut(r),
-		"CartMergePayload":       fieldsOfCartMergePayload(r),
-		"CartPayload":            fieldsOfCartPayload(r),
-		"Category":               fieldsOfCategory(r),
-		"CategoryFacet":          fieldsOfCategoryFacet(r),
-		"CategoryGroup":          fieldsOfCategoryGroup(r),
-		"CheckoutPayload":        fieldsOfCheckoutPayload(r),
-		"Comment":                fieldsOfComment(r),
-		"CommentConnection":      fieldsOfCommentConnection(r),
-		"CommentEdge":            fieldsOfCommentEdge(r),
-		"CommentPage":            fieldsOfCommentPage(r),
-		"CommentPayload":         fieldsOfCommentPayload(r),
-		"ContactPayload":         fieldsOfContactPayload(r),
-		"ContactSubmission":      fieldsOfContactSubmission(r),
-		"ContactSubmissionPage":  fieldsOfContactSubmissionPage(r),
-		"ContentPayload":         fieldsOfContentPayload(r),
-		"ErasurePayload":         fieldsOfErasurePayload(r),
-		"ExpertReview":           fieldsOfExpertReview(r),
-		"ExpertReviewPage":       fieldsOfExpertReviewPage(r),
-		"ExpertReviewPayload":    fieldsOfExpertReviewPayload(r),
-		"Favorite":               fieldsOfFavorite(r),
-		"FavoritePage":           fieldsOfFavoritePage(r),
-		"FavoritePayload":        fieldsOfFavoritePayload(r),
-		"FieldFacet":             fieldsOfFieldFacet(r),
-		"GuestCartPayload":       fieldsOfGuestCartPayload(r),
-		"Location":               fieldsOfLocation(r),
-		"LocationPayload":        fieldsOfLocationPayload(r),
-		"Media":                  fieldsOfMedia(r),
-		"ModerationCounts":       fieldsOfModerationCounts(r),
-		"ModerationPayload":      fieldsOfModerationPayload(r),
-		"Money":                  fieldsOfMoney(r),
-		"OptionFacet":            fieldsOfOptionFacet(r),
-		"Order":                  fieldsOfOrder(r),
-		"OrderConnection":        fieldsOfOrderConnection(r),
-		"OrderEdge":              fieldsOfOrderEdge(r),
-		"OrderEvent":             fieldsOfOrderEvent(r),
-		"OrderItem":              fieldsOfOrderItem(r),
-		"OrderPage":              fieldsOfOrderPage(r),
-		"OrderPayload":           fieldsOfOrderPayload(r),
-		"OwnListing":             fieldsOfOwnListing(r),
-		"OwnListingPage":         fieldsOfOwnListingPage(r),
-		"OwnListingPayload":      fieldsOfOwnListingPayload(r),
-		"PageInfo":               fieldsOfPageInfo(r),
-		"PartnerKey":             fieldsOfPartnerKey(r),
-		"PartnerKeyPayload":      fieldsOfPartnerKeyPayload(r),
-		"PartnerSmsPayload":      fieldsOfPartnerSmsPayload(r),
-		"Payment":                fieldsOfPayment(r),
-		"Portfolio":              fieldsOfPortfolio(r),
-		"PortfolioConnection":    fieldsOfPortfolioConnection(r),
-		"PortfolioEdge":          fieldsOfPortfolioEdge(r),
-		"PortfolioPage":          fieldsOfPortfolioPage(r),
-		"PriceBucket":            fieldsOfPriceBucket(r),
-		"PriceFacet":             fieldsOfPriceFacet(r),
-		"Product":                fieldsOfProduct(r),
-		"ProductConnection":      fieldsOfProductConnection(r),
-		"ProductEdge":            fieldsOfProductEdge(r),
-		"ProductFacets":          fieldsOfProductFacets(r),
-		"ProductPage":            fieldsOfProductPage(r),
-		"ProfilePayload":         fieldsOfProfilePayload(r),
-		"RegisteredBusiness":     fieldsOfRegisteredBusiness(r),
-		"RegisteredUser":         fieldsOfRegisteredUser(r),
-		"Seo":                    fieldsOfSeo(r),
-		"ShippingAddress":        fieldsOfShippingAddress(r),
-		"ShopCustomer":           fieldsOfShopCustomer(r),
-		"ShopCustomerPage":       fieldsOfShopCustomerPage(r),
-		"ShopOrder":              fieldsOfShopOrder(r),
-		"ShopOrderPage":          fieldsOfShopOrderPage(r),
-		"SignInPayload":          fieldsOfSignInPayload(r),
-		"Slide":                  fieldsOfSlide(r),
-		"Slider":                 fieldsOfSlider(r),
-		"SocialLink":             fieldsOfSocialLink(r),
-		"StaffListing":           fieldsOfStaffListing(r),
-		"StaffMember":            fieldsOfStaffMember(r),
-		"StaffPayload":           fieldsOfStaffPayload(r),
-		"StaffProduct":           fieldsOfStaffProduct(r),
-		"StaffRecord":            fieldsOfStaffRecord(r),
-		"StaffRecordPage":        fieldsOfStaffRecordPage(r),
-		"StaffVariant":           fieldsOfStaffVariant(r),
-		"StaffVariantPage":       fieldsOfStaffVariantPage(r),
-		"StockLevel":             fieldsOfStockLevel(r),
-		"StockPayload":           fieldsOfStockPayload(r),
-		"StoreItem":              fieldsOfStoreItem(r),
-		"StoreSpecial":           fieldsOfStoreSpecial(r),
-		"Suggestions":            fieldsOfSuggestions(r),
-		"TechnicalField":         fieldsOfTechnicalField(r),
-		"TechnicalForm":          fieldsOfTechnicalForm(r),
-		"TechnicalInfo":          fieldsOfTechnicalInfo(r),
-		"TechnicalOption":        fieldsOfTechnicalOption(r),
-		"TechnicalValue":         fieldsOfTechnicalValue(r),
-		"Tenant":                 fieldsOfTenant(r),
-		"User":                   fieldsOfUser(r),
-		"UserProduct":            fieldsOfUserProduct(r),
-		"UserProductConnection":  fieldsOfUserProductConnection(r),
-		"UserProductEdge":        fieldsOfUserProductEdge(r),
-		"UserProductPage":        fieldsOfUserProductPage(r),
-		"Variant":                fieldsOfVariant(r),
-		"VariantConnection":      fieldsOfVariantConnection(r),
-		"VariantEdge":            fieldsOfVariantEdge(r),
-		"VariantFacets":          fieldsOfVariantFacets(r),
-		"VariantOption":          fieldsOfVariantOption(r),
-		"VariantPage":            fieldsOfVariantPage(r),
-		"Variation":              fieldsOfVariation(r),
-		"VariationFacet":         fieldsOfVariationFacet(r),
-		"VariationValue":         fieldsOfVariationValue(r),
-		"VariationValueFacet":    fieldsOfVariationValueFacet(r),
-		"VerifyOtpPayload":       fieldsOfVerifyOtpPayload(r),
-		"Webhook":                fieldsOfWebhook(r),
-		"WebhookDelivery":        fieldsOfWebhookDelivery(r),
-		"WebhookDeliveryPage":    fieldsOfWebhookDeliveryPage(r),
-		"WebhookDeliveryPayload": fieldsOfWebhookDeliveryPayload(r),
-		"WebhookPayload":         fieldsOfWebhookPayload(r),
-		"WebhookSecretPayload":   fieldsOfWebhookSecretPayload(r),
-		"Workplace":              fieldsOfWorkplace(r),
+		"Address":                     fieldsOfAddress(r),
+		"AddressPayload":              fieldsOfAddressPayload(r),
+		"AuditEntry":                  fieldsOfAuditEntry(r),
+		"AuditEntryConnection":        fieldsOfAuditEntryConnection(r),
+		"AuditEntryEdge":              fieldsOfAuditEntryEdge(r),
+		"AuditPage":                   fieldsOfAuditPage(r),
+		"Blog":                        fieldsOfBlog(r),
+		"BlogConnection":              fieldsOfBlogConnection(r),
+		"BlogEdge":                    fieldsOfBlogEdge(r),
+		"BlogPage":                    fieldsOfBlogPage(r),
+		"Brand":                       fieldsOfBrand(r),
+		"BrandFacet":                  fieldsOfBrandFacet(r),
+		"BrandGroup":                  fieldsOfBrandGroup(r),
+		"BusinessAddress":             fieldsOfBusinessAddress(r),
+		"BusinessProfile":             fieldsOfBusinessProfile(r),
+		"Cart":                        fieldsOfCart(r),
+		"CartItem":                    fieldsOfCartItem(r),
+		"CartLeftOut":                 fieldsOfCartLeftOut(r),
+		"CartMergePayload":            fieldsOfCartMergePayload(r),
+		"CartPayload":                 fieldsOfCartPayload(r),
+		"Category":                    fieldsOfCategory(r),
+		"CategoryFacet":               fieldsOfCategoryFacet(r),
+		"CategoryGroup":               fieldsOfCategoryGroup(r),
+		"CheckoutPayload":             fieldsOfCheckoutPayload(r),
+		"Comment":                     fieldsOfComment(r),
+		"CommentConnection":           fieldsOfCommentConnection(r),
+		"CommentEdge":                 fieldsOfCommentEdge(r),
+		"CommentPage":                 fieldsOfCommentPage(r),
+		"CommentPayload":              fieldsOfCommentPayload(r),
+		"ContactPayload":              fieldsOfContactPayload(r),
+		"ContactSubmission":           fieldsOfContactSubmission(r),
+		"ContactSubmissionConnection": fieldsOfContactSubmissionConnection(r),
+		"ContactSubmissionEdge":       fieldsOfContactSubmissionEdge(r),
+		"ContactSubmissionPage":       fieldsOfContactSubmissionPage(r),
+		"ContentPayload":              fieldsOfContentPayload(r),
+		"ErasurePayload":              fieldsOfErasurePayload(r),
+		"ExpertReview":                fieldsOfExpertReview(r),
+		"ExpertReviewConnection":      fieldsOfExpertReviewConnection(r),
+		"ExpertReviewEdge":            fieldsOfExpertReviewEdge(r),
+		"ExpertReviewPage":            fieldsOfExpertReviewPage(r),
+		"ExpertReviewPayload":         fieldsOfExpertReviewPayload(r),
+		"Favorite":                    fieldsOfFavorite(r),
+		"FavoritePage":                fieldsOfFavoritePage(r),
+		"FavoritePayload":             fieldsOfFavoritePayload(r),
+		"FieldFacet":                  fieldsOfFieldFacet(r),
+		"GuestCartPayload":            fieldsOfGuestCartPayload(r),
+		"Location":                    fieldsOfLocation(r),
+		"LocationPayload":             fieldsOfLocationPayload(r),
+		"Media":                       fieldsOfMedia(r),
+		"ModerationCounts":            fieldsOfModerationCounts(r),
+		"ModerationPayload":           fieldsOfModerationPayload(r),
+		"Money":                       fieldsOfMoney(r),
+		"OptionFacet":                 fieldsOfOptionFacet(r),
+		"Order":                       fieldsOfOrder(r),
+		"OrderConnection":             fieldsOfOrderConnection(r),
+		"OrderEdge":                   fieldsOfOrderEdge(r),
+		"OrderEvent":                  fieldsOfOrderEvent(r),
+		"OrderItem":                   fieldsOfOrderItem(r),
+		"OrderPage":                   fieldsOfOrderPage(r),
+		"OrderPayload":                fieldsOfOrderPayload(r),
+		"OwnListing":                  fieldsOfOwnListing(r),
+		"OwnListingPage":              fieldsOfOwnListingPage(r),
+		"OwnListingPayload":           fieldsOfOwnListingPayload(r),
+		"PageInfo":                    fieldsOfPageInfo(r),
+		"PartnerKey":                  fieldsOfPartnerKey(r),
+		"PartnerKeyPayload":           fieldsOfPartnerKeyPayload(r),
+		"PartnerSmsPayload":           fieldsOfPartnerSmsPayload(r),
+		"Payment":                     fieldsOfPayment(r),
+		"Portfolio":                   fieldsOfPortfolio(r),
+		"PortfolioConnection":         fieldsOfPortfolioConnection(r),
+		"PortfolioEdge":               fieldsOfPortfolioEdge(r),
+		"PortfolioPage":               fieldsOfPortfolioPage(r),
+		"PriceBucket":                 fieldsOfPriceBucket(r),
+		"PriceFacet":                  fieldsOfPriceFacet(r),
+		"Product":                     fieldsOfProduct(r),
+		"ProductConnection":           fieldsOfProductConnection(r),
+		"ProductEdge":                 fieldsOfProductEdge(r),
+		"ProductFacets":               fieldsOfProductFacets(r),
+		"ProductPage":                 fieldsOfProductPage(r),
+		"ProfilePayload":              fieldsOfProfilePayload(r),
+		"RegisteredBusiness":          fieldsOfRegisteredBusiness(r),
+		"RegisteredUser":              fieldsOfRegisteredUser(r),
+		"Seo":                         fieldsOfSeo(r),
+		"ShippingAddress":             fieldsOfShippingAddress(r),
+		"ShopCustomer":                fieldsOfShopCustomer(r),
+		"ShopCustomerConnection":      fieldsOfShopCustomerConnection(r),
+		"ShopCustomerEdge":            fieldsOfShopCustomerEdge(r),
+		"ShopCustomerPage":            fieldsOfShopCustomerPage(r),
+		"ShopOrder":                   fieldsOfShopOrder(r),
+		"ShopOrderConnection":         fieldsOfShopOrderConnection(r),
+		"ShopOrderEdge":               fieldsOfShopOrderEdge(r),
+		"ShopOrderPage":               fieldsOfShopOrderPage(r),
+		"SignInPayload":               fieldsOfSignInPayload(r),
+		"Slide":                       fieldsOfSlide(r),
+		"Slider":                      fieldsOfSlider(r),
+		"SocialLink":                  fieldsOfSocialLink(r),
+		"StaffListing":                fieldsOfStaffListing(r),
+		"StaffMember":                 fieldsOfStaffMember(r),
+		"StaffPayload":                fieldsOfStaffPayload(r),
+		"StaffProduct":                fieldsOfStaffProduct(r),
+		"StaffRecord":                 fieldsOfStaffRecord(r),
+		"StaffRecordConnection":       fieldsOfStaffRecordConnection(r),
+		"StaffRecordEdge":             fieldsOfStaffRecordEdge(r),
+		"StaffRecordPage":             fieldsOfStaffRecordPage(r),
+		"StaffVariant":                fieldsOfStaffVariant(r),
+		"StaffVariantConnection":      fieldsOfStaffVariantConnection(r),
+		"StaffVariantEdge":            fieldsOfStaffVariantEdge(r),
+		"StaffVariantPage":            fieldsOfStaffVariantPage(r),
+		"StockLevel":                  fieldsOfStockLevel(r),
+		"StockPayload":                fieldsOfStockPayload(r),
+		"StoreItem":                   fieldsOfStoreItem(r),
+		"StoreSpecial":                fieldsOfStoreSpecial(r),
+		"Suggestions":                 fieldsOfSuggestions(r),
+		"TechnicalField":              fieldsOfTechnicalField(r),
+		"TechnicalForm":               fieldsOfTechnicalForm(r),
+		"TechnicalInfo":               fieldsOfTechnicalInfo(r),
+		"TechnicalOption":             fieldsOfTechnicalOption(r),
+		"TechnicalValue":              fieldsOfTechnicalValue(r),
+		"Tenant":                      fieldsOfTenant(r),
+		"User":                        fieldsOfUser(r),
+		"UserProduct":                 fieldsOfUserProduct(r),
+		"UserProductConnection":       fieldsOfUserProductConnection(r),
+		"UserProductEdge":             fieldsOfUserProductEdge(r),
+		"UserProductPage":             fieldsOfUserProductPage(r),
+		"Variant":                     fieldsOfVariant(r),
+		"VariantConnection":           fieldsOfVariantConnection(r),
+		"VariantEdge":                 fieldsOfVariantEdge(r),
+		"VariantFacets":               fieldsOfVariantFacets(r),
+		"VariantOption":               fieldsOfVariantOption(r),
+		"VariantPage":                 fieldsOfVariantPage(r),
+		"Variation":                   fieldsOfVariation(r),
+		"VariationFacet":              fieldsOfVariationFacet(r),
+		"VariationValue":              fieldsOfVariationValue(r),
+		"VariationValueFacet":         fieldsOfVariationValueFacet(r),
+		"VerifyOtpPayload":            fieldsOfVerifyOtpPayload(r),
+		"Webhook":                     fieldsOfWebhook(r),
+		"WebhookDelivery":             fieldsOfWebhookDelivery(r),
+		"WebhookDeliveryConnection":   fieldsOfWebhookDeliveryConnection(r),
+		"WebhookDeliveryEdge":         fieldsOfWebhookDeliveryEdge(r),
+		"WebhookDeliveryPage":         fieldsOfWebhookDeliveryPage(r),
+		"WebhookDeliveryPayload":      fieldsOfWebhookDeliveryPayload(r),
+		"WebhookPayload":              fieldsOfWebhookPayload(r),
+		"WebhookSecretPayload":        fieldsOfWebhookSecretPayload(r),
+		"Workplace":                   fieldsOfWorkplace(r),
 	}
 }
 
@@ -183,12 +199,28 @@ func fieldsOfAuditEntry(r ResolverRoot) plan.Fields[ent.AuditEntry] {
 	}
 }
 
-func fieldsOfAuditPage(r ResolverRoot) plan.Fields[AuditPage] {
-	return plan.Fields[AuditPage]{
-		"items":    plan.Value(func(of *AuditPage) []*ent.AuditEntry { return of.Items }, plan.List(plan.Record[ent.AuditEntry](true), false)),
-		"total":    plan.Value(func(of *AuditPage) int { return of.Total }, plan.Int),
-		"page":     plan.Value(func(of *AuditPage) int { return of.Page }, plan.Int),
-		"pageSize": plan.Value(func(of *AuditPage) int { return of.PageSize }, plan.Int),
+func fieldsOfAuditEntryConnection(r ResolverRoot) plan.Fields[Connection[*ent.AuditEntry]] {
+	return plan.Fields[Connection[*ent.AuditEntry]]{
+		"edges":      plan.Read((*Connection[*ent.AuditEntry]).Edges, plan.Structs[Edge[*ent.AuditEntry]](false)),
+		"nodes":      plan.Read((*Connection[*ent.AuditEntry]).Nodes, plan.List(plan.Record[ent.AuditEntry](true), false)),
+		"pageInfo":   plan.Value((*Connection[*ent.AuditEntry]).PageInfo, plan.Struct[PageInfo]()),
+		"totalCount": plan.Read((*Connection[*ent.AuditEntry]).TotalCount, plan.Int),
+	}
+}
+
+func fieldsOfAuditEntryEdge(r ResolverRoot) plan.Fields[Edge[*ent.AuditEntry]] {
+	return plan.Fields[Edge[*ent.AuditEntry]]{
+		"cursor": plan.Value(func(of *Edge[*ent.AuditEntry]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *Edge[*ent.AuditEntry]) *ent.AuditEntry { return of.Node }, plan.Record[ent.AuditEntry](true)),
+	}
+}
+
+func fieldsOfAuditPage(r ResolverRoot) plan.Fields[ListPage[*ent.AuditEntry]] {
+	return plan.Fields[ListPage[*ent.AuditEntry]]{
+		"items":    plan.Read((*ListPage[*ent.AuditEntry]).Items, plan.List(plan.Record[ent.AuditEntry](true), false)),
+		"total":    plan.Read((*ListPage[*ent.AuditEntry]).Total, plan.Int),
+		"page":     plan.Value((*ListPage[*ent.AuditEntry]).Page, plan.Int),
+		"pageSize": plan.Value((*ListPage[*ent.AuditEntry]).PageSize, plan.Int),
 	}
 }
 
@@ -469,6 +501,22 @@ func fieldsOfContactSubmission(r ResolverRoot) plan.Fields[ent.ContactSubmission
 	}
 }
 
+func fieldsOfContactSubmissionConnection(r ResolverRoot) plan.Fields[Connection[*ent.ContactSubmission]] {
+	return plan.Fields[Connection[*ent.ContactSubmission]]{
+		"edges":      plan.Read((*Connection[*ent.ContactSubmission]).Edges, plan.Structs[Edge[*ent.ContactSubmission]](false)),
+		"nodes":      plan.Read((*Connection[*ent.ContactSubmission]).Nodes, plan.List(plan.Record[ent.ContactSubmission](true), false)),
+		"pageInfo":   plan.Value((*Connection[*ent.ContactSubmission]).PageInfo, plan.Struct[PageInfo]()),
+		"totalCount": plan.Read((*Connection[*ent.ContactSubmission]).TotalCount, plan.Int),
+	}
+}
+
+func fieldsOfContactSubmissionEdge(r ResolverRoot) plan.Fields[Edge[*ent.ContactSubmission]] {
+	return plan.Fields[Edge[*ent.ContactSubmission]]{
+		"cursor": plan.Value(func(of *Edge[*ent.ContactSubmission]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *Edge[*ent.ContactSubmission]) *ent.ContactSubmission { return of.Node }, plan.Record[ent.ContactSubmission](true)),
+	}
+}
+
 func fieldsOfContactSubmissionPage(r ResolverRoot) plan.Fields[ListPage[*ent.ContactSubmission]] {
 	return plan.Fields[ListPage[*ent.ContactSubmission]]{
 		"items":    plan.Read((*ListPage[*ent.ContactSubmission]).Items, plan.List(plan.Record[ent.ContactSubmission](true), false)),
@@ -505,6 +553,22 @@ func fieldsOfExpertReview(r ResolverRoot) plan.Fields[ent.ExpertReview] {
 		"text":           plan.Value(func(of *ent.ExpertReview) string { return of.Text }, plan.String),
 		"status":         plan.Value(func(of *ent.ExpertReview) record.Moderation { return of.Status }, plan.Marshaled[record.Moderation]()),
 		"createdAt":      plan.Value(func(of *ent.ExpertReview) time.Time { return of.CreatedAt }, plannedTime),
+	}
+}
+
+func fieldsOfExpertReviewConnection(r ResolverRoot) plan.Fields[Connection[*ent.ExpertReview]] {
+	return plan.Fields[Connection[*ent.ExpertReview]]{
+		"edges":      plan.Read((*Connection[*ent.ExpertReview]).Edges, plan.Structs[Edge[*ent.ExpertReview]](false)),
+		"nodes":      plan.Read((*Connection[*ent.ExpertReview]).Nodes, plan.List(plan.Record[ent.ExpertReview](true), false)),
+		"pageInfo":   plan.Value((*Connection[*ent.ExpertReview]).PageInfo, plan.Struct[PageInfo]()),
+		"totalCount": plan.Read((*Connection[*ent.ExpertReview]).TotalCount, plan.Int),
+	}
+}
+
+func fieldsOfExpertReviewEdge(r ResolverRoot) plan.Fields[Edge[*ent.ExpertReview]] {
+	return plan.Fields[Edge[*ent.ExpertReview]]{
+		"cursor": plan.Value(func(of *Edge[*ent.ExpertReview]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *Edge[*ent.ExpertReview]) *ent.ExpertReview { return of.Node }, plan.Record[ent.ExpertReview](true)),
 	}
 }
 
@@ -1002,6 +1066,22 @@ func fieldsOfShopCustomer(r ResolverRoot) plan.Fields[ent.User] {
 	}
 }
 
+func fieldsOfShopCustomerConnection(r ResolverRoot) plan.Fields[Connection[*ent.User]] {
+	return plan.Fields[Connection[*ent.User]]{
+		"edges":      plan.Read((*Connection[*ent.User]).Edges, plan.Structs[Edge[*ent.User]](false)),
+		"nodes":      plan.Read((*Connection[*ent.User]).Nodes, plan.List(plan.Record[ent.User](true), false)),
+		"pageInfo":   plan.Value((*Connection[*ent.User]).PageInfo, plan.Struct[PageInfo]()),
+		"totalCount": plan.Read((*Connection[*ent.User]).TotalCount, plan.Int),
+	}
+}
+
+func fieldsOfShopCustomerEdge(r ResolverRoot) plan.Fields[Edge[*ent.User]] {
+	return plan.Fields[Edge[*ent.User]]{
+		"cursor": plan.Value(func(of *Edge[*ent.User]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *Edge[*ent.User]) *ent.User { return of.Node }, plan.Record[ent.User](true)),
+	}
+}
+
 func fieldsOfShopCustomerPage(r ResolverRoot) plan.Fields[ListPage[*ent.User]] {
 	return plan.Fields[ListPage[*ent.User]]{
 		"items":    plan.Read((*ListPage[*ent.User]).Items, plan.List(plan.Record[ent.User](true), false)),
@@ -1015,6 +1095,22 @@ func fieldsOfShopOrder(r ResolverRoot) plan.Fields[ShopOrder] {
 	return plan.Fields[ShopOrder]{
 		"order":    plan.Value(func(of *ShopOrder) *ent.Order { return of.Order }, plan.Record[ent.Order](true)),
 		"customer": plan.Value(func(of *ShopOrder) *ent.User { return of.Customer }, plan.Record[ent.User](false)),
+	}
+}
+
+func fieldsOfShopOrderConnection(r ResolverRoot) plan.Fields[Connection[*ShopOrder]] {
+	return plan.Fields[Connection[*ShopOrder]]{
+		"edges":      plan.Read((*Connection[*ShopOrder]).Edges, plan.Structs[Edge[*ShopOrder]](false)),
+		"nodes":      plan.Read((*Connection[*ShopOrder]).Nodes, plan.List(plan.Record[ShopOrder](true), false)),
+		"pageInfo":   plan.Value((*Connection[*ShopOrder]).PageInfo, plan.Struct[PageInfo]()),
+		"totalCount": plan.Read((*Connection[*ShopOrder]).TotalCount, plan.Int),
+	}
+}
+
+func fieldsOfShopOrderEdge(r ResolverRoot) plan.Fields[Edge[*ShopOrder]] {
+	return plan.Fields[Edge[*ShopOrder]]{
+		"cursor": plan.Value(func(of *Edge[*ShopOrder]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *Edge[*ShopOrder]) *ShopOrder { return of.Node }, plan.Record[ShopOrder](true)),
 	}
 }
 
@@ -1106,16 +1202,33 @@ func fieldsOfStaffRecord(r ResolverRoot) plan.Fields[StaffRecord] {
 		"titleEn":     plan.Value(func(of *StaffRecord) *string { return of.TitleEn }, plan.Optional(plan.String)),
 		"status":      plan.Value(func(of *StaffRecord) ListingStatus { return of.Status }, plan.Marshaled[ListingStatus]()),
 		"publishedAt": plan.Value(func(of *StaffRecord) time.Time { return of.PublishedAt }, plannedTime),
+		"createdAt":   plan.Value(func(of *StaffRecord) time.Time { return of.CreatedAt }, plannedTime),
 		"version":     plan.Value(func(of *StaffRecord) string { return of.Version }, plan.String),
 	}
 }
 
-func fieldsOfStaffRecordPage(r ResolverRoot) plan.Fields[StaffRecordPage] {
-	return plan.Fields[StaffRecordPage]{
-		"items":    plan.Value(func(of *StaffRecordPage) []*StaffRecord { return of.Items }, plan.List(plan.Record[StaffRecord](true), false)),
-		"total":    plan.Value(func(of *StaffRecordPage) int { return of.Total }, plan.Int),
-		"page":     plan.Value(func(of *StaffRecordPage) int { return of.Page }, plan.Int),
-		"pageSize": plan.Value(func(of *StaffRecordPage) int { return of.PageSize }, plan.Int),
+func fieldsOfStaffRecordConnection(r ResolverRoot) plan.Fields[Connection[*StaffRecord]] {
+	return plan.Fields[Connection[*StaffRecord]]{
+		"edges":      plan.Read((*Connection[*StaffRecord]).Edges, plan.Structs[Edge[*StaffRecord]](false)),
+		"nodes":      plan.Read((*Connection[*StaffRecord]).Nodes, plan.List(plan.Record[StaffRecord](true), false)),
+		"pageInfo":   plan.Value((*Connection[*StaffRecord]).PageInfo, plan.Struct[PageInfo]()),
+		"totalCount": plan.Read((*Connection[*StaffRecord]).TotalCount, plan.Int),
+	}
+}
+
+func fieldsOfStaffRecordEdge(r ResolverRoot) plan.Fields[Edge[*StaffRecord]] {
+	return plan.Fields[Edge[*StaffRecord]]{
+		"cursor": plan.Value(func(of *Edge[*StaffRecord]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *Edge[*StaffRecord]) *StaffRecord { return of.Node }, plan.Record[StaffRecord](true)),
+	}
+}
+
+func fieldsOfStaffRecordPage(r ResolverRoot) plan.Fields[ListPage[*StaffRecord]] {
+	return plan.Fields[ListPage[*StaffRecord]]{
+		"items":    plan.Read((*ListPage[*StaffRecord]).Items, plan.List(plan.Record[StaffRecord](true), false)),
+		"total":    plan.Read((*ListPage[*StaffRecord]).Total, plan.Int),
+		"page":     plan.Value((*ListPage[*StaffRecord]).Page, plan.Int),
+		"pageSize": plan.Value((*ListPage[*StaffRecord]).PageSize, plan.Int),
 	}
 }
 
@@ -1129,15 +1242,32 @@ func fieldsOfStaffVariant(r ResolverRoot) plan.Fields[StaffVariant] {
 		"onSale":        plan.Value(func(of *StaffVariant) bool { return of.OnSale }, plan.Boolean),
 		"price":         plan.Value(func(of *StaffVariant) *money.Amount { return of.Price }, plan.Optional(plannedAmount)),
 		"priceCurrency": plan.Value(func(of *StaffVariant) string { return of.PriceCurrency }, plan.String),
+		"createdAt":     plan.Value(func(of *StaffVariant) time.Time { return of.CreatedAt }, plannedTime),
 	}
 }
 
-func fieldsOfStaffVariantPage(r ResolverRoot) plan.Fields[StaffVariantPage] {
-	return plan.Fields[StaffVariantPage]{
-		"items":    plan.Value(func(of *StaffVariantPage) []*StaffVariant { return of.Items }, plan.List(plan.Record[StaffVariant](true), false)),
-		"total":    plan.Value(func(of *StaffVariantPage) int { return of.Total }, plan.Int),
-		"page":     plan.Value(func(of *StaffVariantPage) int { return of.Page }, plan.Int),
-		"pageSize": plan.Value(func(of *StaffVariantPage) int { return of.PageSize }, plan.Int),
+func fieldsOfStaffVariantConnection(r ResolverRoot) plan.Fields[Connection[*StaffVariant]] {
+	return plan.Fields[Connection[*StaffVariant]]{
+		"edges":      plan.Read((*Connection[*StaffVariant]).Edges, plan.Structs[Edge[*StaffVariant]](false)),
+		"nodes":      plan.Read((*Connection[*StaffVariant]).Nodes, plan.List(plan.Record[StaffVariant](true), false)),
+		"pageInfo":   plan.Value((*Connection[*StaffVariant]).PageInfo, plan.Struct[PageInfo]()),
+		"totalCount": plan.Read((*Connection[*StaffVariant]).TotalCount, plan.Int),
+	}
+}
+
+func fieldsOfStaffVariantEdge(r ResolverRoot) plan.Fields[Edge[*StaffVariant]] {
+	return plan.Fields[Edge[*StaffVariant]]{
+		"cursor": plan.Value(func(of *Edge[*StaffVariant]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *Edge[*StaffVariant]) *StaffVariant { return of.Node }, plan.Record[StaffVariant](true)),
+	}
+}
+
+func fieldsOfStaffVariantPage(r ResolverRoot) plan.Fields[ListPage[*StaffVariant]] {
+	return plan.Fields[ListPage[*StaffVariant]]{
+		"items":    plan.Read((*ListPage[*StaffVariant]).Items, plan.List(plan.Record[StaffVariant](true), false)),
+		"total":    plan.Read((*ListPage[*StaffVariant]).Total, plan.Int),
+		"page":     plan.Value((*ListPage[*StaffVariant]).Page, plan.Int),
+		"pageSize": plan.Value((*ListPage[*StaffVariant]).PageSize, plan.Int),
 	}
 }
 
@@ -1497,6 +1627,22 @@ func fieldsOfWebhookDelivery(r ResolverRoot) plan.Fields[ent.WebhookDelivery] {
 		"deliveredAt": plan.Value(func(of *ent.WebhookDelivery) *time.Time { return of.DeliveredAt }, plan.Optional(plannedTime)),
 		"status":      plan.Value(func(of *ent.WebhookDelivery) *int { return of.Status }, plan.Optional(plan.Int)),
 		"failure":     plan.Value(func(of *ent.WebhookDelivery) *record.WebhookFailure { return of.Failure }, plan.Optional(plan.Marshaled[record.WebhookFailure]())),
+	}
+}
+
+func fieldsOfWebhookDeliveryConnection(r ResolverRoot) plan.Fields[Connection[*ent.WebhookDelivery]] {
+	return plan.Fields[Connection[*ent.WebhookDelivery]]{
+		"edges":      plan.Read((*Connection[*ent.WebhookDelivery]).Edges, plan.Structs[Edge[*ent.WebhookDelivery]](false)),
+		"nodes":      plan.Read((*Connection[*ent.WebhookDelivery]).Nodes, plan.List(plan.Record[ent.WebhookDelivery](true), false)),
+		"pageInfo":   plan.Value((*Connection[*ent.WebhookDelivery]).PageInfo, plan.Struct[PageInfo]()),
+		"totalCount": plan.Read((*Connection[*ent.WebhookDelivery]).TotalCount, plan.Int),
+	}
+}
+
+func fieldsOfWebhookDeliveryEdge(r ResolverRoot) plan.Fields[Edge[*ent.WebhookDelivery]] {
+	return plan.Fields[Edge[*ent.WebhookDelivery]]{
+		"cursor": plan.Value(func(of *Edge[*ent.WebhookDelivery]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *Edge[*ent.WebhookDelivery]) *ent.WebhookDelivery { return of.Node }, plan.Record[ent.WebhookDelivery](true)),
 	}
 }
 

@@ -23,65 +23,68 @@ type ShopOrder struct {
 	Customer *ent.User
 }
 
-// The pages that staff see.
-type (
-	ShopOrderPage         = ListPage[*ShopOrder]
-	ShopCustomerPage      = ListPage[*ent.User]
-	CommentPage           = ListPage[*ent.Comment]
-	ExpertReviewPage      = ListPage[*ent.ExpertReview]
-	ContactSubmissionPage = ListPage[*ent.ContactSubmission]
-	WebhookDeliveryPage   = ListPage[*ent.WebhookDelivery]
-)
-
-// shopList is a list of a shop's own records that only staff see, whole records by number of page.
-func shopList[T any](
-	business uuid.UUID, read func(ctx context.Context, offset, limit int) ([]T, error), count func(ctx context.Context) (int, error),
-) list[T] {
-	return list[T]{
-		read: func(ctx context.Context, part stretch) ([]T, error) {
-			return read(inTenant(ctx, business), part.offset, part.limit)
-		},
-		total: freshTotal(func(ctx context.Context) (int, error) { return count(inTenant(ctx, business)) }),
-	}
+// shopOrderFilter is what a list of a shop's orders is narrowed by.
+type shopOrderFilter struct {
+	orderNumber, cellNumber *string
+	status                  *record.OrderStatus
+	paymentStatus           *record.PaymentStatus
+	from, until             *time.Time
 }
 
-// ShopOrders are a shop's orders, newest first.
-func (q queryResolver) ShopOrders(
-	ctx context.Context, businessID uuid.UUID, page, pageSize int, orderNumber, cellNumber *string,
-	status *record.OrderStatus, paymentStatus *record.PaymentStatus, from, until *time.Time,
-) (*ShopOrderPage, error) {
-	found := func() *ent.OrderQuery {
-		query := q.store.Order.Query()
-		if orderNumber != nil {
-			query.Where(entorder.OrderNumber(strings.ToUpper(strings.TrimSpace(*orderNumber))))
-		}
-		if cellNumber != nil {
-			query.Where(entorder.HasUserWith(user.CellNumber(cellOf(*cellNumber))))
-		}
-		if status != nil {
-			query.Where(entorder.StatusEQ(*status))
-		}
-		if paymentStatus != nil {
-			query.Where(entorder.HasPaymentsWith(payment.StatusEQ(*paymentStatus)))
-		}
-		if from != nil {
-			query.Where(entorder.CreatedAtGTE(from.UTC()))
-		}
-		if until != nil {
-			query.Where(entorder.CreatedAtLT(until.UTC()))
-		}
-		return query
+func (f shopOrderFilter) narrow(q *ent.OrderQuery) *ent.OrderQuery {
+	if f.orderNumber != nil {
+		q.Where(entorder.OrderNumber(strings.ToUpper(strings.TrimSpace(*f.orderNumber))))
 	}
-	shown := pageOf(shopList(businessID, func(ctx context.Context, offset, limit int) ([]*ShopOrder, error) {
-		all, err := found().Order(entorder.ByCreatedAt(sql.OrderDesc()), entorder.ByID(sql.OrderDesc())).
-			Offset(offset).Limit(limit).WithUser().All(ctx)
+	if f.cellNumber != nil {
+		q.Where(entorder.HasUserWith(user.CellNumber(cellOf(*f.cellNumber))))
+	}
+	if f.status != nil {
+		q.Where(entorder.StatusEQ(*f.status))
+	}
+	if f.paymentStatus != nil {
+		q.Where(entorder.HasPaymentsWith(payment.StatusEQ(*f.paymentStatus)))
+	}
+	if f.from != nil {
+		q.Where(entorder.CreatedAtGTE(f.from.UTC()))
+	}
+	if f.until != nil {
+		q.Where(entorder.CreatedAtLT(f.until.UTC()))
+	}
+	return q
+}
+
+// shopOrders are a shop's orders, newest first.
+func (r *Resolver) shopOrders(business uuid.UUID, filter shopOrderFilter) list[*ShopOrder] {
+	found := func() *ent.OrderQuery { return filter.narrow(r.store.Order.Query()) }
+	return shopList(business, newestMade("shopOrders"), func(ctx context.Context, part stretch) ([]*ShopOrder, error) {
+		all, err := found().Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
+			WithUser().All(ctx)
 		seen := make([]*ShopOrder, len(all))
 		for i, o := range all {
 			seen[i] = &ShopOrder{Order: o, Customer: o.Edges.User}
 		}
 		return seen, err
-	}, func(ctx context.Context) (int, error) { return found().Count(ctx) }), page, pageSize)
-	return &shown, nil
+	}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
+		func(o *ShopOrder) (time.Time, uuid.UUID) { return o.Order.CreatedAt, o.Order.ID })
+}
+
+// ShopOrders is a page of a shop's orders, newest first.
+func (q queryResolver) ShopOrders(
+	_ context.Context, businessID uuid.UUID, page, pageSize int, orderNumber, cellNumber *string,
+	status *record.OrderStatus, paymentStatus *record.PaymentStatus, from, until *time.Time,
+) (*ShopOrderPage, error) {
+	filter := shopOrderFilter{orderNumber, cellNumber, status, paymentStatus, from, until}
+	return shopPage(q.Resolver.shopOrders(businessID, filter), page, pageSize)
+}
+
+// ShopOrdersConnection walks a shop's orders, newest first.
+func (q queryResolver) ShopOrdersConnection(
+	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
+	orderNumber, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, from, until *time.Time,
+) (*ShopOrderConnection, error) {
+	window := window{first: first, last: last, after: after, before: before}
+	filter := shopOrderFilter{orderNumber, cellNumber, status, paymentStatus, from, until}
+	return walk(ctx, q.Resolver.shopOrders(businessID, filter), window, defaultSizeLarge)
 }
 
 // ShopOrder is one order of a shop.
@@ -93,13 +96,11 @@ func (q queryResolver) ShopOrder(ctx context.Context, businessID, orderID uuid.U
 	return &ShopOrder{Order: o, Customer: o.Edges.User}, nil
 }
 
-// ShopCustomers are the customers who belong to a shop, newest first.
-func (q queryResolver) ShopCustomers(
-	ctx context.Context, businessID uuid.UUID, page, pageSize int, cellNumber *string,
-) (*ShopCustomerPage, error) {
+// shopCustomers are the customers who belong to a shop, the newest account first.
+func (r *Resolver) shopCustomers(business uuid.UUID, cellNumber *string) list[*ent.User] {
 	found := func() *ent.UserQuery {
-		members := []func(*sql.Selector){membership.BusinessID(businessID), membership.PendingUntilIsNil()}
-		query := q.store.User.Query().Where(user.ClosedAtIsNil(), func(s *sql.Selector) {
+		members := []func(*sql.Selector){membership.BusinessID(business), membership.PendingUntilIsNil()}
+		query := r.store.User.Query().Where(user.ClosedAtIsNil(), func(s *sql.Selector) {
 			m := sql.Table(membership.Table)
 			of := sql.Dialect(s.Dialect()).Select(m.C(membership.FieldUserID)).From(m)
 			for _, narrow := range members {
@@ -112,10 +113,25 @@ func (q queryResolver) ShopCustomers(
 		}
 		return query
 	}
-	shown := pageOf(shopList(businessID, func(ctx context.Context, offset, limit int) ([]*ent.User, error) {
-		return found().Order(user.ByCreatedAt(sql.OrderDesc()), user.ByID(sql.OrderDesc())).Offset(offset).Limit(limit).All(ctx)
-	}, func(ctx context.Context) (int, error) { return found().Count(ctx) }), page, pageSize)
-	return &shown, nil
+	return shopList(business, newestMade("shopCustomers"), func(ctx context.Context, part stretch) ([]*ent.User, error) {
+		return found().Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).All(ctx)
+	}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
+		func(u *ent.User) (time.Time, uuid.UUID) { return u.CreatedAt, u.ID })
+}
+
+// ShopCustomers is a page of the customers who belong to a shop.
+func (q queryResolver) ShopCustomers(
+	_ context.Context, businessID uuid.UUID, page, pageSize int, cellNumber *string,
+) (*ShopCustomerPage, error) {
+	return shopPage(q.Resolver.shopCustomers(businessID, cellNumber), page, pageSize)
+}
+
+// ShopCustomersConnection walks the customers who belong to a shop.
+func (q queryResolver) ShopCustomersConnection(
+	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, cellNumber *string,
+) (*ShopCustomerConnection, error) {
+	window := window{first: first, last: last, after: after, before: before}
+	return walk(ctx, q.Resolver.shopCustomers(businessID, cellNumber), window, defaultSizeLarge)
 }
 
 // MoveOrder moves an order of a shop on.

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"math/bits"
 	"strconv"
@@ -14,13 +15,15 @@ import (
 )
 
 // order is the total order of a list: by a sort key where it has one, then by time, the latest first, then
-// by id, the greatest first. Sort keys are never null, so that a place in the order can be compared with a
-// row.
+// by id, the greatest first; oldest turns time and id round where there is no key. Sort keys are never null,
+// so that a place in the order can be compared with a row.
 type order struct {
 	name      string       // the list and its order, as cursors name them, such as "products.price_asc"
 	key       string       // column of the sort key; empty where the list is ordered by time alone
 	ascending bool         // whether the smallest key comes first
 	time      string       // column of the time
+	id        string       // column of the id; empty: "id"
+	oldest    bool         // whether the earliest comes first, and the smallest id
 	rank      searchPhrase // what the key is computed of, from the column key; empty: the key is the column itself
 
 	// indexColumns gives the columns of time and id in the index that narrows the list, where there is one
@@ -80,7 +83,7 @@ func sortBy[T any, S ~string](newest list[T], name string, asked S, keys map[S]s
 
 // columnsIn gives the columns of an order in a statement.
 func (o order) columnsIn(s *sql.Selector) (key, time, id string) {
-	time, id = s.C(o.time), s.C("id")
+	time, id = s.C(o.time), s.C(cmp.Or(o.id, "id"))
 	if o.indexColumns != nil {
 		time, id = o.indexColumns()
 	}
@@ -110,6 +113,9 @@ func (p stretch) sorted(s *sql.Selector) {
 		s.OrderBy(ascending(key))
 	default:
 		s.OrderBy(descending(key))
+	}
+	if p.oldest {
+		descending = ascending
 	}
 	s.OrderBy(descending(time), descending(id))
 }
@@ -189,8 +195,11 @@ func (p stretch) bounded(s *sql.Selector) {
 func (o order) beyond(s *sql.Selector, b bound, descending, ascending sql.Op) *sql.Predicate {
 	key, time, id := o.columnsIn(s)
 	last := descending
+	if o.oldest {
+		last = ascending
+	}
 	if b.inclusive {
-		last = orEqual[descending]
+		last = orEqual[last]
 	}
 	switch {
 	case o.rank != "":

@@ -7,6 +7,7 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
+	"storefront/ent"
 	"storefront/ent/auditentry"
 	"storefront/ent/variant"
 	"storefront/internal/bundle"
@@ -14,7 +15,7 @@ import (
 	"storefront/internal/search"
 )
 
-// What staff see of a shop beyond what the public sees. These lists are read as they stand: nothing of them is kept.
+// What staff see of a shop beyond what the public sees.
 
 // UpdateOffers changes stock and prices of many variants.
 func (m mutationResolver) UpdateOffers(
@@ -24,135 +25,113 @@ func (m mutationResolver) UpdateOffers(
 	return &MessagePayload{Message: "They are changed."}, offers.Apply(ctx, m.store, businessID)
 }
 
-// stretchOf is the part of a list that a page shows.
-func stretchOf(page, pageSize int) (offset, limit int) {
-	limit = min(pageSize, maxPageSize)
-	return min(page-1, 1<<20) * limit, limit
+// auditFilter is what the audit log is narrowed by.
+type auditFilter struct {
+	record *uuid.UUID
+	action *string
 }
 
-// AuditLog is what staff changed, newest first.
+// auditLog is what staff changed, newest first.
+func (r *Resolver) auditLog(business uuid.UUID, filter auditFilter) list[*ent.AuditEntry] {
+	found := func() *ent.AuditEntryQuery {
+		query := r.store.AuditEntry.Query().Where(auditentry.BusinessID(business))
+		if filter.record != nil {
+			query.Where(auditentry.RecordID(*filter.record))
+		}
+		if filter.action != nil {
+			query.Where(auditentry.Action(*filter.action))
+		}
+		return query
+	}
+	return shopList(business, newestMade("auditLog"), func(ctx context.Context, part stretch) ([]*ent.AuditEntry, error) {
+		return found().Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).All(ctx)
+	}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
+		func(e *ent.AuditEntry) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID })
+}
+
+// AuditLog is a page of what staff changed, newest first.
 func (q queryResolver) AuditLog(
-	ctx context.Context, businessID uuid.UUID, page, pageSize int, recordID *uuid.UUID, action *string,
+	_ context.Context, businessID uuid.UUID, page, pageSize int, recordID *uuid.UUID, action *string,
 ) (*AuditPage, error) {
-	found := q.store.AuditEntry.Query().Where(auditentry.BusinessID(businessID))
-	if recordID != nil {
-		found.Where(auditentry.RecordID(*recordID))
-	}
-	if action != nil {
-		found.Where(auditentry.Action(*action))
-	}
-	total, err := found.Clone().Count(ctx)
-	if err != nil {
-		return nil, err
-	}
-	offset, limit := stretchOf(page, pageSize)
-	items, err := found.Order(auditentry.ByCreatedAt(sql.OrderDesc()), auditentry.ByID(sql.OrderDesc())).
-		Offset(offset).Limit(limit).All(ctx)
-	return &AuditPage{Items: items, Total: total, Page: page, PageSize: limit}, err
+	return shopPage(q.Resolver.auditLog(businessID, auditFilter{recordID, action}), page, pageSize)
 }
 
-// StaffRecords are the products, listings, blogs or portfolios of a shop in every status, newest first.
+// AuditLogConnection walks what staff changed, newest first.
+func (q queryResolver) AuditLogConnection(
+	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
+	recordID *uuid.UUID, action *string,
+) (*AuditEntryConnection, error) {
+	window := window{first: first, last: last, after: after, before: before}
+	return walk(ctx, q.Resolver.auditLog(businessID, auditFilter{recordID, action}), window, defaultSizeLarge)
+}
+
+// StaffRecords is a page of the products, listings, blogs or portfolios of a shop in every status, newest first.
 func (q queryResolver) StaffRecords(
-	ctx context.Context, businessID uuid.UUID, kind StaffRecordKind, page, pageSize int, status *ListingStatus, name *string,
+	_ context.Context, businessID uuid.UUID, kind StaffRecordKind, page, pageSize int, status *ListingStatus, name *string,
 ) (*StaffRecordPage, error) {
-	narrow := func(s *sql.Selector) {
-		if status != nil {
-			s.Where(sql.EQ(s.C("status"), string(*status)))
-		}
-		containsAll(s, name)
+	return shopPage(q.staffRecords(businessID, kind, status, name), page, pageSize)
+}
+
+// StaffRecordsConnection walks the products, listings, blogs or portfolios of a shop in every status, newest first.
+func (q queryResolver) StaffRecordsConnection(
+	ctx context.Context, businessID uuid.UUID, kind StaffRecordKind, first *int, after *string, last *int, before *string,
+	status *ListingStatus, name *string,
+) (*StaffRecordConnection, error) {
+	window := window{first: first, last: last, after: after, before: before}
+	return walk(ctx, q.staffRecords(businessID, kind, status, name), window, defaultSizeLarge)
+}
+
+// staffVariantFilter is what a list of a shop's variants is narrowed by.
+type staffVariantFilter struct {
+	maxStock *int
+	name     *string
+}
+
+func (f staffVariantFilter) narrow(s *sql.Selector) {
+	if f.maxStock != nil {
+		s.Where(sql.LTE(s.C(variant.FieldStock), *f.maxStock))
 	}
-	offset, limit := stretchOf(page, pageSize)
-	shown := &StaffRecordPage{Items: []*StaffRecord{}, Page: page, PageSize: limit}
-	add := func(id uuid.UUID, slug, titleFa string, titleEn *string, status string, at, updated time.Time) {
-		shown.Items = append(shown.Items, &StaffRecord{ID: id, Slug: slug, TitleFa: titleFa, TitleEn: titleEn,
-			Status: ListingStatus(status), PublishedAt: at, Version: bundle.VersionOf(updated)})
-	}
-	var err error
-	switch kind {
-	case StaffRecordKindProduct:
-		all := q.store.Product.Query().Where(narrow)
-		if shown.Total, err = all.Clone().Count(ctx); err != nil {
-			return nil, err
+	if f.name != nil {
+		for _, piece := range search.Pieces(*f.name) {
+			s.Where(holds(s.C(variant.FieldSkuText), piece))
 		}
-		rows, err := all.Order(newestMade).Offset(offset).Limit(limit).All(ctx)
-		for _, r := range rows {
-			add(r.ID, r.Slug, r.TitleFa, r.TitleEn, string(r.Status), r.PublishedAt, r.UpdatedAt)
-		}
-		return shown, err
-	case StaffRecordKindUserProduct:
-		all := q.store.UserProduct.Query().Where(narrow)
-		if shown.Total, err = all.Clone().Count(ctx); err != nil {
-			return nil, err
-		}
-		rows, err := all.Order(newestMade).Offset(offset).Limit(limit).All(ctx)
-		for _, r := range rows {
-			add(r.ID, r.Slug, r.TitleFa, r.TitleEn, string(r.Status), r.PublishedAt, r.UpdatedAt)
-		}
-		return shown, err
-	case StaffRecordKindBlog:
-		all := q.store.Blog.Query().Where(narrow)
-		if shown.Total, err = all.Clone().Count(ctx); err != nil {
-			return nil, err
-		}
-		rows, err := all.Order(newestMade).Offset(offset).Limit(limit).All(ctx)
-		for _, r := range rows {
-			add(r.ID, r.Slug, r.TitleFa, r.TitleEn, string(r.Status), r.PublishedAt, r.UpdatedAt)
-		}
-		return shown, err
-	default:
-		all := q.store.Portfolio.Query().Where(narrow)
-		if shown.Total, err = all.Clone().Count(ctx); err != nil {
-			return nil, err
-		}
-		rows, err := all.Order(newestMade).Offset(offset).Limit(limit).All(ctx)
-		for _, r := range rows {
-			add(r.ID, r.Slug, r.TitleFa, r.TitleEn, string(r.Status), r.PublishedAt, r.UpdatedAt)
-		}
-		return shown, err
 	}
 }
 
-// StaffVariants are the variants of a shop, on sale or not, with their stock, least first.
-func (q queryResolver) StaffVariants(
-	ctx context.Context, businessID uuid.UUID, page, pageSize int, maxStock *int, name *string,
-) (*StaffVariantPage, error) {
-	all := q.store.Variant.Query().Where(func(s *sql.Selector) {
-		if maxStock != nil {
-			s.Where(sql.LTE(s.C(variant.FieldStock), *maxStock))
-		}
-		if name != nil {
-			for _, piece := range search.Pieces(*name) {
-				s.Where(holds(s.C(variant.FieldSkuText), piece))
+// staffVariants are the variants of a shop, on sale or not, with their stock.
+func (r *Resolver) staffVariants(business uuid.UUID, o order, filter staffVariantFilter) list[*StaffVariant] {
+	found := func() *ent.VariantQuery { return r.store.Variant.Query().Where(filter.narrow) }
+	return shopList(business, o, func(ctx context.Context, part stretch) ([]*StaffVariant, error) {
+		rows, err := found().Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
+			WithProduct().All(ctx)
+		shown := make([]*StaffVariant, len(rows))
+		for i, v := range rows {
+			shown[i] = &StaffVariant{ID: v.ID, Sku: v.Sku, ProductSlug: v.Edges.Product.Slug, TitleFa: v.Edges.Product.TitleFa,
+				Stock: v.Stock, OnSale: v.OnSale, PriceCurrency: v.PriceCurrency, CreatedAt: v.CreatedAt}
+			if v.Price != nil {
+				shown[i].Price = &money.Amount{Minor: *v.Price, Currency: v.PriceCurrency}
 			}
 		}
-	})
-	total, err := all.Clone().Count(ctx)
-	if err != nil {
-		return nil, err
-	}
-	offset, limit := stretchOf(page, pageSize)
-	rows, err := all.WithProduct().Order(variant.ByStock(), variant.ByID()).Offset(offset).Limit(limit).All(ctx)
-	shown := &StaffVariantPage{Items: []*StaffVariant{}, Total: total, Page: page, PageSize: limit}
-	for _, r := range rows {
-		one := &StaffVariant{ID: r.ID, Sku: r.Sku, ProductSlug: r.Edges.Product.Slug, TitleFa: r.Edges.Product.TitleFa,
-			Stock: r.Stock, OnSale: r.OnSale, PriceCurrency: r.PriceCurrency}
-		if r.Price != nil {
-			one.Price = &money.Amount{Minor: *r.Price, Currency: r.PriceCurrency}
-		}
-		shown.Items = append(shown.Items, one)
-	}
-	return shown, err
+		return shown, err
+	}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
+		func(v *StaffVariant) (time.Time, uuid.UUID) { return v.CreatedAt, v.ID })
 }
 
-// newestMade orders records by when they were made.
-func newestMade(s *sql.Selector) { s.OrderBy(sql.Desc(s.C("created_at")), sql.Desc(s.C("id"))) }
+// StaffVariants is a page of the variants of a shop, those with the least stock first.
+func (q queryResolver) StaffVariants(
+	_ context.Context, businessID uuid.UUID, page, pageSize int, maxStock *int, name *string,
+) (*StaffVariantPage, error) {
+	leastFirst := newestMade("staffVariants.stock")
+	leastFirst.key, leastFirst.ascending = variant.FieldStock, true
+	return shopPage(q.staffVariants(businessID, leastFirst, staffVariantFilter{maxStock, name}), page, pageSize)
+}
 
-// containsAll narrows records to those whose searched columns have all words of a text.
-func containsAll(s *sql.Selector, text *string) {
-	if text == nil {
-		return
-	}
-	for _, piece := range search.Pieces(*text) {
-		s.Where(holds(s.C("search_text"), piece))
-	}
+// StaffVariantsConnection walks the variants of a shop, newest first: their stock changes meanwhile.
+func (q queryResolver) StaffVariantsConnection(
+	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
+	maxStock *int, name *string,
+) (*StaffVariantConnection, error) {
+	window := window{first: first, last: last, after: after, before: before}
+	filter := staffVariantFilter{maxStock, name}
+	return walk(ctx, q.staffVariants(businessID, newestMade("staffVariants"), filter), window, defaultSizeLarge)
 }

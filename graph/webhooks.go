@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -44,16 +43,16 @@ func (q queryResolver) Webhooks(ctx context.Context, businessID uuid.UUID) ([]*e
 	return q.webhooks.Endpoints(ctx, businessID)
 }
 
-// WebhookDeliveries are what was or is to be sent to a webhook, newest first.
-func (q queryResolver) WebhookDeliveries(
-	ctx context.Context, businessID, webhookID uuid.UUID, state *WebhookState, page, pageSize int,
-) (*WebhookDeliveryPage, error) {
-	if _, err := q.store.WebhookEndpoint.Query().Where(webhookendpoint.ID(webhookID)).
-		OnlyID(inTenant(ctx, businessID)); err != nil {
-		return nil, err
+// webhookDeliveries are what was or is to be sent to a webhook, newest first. Each is known by its event.
+func (r *Resolver) webhookDeliveries(
+	ctx context.Context, business, endpoint uuid.UUID, state *WebhookState,
+) (none list[*ent.WebhookDelivery], err error) {
+	if _, err := r.store.WebhookEndpoint.Query().Where(webhookendpoint.ID(endpoint)).
+		OnlyID(inTenant(ctx, business)); err != nil {
+		return none, err
 	}
 	found := func() *ent.WebhookDeliveryQuery {
-		query := q.store.WebhookDelivery.Query().Where(webhookdelivery.EndpointID(webhookID))
+		query := r.store.WebhookDelivery.Query().Where(webhookdelivery.EndpointID(endpoint))
 		switch {
 		case state == nil:
 		case *state == WebhookStateWaiting:
@@ -65,11 +64,36 @@ func (q queryResolver) WebhookDeliveries(
 		}
 		return query
 	}
-	shown := pageOf(shopList(businessID, func(ctx context.Context, offset, limit int) ([]*ent.WebhookDelivery, error) {
-		return found().Order(webhookdelivery.ByCreatedAt(sql.OrderDesc()), webhookdelivery.ByID(sql.OrderDesc())).
-			Offset(offset).Limit(limit).All(ctx)
-	}, func(ctx context.Context) (int, error) { return found().Count(ctx) }), page, pageSize)
-	return &shown, nil
+	newest := newestMade("webhookDeliveries")
+	newest.id = webhookdelivery.FieldEventID
+	return shopList(business, newest, func(ctx context.Context, part stretch) ([]*ent.WebhookDelivery, error) {
+		return found().Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).All(ctx)
+	}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
+		func(d *ent.WebhookDelivery) (time.Time, uuid.UUID) { return d.CreatedAt, d.EventID }), nil
+}
+
+// WebhookDeliveries is a page of what was or is to be sent to a webhook, newest first.
+func (q queryResolver) WebhookDeliveries(
+	ctx context.Context, businessID, webhookID uuid.UUID, state *WebhookState, page, pageSize int,
+) (*WebhookDeliveryPage, error) {
+	found, err := q.Resolver.webhookDeliveries(ctx, businessID, webhookID, state)
+	if err != nil {
+		return nil, err
+	}
+	return shopPage(found, page, pageSize)
+}
+
+// WebhookDeliveriesConnection walks what was or is to be sent to a webhook, newest first.
+func (q queryResolver) WebhookDeliveriesConnection(
+	ctx context.Context, businessID, webhookID uuid.UUID, state *WebhookState,
+	first *int, after *string, last *int, before *string,
+) (*WebhookDeliveryConnection, error) {
+	window := window{first: first, last: last, after: after, before: before}
+	found, err := q.Resolver.webhookDeliveries(ctx, businessID, webhookID, state)
+	if err != nil {
+		return nil, err
+	}
+	return walk(ctx, found, window, defaultSizeLarge)
 }
 
 // seenWebhook is what the audit log shows of a webhook: no secret.
