@@ -257,7 +257,7 @@ func newMeanwhile(t *testing.T, c *crew) *meanwhile {
 	m := &meanwhile{crew: c, owner: c.staff(t, c.tools, record.Owner)}
 	shop, hook := uuid.MustParse(c.tools), c.listens(t, "tools")
 	m.there = map[string]string{"businessId": `"` + c.tools + `"`, "webhookId": `"` + hook.ID.String() + `"`}
-	here, client := derive.WillRaise(tenancy.In(t.Context(), shop)), c.store.Client
+	here, client := derive.Alone(tenancy.In(t.Context(), shop)), c.store.Client
 	s := c.rest().shopper(t, 1)
 	drill := uuid.MustParse(c.named(t, "<tools:product:drill>"))
 	now := func() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
