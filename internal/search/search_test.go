@@ -144,7 +144,7 @@ func checkSlug(t *testing.T, s string) {
 			t.Errorf("Slug(%+q) = %+q has an empty word", s, slug)
 		}
 		for _, r := range word {
-			if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			if !unicode.IsLetter(r) && !isDigit(r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) {
 				t.Errorf("Slug(%+q) = %+q holds %+q", s, slug, r)
 			}
 		}

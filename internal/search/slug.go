@@ -10,9 +10,10 @@ import (
 const slugLimit = 100 // code points; a Persian letter takes 6 characters of a URL
 
 // Slug returns the words of s for a URL (contract 5.3): letters in lower case and digits, joined by
-// '-', at most 100 code points. Arabic ye, kaf and digits become Persian and ASCII ones; alef keeps its
-// madda, for a slug is read by people. It takes any text, so a slug that came in an old link finds its
-// record; Slug(Slug(s)) is Slug(s). A text without letters and digits gives "".
+// '-', at most 100 code points. Arabic ye and kaf become Persian ones, and the digits of all scripts ASCII ones;
+// alef keeps its madda, for a slug is read by people. Letters that nobody sees are left out. It takes any text,
+// so a slug that came in an old link finds its record; Slug(Slug(s)) is Slug(s). A text without letters and
+// digits gives "".
 func Slug(s string) string {
 	for {
 		slug := hyphenate(s)
@@ -64,12 +65,32 @@ func slugRune(r rune) rune {
 		return deleted
 	}
 	switch {
-	case unicode.IsLetter(r) || unicode.IsDigit(r):
-		return unicode.ToLower(asciiDigit(r))
-	case unicode.In(r, unicode.M, unicode.Cf):
-		return deleted
+	case unicode.IsDigit(r):
+		return '0' + valueOf(r)
+	case unicode.In(r, unicode.M, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point):
+		return deleted // some of the last are letters: the fillers of Hangul
+	case unicode.IsLetter(r):
+		return unicode.ToLower(r)
 	}
 	return '-'
+}
+
+// valueOf is the value of a decimal digit. Unicode has those of a script together, from 0 to 9.
+func valueOf(digit rune) rune {
+	if isDigit(digit) {
+		return digit - '0'
+	}
+	for _, some := range unicode.Nd.R16 {
+		if rune(some.Lo) <= digit && digit <= rune(some.Hi) {
+			return (digit - rune(some.Lo)) % 10
+		}
+	}
+	for _, some := range unicode.Nd.R32 {
+		if rune(some.Lo) <= digit && digit <= rune(some.Hi) {
+			return (digit - rune(some.Lo)) % 10
+		}
+	}
+	return 0
 }
 
 const zwnj = '\u200C'
