@@ -59,22 +59,12 @@ func tell(kind record.WebhookEvent, id uuid.UUID, at time.Time, o *ent.Order) ou
 	return outbox.Event{ID: id, Type: kind, Subject: o.ID, At: at, Data: data}
 }
 
-// tellLow makes the event that the stock of a variant has become low.
-func tellLow(business, variant uuid.UUID, sku string, stock int, at time.Time) outbox.Event {
-	return outbox.Event{ID: newID(), Type: record.StockLow, Subject: variant, At: at, Data: struct {
-		BusinessID uuid.UUID `json:"businessId"`
-		Variant    uuid.UUID `json:"storeItemVariantId"`
-		Sku        string    `json:"sku"`
-		Stock      int       `json:"stock"`
-	}{business, variant, sku, stock}}
-}
-
 // tellingPlaced is the text that writes the event of an order that is placed: $told, of the id of its first step.
 func tellingPlaced(from string) string {
 	return outbox.Writing(fmt.Sprint(record.OrderPlaced.Bit()), "$event", "'order_placed'", "$order", "$told", from, "")
 }
 
-// tellingLow is the same of variants that were taken: tellLow in PostgreSQL.
+// tellingLow is the same of variants that were taken: outbox.LowStock in PostgreSQL.
 var tellingLow = outbox.Writing(fmt.Sprint(record.StockLow.Bit()), "taken.event", "'stock_low'", "taken.variant",
 	`json_build_object('type', 'stock.low', 'timestamp', $moment::text, 'data', json_build_object(
 		'businessId', endpoint.tenant_id, 'storeItemVariantId', taken.variant, 'sku', taken.sku, 'stock', taken.stock))`,

@@ -99,7 +99,7 @@ func moveStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units,
 		}
 		changed++
 		if record.BecameLow(now-added[variant], now) {
-			low = append(low, tellLow(business, variant, sku, now, at))
+			low = append(low, outbox.LowStock(business, variant, sku, now, at))
 		}
 		shown = shown || min(now, now-added[variant]) <= record.ShownStock
 		return nil

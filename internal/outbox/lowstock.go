@@ -1,0 +1,19 @@
+package outbox
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/internal/record"
+)
+
+// LowStock is the event that the stock of a variant has become low (record.BecameLow).
+func LowStock(business, variant uuid.UUID, sku string, stock int, at time.Time) Event {
+	return Event{ID: uuid.Must(uuid.NewV7()), Type: record.StockLow, Subject: variant, At: at, Data: struct {
+		BusinessID uuid.UUID `json:"businessId"`
+		Variant    uuid.UUID `json:"storeItemVariantId"`
+		Sku        string    `json:"sku"`
+		Stock      int       `json:"stock"`
+	}{business, variant, sku, stock}}
+}
