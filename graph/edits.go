@@ -45,6 +45,7 @@ func (m mutationResolver) remove(
 func asElement(section string, input map[string]any) error {
 	var bad fault.Fields
 	asObject(&bad, input, "input", "values", "key")
+	asObject(&bad, input, "input", "otherValues", "key")
 	if section == "products" {
 		variants, _ := input["variants"].([]map[string]any)
 		for i, one := range variants {

@@ -12,6 +12,7 @@ import (
 // answerCount counts the answers to one field of a form.
 type answerCount struct {
 	key      string
+	kind     record.FieldType
 	count    int
 	options  map[string]int // by value; of booleans "true" and "false"
 	numbers  bool           // whether any is a number
@@ -89,7 +90,7 @@ func (f *ProductFacets) answers(
 			counts := make(answerCounts, 0, len(form.Fields))
 			for _, field := range form.Fields {
 				if field.Type != record.Text {
-					counts = append(counts, &answerCount{key: field.Key, options: map[string]int{}})
+					counts = append(counts, &answerCount{key: field.Key, kind: field.Type, options: map[string]int{}})
 				}
 			}
 			for _, row := range rows {
@@ -98,7 +99,7 @@ func (f *ProductFacets) answers(
 					return nil, err
 				}
 				for _, one := range counts {
-					if value, given := values[one.key]; given {
+					if value := values[one.key]; one.kind.Fits(value) {
 						one.add(value)
 					}
 				}
@@ -108,7 +109,7 @@ func (f *ProductFacets) answers(
 	})
 }
 
-// add counts an answer. Of an answer that no longer fits the form it counts only that it is given.
+// add counts an answer. Of an option that the form no longer has it counts only that it is given.
 func (a *answerCount) add(value json.RawMessage) {
 	a.count++
 	switch value[0] {

@@ -656,6 +656,11 @@ type ComplexityRoot struct {
 		Order   func(childComplexity int) int
 	}
 
+	OtherValue struct {
+		Key   func(childComplexity int) int
+		Value func(childComplexity int) int
+	}
+
 	OtpSent struct {
 		Enabled          func(childComplexity int) int
 		ExpiresInSeconds func(childComplexity int) int
@@ -1014,10 +1019,11 @@ type ComplexityRoot struct {
 	}
 
 	StaffListing struct {
-		Customer func(childComplexity int) int
-		Listing  func(childComplexity int) int
-		Status   func(childComplexity int) int
-		Version  func(childComplexity int) int
+		Customer    func(childComplexity int) int
+		Listing     func(childComplexity int) int
+		OtherValues func(childComplexity int) int
+		Status      func(childComplexity int) int
+		Version     func(childComplexity int) int
 	}
 
 	StaffMember struct {
@@ -1035,9 +1041,10 @@ type ComplexityRoot struct {
 	}
 
 	StaffProduct struct {
-		Product func(childComplexity int) int
-		Status  func(childComplexity int) int
-		Version func(childComplexity int) int
+		OtherValues func(childComplexity int) int
+		Product     func(childComplexity int) int
+		Status      func(childComplexity int) int
+		Version     func(childComplexity int) int
 	}
 
 	StaffRecord struct {
@@ -1076,6 +1083,7 @@ type ComplexityRoot struct {
 		OnSale        func(childComplexity int) int
 		Price         func(childComplexity int) int
 		PriceCurrency func(childComplexity int) int
+		PriceMoney    func(childComplexity int) int
 		ProductSlug   func(childComplexity int) int
 		Sku           func(childComplexity int) int
 		Stock         func(childComplexity int) int
@@ -4681,6 +4689,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.OrderPayload.Order(childComplexity), true
 
+	case "OtherValue.key":
+		if e.ComplexityRoot.OtherValue.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OtherValue.Key(childComplexity), true
+	case "OtherValue.value":
+		if e.ComplexityRoot.OtherValue.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OtherValue.Value(childComplexity), true
+
 	case "OtpSent.enabled":
 		if e.ComplexityRoot.OtpSent.Enabled == nil {
 			break
@@ -6326,6 +6347,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StaffListing.Listing(childComplexity), true
+	case "StaffListing.otherValues":
+		if e.ComplexityRoot.StaffListing.OtherValues == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffListing.OtherValues(childComplexity), true
 	case "StaffListing.status":
 		if e.ComplexityRoot.StaffListing.Status == nil {
 			break
@@ -6389,6 +6416,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.StaffPayload.StaffMember(childComplexity), true
 
+	case "StaffProduct.otherValues":
+		if e.ComplexityRoot.StaffProduct.OtherValues == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffProduct.OtherValues(childComplexity), true
 	case "StaffProduct.product":
 		if e.ComplexityRoot.StaffProduct.Product == nil {
 			break
@@ -6550,6 +6583,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StaffVariant.PriceCurrency(childComplexity), true
+	case "StaffVariant.priceMoney":
+		if e.ComplexityRoot.StaffVariant.PriceMoney == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariant.PriceMoney(childComplexity), true
 	case "StaffVariant.productSlug":
 		if e.ComplexityRoot.StaffVariant.ProductSlug == nil {
 			break
@@ -11359,11 +11398,20 @@ input FormOptionInput {
   labelFa: String!
 }
 
-"An image. One without ` + "`" + `mediaId` + "`" + ` keeps the id that its URL has in the record, or gets a new one."
+"""
+An image. One without ` + "`" + `mediaId` + "`" + ` keeps the id that its URL has in the record, or gets a new one. An image that the record has
+keeps what is absent; null clears it.
+"""
 input ImageInput {
   url: String!
   mediaId: String
   alt: String
+  "In pixels."
+  width: Int
+  "In pixels."
+  height: Int
+  "` + "`" + `#rrggbb` + "`" + `, to show until the image is there."
+  placeholderColor: String
 }
 
 input SeoInput {
@@ -11393,8 +11441,10 @@ input ProductInput {
   seo: SeoInput
   status: PublicationStatus
   publishedAt: Time
-  "Answers to the technical form of the category."
+  "Answers to the technical form of the category. Published, a product has those that the form requires."
   values: [TechnicalValueInput!]
+  "Answers that do not fit the form; see ` + "`" + `StaffProduct` + "`" + `. They stay where this is absent."
+  otherValues: [TechnicalValueInput!]
   "What tells the variants apart, such as colour."
   variations: [VariationInput!]
   "Variants that are new or change, by their SKU; the others stay."
@@ -11454,7 +11504,10 @@ input UserProductInput {
   promoted: Boolean
   status: ListingStatus
   publishedAt: Time
+  "Answers to the technical form of the category. Published, a listing has those that the form requires."
   values: [TechnicalValueInput!]
+  "Answers that do not fit the form; see ` + "`" + `StaffListing` + "`" + `. They stay where this is absent."
+  otherValues: [TechnicalValueInput!]
   deliveryNotes: String
   technicalNotes: String
 }
@@ -11502,6 +11555,7 @@ input SliderInput {
   slides: [SlideInput!]
 }
 
+"A slide. Where the slider has one of this ` + "`" + `imageUrl` + "`" + `, it keeps the members of its image that are absent; null clears them."
 input SlideInput {
   title: String
   subtitle: String
@@ -11509,6 +11563,14 @@ input SlideInput {
   linkUrl: String
   buttonText: String
   position: Int
+  "Of the image."
+  alt: String
+  "Of the image, in pixels."
+  width: Int
+  "Of the image, in pixels."
+  height: Int
+  "Of the image: ` + "`" + `#rrggbb` + "`" + `, to show until it is there."
+  placeholderColor: String
 }
 
 "Members of a group. A new one needs all."
@@ -11539,7 +11601,10 @@ input StoreSpecialInput {
 "Members of a variant that is there. A price that is null is on request."
 input OfferInput {
   sku: String!
+  "Units that there are from now on."
   stock: Int
+  "Units that there were when ` + "`" + `stock` + "`" + ` was decided. Where orders have changed them since, all is refused with ` + "`" + `CONFLICT` + "`" + `."
+  expectedStock: Int
   priceCurrency: String
   price: Decimal
   compareAtPrice: Decimal
@@ -11641,6 +11706,15 @@ type StaffProduct {
   version: String!
   status: ListingStatus!
   product: Product!
+  "Answers that the product has and its technical form would refuse now: of a field that is gone, or has another type or other options."
+  otherValues: [OtherValue!]!
+}
+
+"An answer that does not fit the technical form. It is kept; the public does not see one of a field that is gone or has another type."
+type OtherValue {
+  key: String!
+  "A string, number, boolean or list of strings."
+  value: Json!
 }
 
 "A customer's listing as the shop's staff see it, whatever its status."
@@ -11649,6 +11723,8 @@ type StaffListing {
   version: String!
   status: ListingStatus!
   listing: UserProduct!
+  "Answers that the listing has and its technical form would refuse now: of a field that is gone, or has another type or other options."
+  otherValues: [OtherValue!]!
   "Who submitted it; null: the shop itself."
   customer: ShopCustomer @staff(may: seeCustomers)
 }
@@ -11739,6 +11815,7 @@ type StaffVariant {
   stock: Int!
   onSale: Boolean!
   price: Amount
+  priceMoney: Money
   priceCurrency: String!
   "When it was made."
   createdAt: Time!
@@ -13101,6 +13178,16 @@ func (ec *executionContext) childFields_OrderPayload(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type OrderPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_OtherValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_OtherValue_key(ctx, field)
+	case "value":
+		return ec.fieldContext_OtherValue_value(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OtherValue", field.Name)
+}
+
 func (ec *executionContext) childFields_OwnListing(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "version":
@@ -13729,6 +13816,8 @@ func (ec *executionContext) childFields_StaffListing(ctx context.Context, field 
 		return ec.fieldContext_StaffListing_status(ctx, field)
 	case "listing":
 		return ec.fieldContext_StaffListing_listing(ctx, field)
+	case "otherValues":
+		return ec.fieldContext_StaffListing_otherValues(ctx, field)
 	case "customer":
 		return ec.fieldContext_StaffListing_customer(ctx, field)
 	}
@@ -13771,6 +13860,8 @@ func (ec *executionContext) childFields_StaffProduct(ctx context.Context, field 
 		return ec.fieldContext_StaffProduct_status(ctx, field)
 	case "product":
 		return ec.fieldContext_StaffProduct_product(ctx, field)
+	case "otherValues":
+		return ec.fieldContext_StaffProduct_otherValues(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StaffProduct", field.Name)
 }
@@ -13851,6 +13942,8 @@ func (ec *executionContext) childFields_StaffVariant(ctx context.Context, field 
 		return ec.fieldContext_StaffVariant_onSale(ctx, field)
 	case "price":
 		return ec.fieldContext_StaffVariant_price(ctx, field)
+	case "priceMoney":
+		return ec.fieldContext_StaffVariant_priceMoney(ctx, field)
 	case "priceCurrency":
 		return ec.fieldContext_StaffVariant_priceCurrency(ctx, field)
 	case "createdAt":
@@ -33696,6 +33789,52 @@ func (ec *executionContext) fieldContext_OrderPayload_order(_ context.Context, f
 	return fc, nil
 }
 
+func (ec *executionContext) _OtherValue_key(ctx context.Context, field graphql.CollectedField, obj *OtherValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OtherValue_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Key, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OtherValue_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OtherValue", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OtherValue_value(ctx context.Context, field graphql.CollectedField, obj *OtherValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OtherValue_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return ec.marshalNJson2encodingᚋjsonᚐRawMessage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OtherValue_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OtherValue", field, false, false, errors.New("field of type Json does not have child fields"))
+}
+
 func (ec *executionContext) _OtpSent_enabled(ctx context.Context, field graphql.CollectedField, obj *OtpSent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -41500,6 +41639,38 @@ func (ec *executionContext) fieldContext_StaffListing_listing(_ context.Context,
 	return fc, nil
 }
 
+func (ec *executionContext) _StaffListing_otherValues(ctx context.Context, field graphql.CollectedField, obj *StaffListing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffListing_otherValues(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OtherValues, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*OtherValue) graphql.Marshaler {
+			return ec.marshalNOtherValue2ᚕᚖstorefrontᚋgraphᚐOtherValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffListing_otherValues(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StaffListing",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OtherValue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _StaffListing_customer(ctx context.Context, field graphql.CollectedField, obj *StaffListing) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -41816,6 +41987,38 @@ func (ec *executionContext) fieldContext_StaffProduct_product(_ context.Context,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Product(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _StaffProduct_otherValues(ctx context.Context, field graphql.CollectedField, obj *StaffProduct) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffProduct_otherValues(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OtherValues, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*OtherValue) graphql.Marshaler {
+			return ec.marshalNOtherValue2ᚕᚖstorefrontᚋgraphᚐOtherValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffProduct_otherValues(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StaffProduct",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OtherValue(ctx, field)
 		},
 	}
 	return fc, nil
@@ -42439,6 +42642,38 @@ func (ec *executionContext) _StaffVariant_price(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_StaffVariant_price(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StaffVariant", field, false, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _StaffVariant_priceMoney(ctx context.Context, field graphql.CollectedField, obj *StaffVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariant_priceMoney(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PriceMoney, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalOMoney2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariant_priceMoney(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StaffVariant",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _StaffVariant_priceCurrency(ctx context.Context, field graphql.CollectedField, obj *StaffVariant) (ret graphql.Marshaler) {
@@ -52373,7 +52608,7 @@ func (ec *executionContext) unmarshalInputImageInput(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"url", "mediaId", "alt"}
+	fieldsInOrder := [...]string{"url", "mediaId", "alt", "width", "height", "placeholderColor"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -52402,6 +52637,27 @@ func (ec *executionContext) unmarshalInputImageInput(ctx context.Context, obj an
 				return it, err
 			}
 			it["alt"] = data
+		case "width":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("width"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["width"] = data
+		case "height":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("height"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["height"] = data
+		case "placeholderColor":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("placeholderColor"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["placeholderColor"] = data
 		}
 	}
 	return it, nil
@@ -52686,7 +52942,7 @@ func (ec *executionContext) unmarshalInputOfferInput(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"sku", "stock", "priceCurrency", "price", "compareAtPrice", "onSale"}
+	fieldsInOrder := [...]string{"sku", "stock", "expectedStock", "priceCurrency", "price", "compareAtPrice", "onSale"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -52708,6 +52964,13 @@ func (ec *executionContext) unmarshalInputOfferInput(ctx context.Context, obj an
 				return it, err
 			}
 			it["stock"] = data
+		case "expectedStock":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedStock"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["expectedStock"] = data
 		case "priceCurrency":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("priceCurrency"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -53050,7 +53313,7 @@ func (ec *executionContext) unmarshalInputProductInput(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"titleFa", "titleEn", "summary", "description", "category", "brand", "tags", "images", "seo", "status", "publishedAt", "values", "variations", "variants"}
+	fieldsInOrder := [...]string{"titleFa", "titleEn", "summary", "description", "category", "brand", "tags", "images", "seo", "status", "publishedAt", "values", "otherValues", "variations", "variants"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -53142,6 +53405,13 @@ func (ec *executionContext) unmarshalInputProductInput(ctx context.Context, obj 
 				return it, err
 			}
 			it["values"] = data
+		case "otherValues":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("otherValues"))
+			data, err := ec.unmarshalOTechnicalValueInput2ᚕmapᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["otherValues"] = data
 		case "variations":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("variations"))
 			data, err := ec.unmarshalOVariationInput2ᚕmapᚄ(ctx, v)
@@ -53575,7 +53845,7 @@ func (ec *executionContext) unmarshalInputSlideInput(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"title", "subtitle", "imageUrl", "linkUrl", "buttonText", "position"}
+	fieldsInOrder := [...]string{"title", "subtitle", "imageUrl", "linkUrl", "buttonText", "position", "alt", "width", "height", "placeholderColor"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -53625,6 +53895,34 @@ func (ec *executionContext) unmarshalInputSlideInput(ctx context.Context, obj an
 				return it, err
 			}
 			it["position"] = data
+		case "alt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("alt"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["alt"] = data
+		case "width":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("width"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["width"] = data
+		case "height":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("height"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["height"] = data
+		case "placeholderColor":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("placeholderColor"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["placeholderColor"] = data
 		}
 	}
 	return it, nil
@@ -53983,7 +54281,7 @@ func (ec *executionContext) unmarshalInputUserProductInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"titleFa", "titleEn", "description", "priceCurrency", "price", "condition", "category", "city", "province", "country", "images", "promoted", "status", "publishedAt", "values", "deliveryNotes", "technicalNotes"}
+	fieldsInOrder := [...]string{"titleFa", "titleEn", "description", "priceCurrency", "price", "condition", "category", "city", "province", "country", "images", "promoted", "status", "publishedAt", "values", "otherValues", "deliveryNotes", "technicalNotes"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -54096,6 +54394,13 @@ func (ec *executionContext) unmarshalInputUserProductInput(ctx context.Context, 
 				return it, err
 			}
 			it["values"] = data
+		case "otherValues":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("otherValues"))
+			data, err := ec.unmarshalOTechnicalValueInput2ᚕmapᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["otherValues"] = data
 		case "deliveryNotes":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("deliveryNotes"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -60410,6 +60715,49 @@ func (ec *executionContext) _OrderPayload(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var otherValueImplementors = []string{"OtherValue"}
+
+func (ec *executionContext) _OtherValue(ctx context.Context, sel ast.SelectionSet, obj *OtherValue) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, otherValueImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OtherValue")
+		case "key":
+			out.Values[i] = ec._OtherValue_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = ec._OtherValue_value(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var otpSentImplementors = []string{"OtpSent", "SendOtpPayload"}
 
 func (ec *executionContext) _OtpSent(ctx context.Context, sel ast.SelectionSet, obj *OtpSent) graphql.Marshaler {
@@ -65012,6 +65360,11 @@ func (ec *executionContext) _StaffListing(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "otherValues":
+			out.Values[i] = ec._StaffListing_otherValues(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "customer":
 			out.Values[i] = ec._StaffListing_customer(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -65267,6 +65620,11 @@ func (ec *executionContext) _StaffProduct(ctx context.Context, sel ast.Selection
 			}
 		case "product":
 			out.Values[i] = ec._StaffProduct_product(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "otherValues":
+			out.Values[i] = ec._StaffProduct_otherValues(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -65722,6 +66080,11 @@ func (ec *executionContext) _StaffVariant(ctx context.Context, sel ast.Selection
 			}
 		case "price":
 			out.Values[i] = ec._StaffVariant_price(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "priceMoney":
+			out.Values[i] = ec._StaffVariant_priceMoney(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -72800,6 +73163,32 @@ func (ec *executionContext) unmarshalNOrderStatus2storefrontᚋinternalᚋrecord
 
 func (ec *executionContext) marshalNOrderStatus2storefrontᚋinternalᚋrecordᚐOrderStatus(ctx context.Context, sel ast.SelectionSet, v record.OrderStatus) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) marshalNOtherValue2ᚕᚖstorefrontᚋgraphᚐOtherValueᚄ(ctx context.Context, sel ast.SelectionSet, v []*OtherValue) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNOtherValue2ᚖstorefrontᚋgraphᚐOtherValue(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNOtherValue2ᚖstorefrontᚋgraphᚐOtherValue(ctx context.Context, sel ast.SelectionSet, v *OtherValue) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._OtherValue(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNOwnListing2ᚕᚖstorefrontᚋgraphᚐOwnListingᚄ(ctx context.Context, sel ast.SelectionSet, v []*OwnListing) graphql.Marshaler {

@@ -283,6 +283,13 @@ type OrderPayload struct {
 	Order   *ent.Order `json:"order"`
 }
 
+// An answer that does not fit the technical form. It is kept; the public does not see one of a field that is gone or has another type.
+type OtherValue struct {
+	Key string `json:"key"`
+	// A string, number, boolean or list of strings.
+	Value json.RawMessage `json:"value"`
+}
+
 type OtpSent struct {
 	// Always true.
 	Enabled bool `json:"enabled"`
@@ -432,6 +439,8 @@ type StaffProduct struct {
 	Version string        `json:"version"`
 	Status  ListingStatus `json:"status"`
 	Product *ent.Product  `json:"product"`
+	// Answers that the product has and its technical form would refuse now: of a field that is gone, or has another type or other options.
+	OtherValues []*OtherValue `json:"otherValues"`
 }
 
 // A product, listing, blog or portfolio as its editors see it in a list.
@@ -457,6 +466,7 @@ type StaffVariant struct {
 	Stock         int           `json:"stock"`
 	OnSale        bool          `json:"onSale"`
 	Price         *money.Amount `json:"price,omitempty"`
+	PriceMoney    *money.Amount `json:"priceMoney,omitempty"`
 	PriceCurrency string        `json:"priceCurrency"`
 	// When it was made.
 	CreatedAt time.Time `json:"createdAt"`

@@ -44,7 +44,8 @@ func ownListing(l *ent.UserProduct) *OwnListing {
 
 // collectListing loads what is asked of a listing, below the field that is being resolved, and what stands beside it.
 func collectListing(ctx context.Context, of *ent.UserProductQuery, path ...string) *ent.UserProductQuery {
-	return of.Collect(selection.Of(ctx, path...).And("tenant_id", "status", "updated_at", "user_id"))
+	return of.Collect(selection.Of(ctx, path...).
+		And("tenant_id", "status", "updated_at", "user_id", "values", "category_id"))
 }
 
 // Listings are what the customer offers through a shop's site, newest first.
@@ -189,11 +190,12 @@ func listingSlug(title any) string {
 
 // StaffListing is a listing as staff see it, who may not all know its customer.
 type StaffListing struct {
-	Version  string
-	Status   ListingStatus
-	Listing  *ent.UserProduct
-	Customer *ent.User
-	by       auth.Staff
+	Version     string
+	Status      ListingStatus
+	Listing     *ent.UserProduct
+	OtherValues []*OtherValue
+	Customer    *ent.User
+	by          auth.Staff
 }
 
 func (l *StaffListing) staff() auth.Staff { return l.by }
@@ -206,6 +208,9 @@ func (q queryResolver) StaffListing(ctx context.Context, businessID uuid.UUID, s
 	}
 	shown := &StaffListing{Version: bundle.VersionOf(found.UpdatedAt), Status: ListingStatus(found.Status), Listing: found}
 	shown.by, _ = auth.StaffOf(ctx)
+	if shown.OtherValues, err = q.otherValues(ctx, businessID, found.CategoryID, found.Values); err != nil {
+		return nil, err
+	}
 	if found.UserID != nil {
 		shown.Customer, err = q.store.User.Get(ctx, *found.UserID)
 	}
@@ -215,9 +220,11 @@ func (q queryResolver) StaffListing(ctx context.Context, businessID uuid.UUID, s
 // StaffProduct is a product of a shop in any status.
 func (q queryResolver) StaffProduct(ctx context.Context, businessID uuid.UUID, slug string) (*StaffProduct, error) {
 	found, err := collectProducts(ctx, q.store.Product.Query().Where(product.Slug(lookupSlug(slug))),
-		selection.Of(ctx, "product").And("tenant_id", "status", "updated_at")).Only(ctx)
+		selection.Of(ctx, "product").And("tenant_id", "status", "updated_at", "values", "category_id")).Only(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &StaffProduct{Version: bundle.VersionOf(found.UpdatedAt), Status: ListingStatus(found.Status), Product: found}, nil
+	others, err := q.otherValues(ctx, businessID, found.CategoryID, found.Values)
+	return &StaffProduct{Version: bundle.VersionOf(found.UpdatedAt), Status: ListingStatus(found.Status), Product: found,
+		OtherValues: others}, err
 }

@@ -78,6 +78,7 @@ func plannedFields(r ResolverRoot) plan.Table {
 		"OrderItem":                   fieldsOfOrderItem(r),
 		"OrderPage":                   fieldsOfOrderPage(r),
 		"OrderPayload":                fieldsOfOrderPayload(r),
+		"OtherValue":                  fieldsOfOtherValue(r),
 		"OwnListing":                  fieldsOfOwnListing(r),
 		"OwnListingPage":              fieldsOfOwnListingPage(r),
 		"OwnListingPayload":           fieldsOfOwnListingPayload(r),
@@ -774,6 +775,13 @@ func fieldsOfOrderPayload(r ResolverRoot) plan.Fields[OrderPayload] {
 	}
 }
 
+func fieldsOfOtherValue(r ResolverRoot) plan.Fields[OtherValue] {
+	return plan.Fields[OtherValue]{
+		"key":   plan.Value(func(of *OtherValue) string { return of.Key }, plan.String),
+		"value": plan.Value(func(of *OtherValue) json.RawMessage { return of.Value }, plannedJSON),
+	}
+}
+
 func fieldsOfOwnListing(r ResolverRoot) plan.Fields[OwnListing] {
 	return plan.Fields[OwnListing]{
 		"version": plan.Value(func(of *OwnListing) string { return of.Version }, plan.String),
@@ -1162,9 +1170,10 @@ func fieldsOfSocialLink(r ResolverRoot) plan.Fields[record.SocialLink] {
 
 func fieldsOfStaffListing(r ResolverRoot) plan.Fields[StaffListing] {
 	return plan.Fields[StaffListing]{
-		"version": plan.Value(func(of *StaffListing) string { return of.Version }, plan.String),
-		"status":  plan.Value(func(of *StaffListing) ListingStatus { return of.Status }, plan.Marshaled[ListingStatus]()),
-		"listing": plan.Value(func(of *StaffListing) *ent.UserProduct { return of.Listing }, plan.Record[ent.UserProduct](true)),
+		"version":     plan.Value(func(of *StaffListing) string { return of.Version }, plan.String),
+		"status":      plan.Value(func(of *StaffListing) ListingStatus { return of.Status }, plan.Marshaled[ListingStatus]()),
+		"listing":     plan.Value(func(of *StaffListing) *ent.UserProduct { return of.Listing }, plan.Record[ent.UserProduct](true)),
+		"otherValues": plan.Value(func(of *StaffListing) []*OtherValue { return of.OtherValues }, plan.List(plan.Record[OtherValue](true), false)),
 	}
 }
 
@@ -1188,9 +1197,10 @@ func fieldsOfStaffPayload(r ResolverRoot) plan.Fields[StaffPayload] {
 
 func fieldsOfStaffProduct(r ResolverRoot) plan.Fields[StaffProduct] {
 	return plan.Fields[StaffProduct]{
-		"version": plan.Value(func(of *StaffProduct) string { return of.Version }, plan.String),
-		"status":  plan.Value(func(of *StaffProduct) ListingStatus { return of.Status }, plan.Marshaled[ListingStatus]()),
-		"product": plan.Value(func(of *StaffProduct) *ent.Product { return of.Product }, plan.Record[ent.Product](true)),
+		"version":     plan.Value(func(of *StaffProduct) string { return of.Version }, plan.String),
+		"status":      plan.Value(func(of *StaffProduct) ListingStatus { return of.Status }, plan.Marshaled[ListingStatus]()),
+		"product":     plan.Value(func(of *StaffProduct) *ent.Product { return of.Product }, plan.Record[ent.Product](true)),
+		"otherValues": plan.Value(func(of *StaffProduct) []*OtherValue { return of.OtherValues }, plan.List(plan.Record[OtherValue](true), false)),
 	}
 }
 
@@ -1241,6 +1251,7 @@ func fieldsOfStaffVariant(r ResolverRoot) plan.Fields[StaffVariant] {
 		"stock":         plan.Value(func(of *StaffVariant) int { return of.Stock }, plan.Int),
 		"onSale":        plan.Value(func(of *StaffVariant) bool { return of.OnSale }, plan.Boolean),
 		"price":         plan.Value(func(of *StaffVariant) *money.Amount { return of.Price }, plan.Optional(plannedAmount)),
+		"priceMoney":    plan.Value(func(of *StaffVariant) *money.Amount { return of.PriceMoney }, plan.Record[money.Amount](false)),
 		"priceCurrency": plan.Value(func(of *StaffVariant) string { return of.PriceCurrency }, plan.String),
 		"createdAt":     plan.Value(func(of *StaffVariant) time.Time { return of.CreatedAt }, plannedTime),
 	}

@@ -110,6 +110,7 @@ func (r *Resolver) staffVariants(business uuid.UUID, o order, filter staffVarian
 				Stock: v.Stock, OnSale: v.OnSale, PriceCurrency: v.PriceCurrency, CreatedAt: v.CreatedAt}
 			if v.Price != nil {
 				shown[i].Price = &money.Amount{Minor: *v.Price, Currency: v.PriceCurrency}
+				shown[i].PriceMoney = shown[i].Price
 			}
 		}
 		return shown, err

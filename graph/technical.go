@@ -3,6 +3,8 @@ package graph
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +12,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/category"
+	"storefront/internal/bundle"
 	"storefront/internal/record"
 )
 
@@ -105,7 +108,8 @@ func inheritedForms(categories []*ent.Category) formsByCategory {
 	return forms
 }
 
-// technicalInfo joins the form of a category with a record's answers, in the form's order.
+// technicalInfo joins the form of a category with a record's answers, in the form's order. An answer that was given when
+// the field had another type is hidden: it would be shown as what it is not.
 func technicalInfo(forms map[uuid.UUID]*record.Form, category *uuid.UUID, values record.Values) *TechnicalInfo {
 	info := &TechnicalInfo{}
 	if category == nil || forms[*category] == nil {
@@ -113,7 +117,7 @@ func technicalInfo(forms map[uuid.UUID]*record.Form, category *uuid.UUID, values
 	}
 	info.Form = forms[*category]
 	for _, field := range info.Form.Fields {
-		if value, given := values[field.Key]; given {
+		if value := values[field.Key]; field.Type.Fits(value) {
 			display, displayFa := displayAnswer(field, value)
 			info.Values = append(info.Values, &TechnicalValue{
 				Key: field.Key, Value: value, Display: display, DisplayFa: displayFa,
@@ -121,6 +125,26 @@ func technicalInfo(forms map[uuid.UUID]*record.Form, category *uuid.UUID, values
 		}
 	}
 	return info
+}
+
+// otherValues are the answers of a record of a category that its form would refuse now, for staff.
+func (r *Resolver) otherValues(
+	ctx context.Context, tenant uuid.UUID, category *uuid.UUID, values record.Values,
+) ([]*OtherValue, error) {
+	forms, err := r.forms(ctx, tenant)
+	if err != nil {
+		return nil, err
+	}
+	var form *record.Form
+	if category != nil {
+		form = forms[*category]
+	}
+	others := bundle.OtherValues(values, form)
+	shown := make([]*OtherValue, 0, len(others))
+	for _, key := range slices.Sorted(maps.Keys(others)) {
+		shown = append(shown, &OtherValue{Key: key, Value: others[key]})
+	}
+	return shown, nil
 }
 
 // displayAnswer writes an answer for people, in English and in Farsi.

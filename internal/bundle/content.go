@@ -34,40 +34,41 @@ func (o *object) content(c content) {
 }
 
 // images reads a record's images. One without a mediaId keeps the id that its URL has in the record, or
-// gets a new one.
+// gets a new one. What is absent of an image that the record has stays.
 func (o *object) images(dst *[]record.Media) {
 	items, ok := o.objects("images", mostImages)
 	if !ok {
 		return
 	}
-	before := map[string][]string{} // the record's ids by URL
-	for _, one := range *dst {
-		before[one.URL] = append(before[one.URL], one.MediaID)
-	}
 	images := make([]record.Media, 0, len(items))
 	ids := map[string]bool{}
 	for _, item := range items {
-		var one record.Media
+		url, id := "", ""
 		item.require("url")
-		item.text("url", &one.URL, urlLimit, checkURL)
-		item.key("mediaId", &one.MediaID, ids, checkKey)
+		item.text("url", &url, urlLimit, checkURL)
+		item.key("mediaId", &id, ids, checkKey)
+		one := imageBefore(*dst, url, id, ids)
+		ids[one.MediaID] = true
 		item.optionalText("alt", &one.Alt, noteLimit)
 		item.size(&one.Width, &one.Height, &one.PlaceholderColor)
 		item.refuseUnknown()
-		for one.MediaID == "" {
-			if kept := before[one.URL]; len(kept) > 0 {
-				before[one.URL] = kept[1:]
-				if !ids[kept[0]] {
-					one.MediaID = kept[0]
-				}
-			} else {
-				one.MediaID = newID().String()
-			}
-			ids[one.MediaID] = true
-		}
 		images = append(images, one)
 	}
 	putDeep(o, dst, images)
+}
+
+// imageBefore returns the image of a record that has a URL, and the id where one is given, else one that is not used
+// yet. Where there is none it is new.
+func imageBefore(images []record.Media, url, id string, used map[string]bool) record.Media {
+	for _, one := range images {
+		if one.URL == url && (one.MediaID == id || id == "" && !used[one.MediaID]) {
+			return one
+		}
+	}
+	if id == "" {
+		id = newID().String()
+	}
+	return record.Media{MediaID: id, URL: url}
 }
 
 // size reads how much room an image takes, and the colour shown there before it is loaded.

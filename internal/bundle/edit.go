@@ -89,6 +89,7 @@ type edit struct {
 	version time.Time // its updated_at
 	object  *object
 	met     []met
+	stocks  []stockSet
 }
 
 // met is a record that the edit may change.
@@ -105,6 +106,7 @@ func newEdit(tx *ent.Tx, tenant uuid.UUID, e Edit) *importer {
 		client: tx.Client(), dialect: tx.Raw().Dialect(), now: e.Now.UTC().Truncate(time.Microsecond), tenant: tenant,
 		newID:      anyID,
 		edit:       &edit{Edit: e, at: now},
+		faults:     Faults{strict: true},
 		writing:    true, // what is right is planned at once, and written unless something is wrong
 		unit:       new(unit),
 		summary:    Summary{Sections: map[string]Counts{}},
@@ -142,6 +144,7 @@ func (im *importer) apply(ctx context.Context, tx *ent.Tx) error {
 		}
 		units = im.first
 	}
+	im.finishChoices()
 	im.finishCurrencies()
 	if im.edit.refused != nil {
 		return im.edit.refused
@@ -159,7 +162,7 @@ func (im *importer) writeEdit(ctx context.Context, tx *ent.Tx, units []*unit) er
 		changes = changes || len(u.writes) > 0
 	}
 	if !changes {
-		return nil
+		return im.settleStock(ctx, tx)
 	}
 	if im.edit.object.changed || im.edit.IsNew {
 		im.edit.version = im.edit.at
@@ -171,6 +174,9 @@ func (im *importer) writeEdit(ctx context.Context, tx *ent.Tx, units []*unit) er
 	}
 	w := newWriter(im.client, im.tenant, mostShare)
 	if err := w.lockVariants(ctx, tx, units); err != nil {
+		return err
+	}
+	if err := im.settleStock(ctx, tx); err != nil {
 		return err
 	}
 	if err := w.writeIn(ctx, tx, units); err != nil {
@@ -207,6 +213,13 @@ func (im *importer) element() (*object, error) {
 		n.children = append(n.children, key)
 	}
 	return &object{node: n, faults: &im.faults}, nil
+}
+
+// refuse gives the reason why the edit cannot be made; the first one counts.
+func (im *importer) refuse(why *fault.Error) {
+	if im.edit.refused == nil {
+		im.edit.refused = why
+	}
 }
 
 // meet notes a record before it is changed by an edit. The first is the one that is edited; others belong to it.

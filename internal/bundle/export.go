@@ -19,9 +19,8 @@ import (
 
 // Export writes a bundle that imports to the same content as the tenant of a domain has now: every status,
 // and every member even where it is null, each element on a line of its own. Elements stand in the order of
-// their ids, which import gives in the order of the file, so that the ties in lists are broken alike. What
-// nobody can see is left out: answers that no longer fit their category's form, and comments and group
-// items whose record is gone.
+// their ids, which import gives in the order of the file, so that the ties in lists are broken alike. Comments
+// and items of groups whose record is gone are left out.
 //
 // It fails with an error that ent.IsNotFound knows when there is no such tenant. w gets its bytes while the
 // database is read, so that after an error they are no bundle.

@@ -10,7 +10,6 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/userproduct"
 	"storefront/ent/variant"
-	"storefront/internal/record"
 )
 
 func (e *exporter) products(ctx context.Context) error {
@@ -40,6 +39,7 @@ func (e *exporter) products(ctx context.Context) error {
 }
 
 func (e *exporter) product(row *ent.Product, variants []*ent.Variant) productOut {
+	values, otherValues := splitValues(row.Values, e.categories.form(row.CategoryID))
 	out := productOut{
 		contentOut: contentOut{
 			Slug:        row.Slug,
@@ -48,13 +48,14 @@ func (e *exporter) product(row *ent.Product, variants []*ent.Variant) productOut
 			Summary:     row.Summary,
 			Category:    e.categorySlug(row.CategoryID),
 			Tags:        row.Tags,
-			Images:      row.Images,
+			Images:      imagesOut(row.Images),
 			SEO:         seoOut(row.Seo),
 			Status:      row.Status,
 			PublishedAt: row.PublishedAt.UTC(),
 		},
 		Description: row.Description,
-		Values:      valuesInForm(row.Values, e.categories.form(row.CategoryID)),
+		Values:      values,
+		OtherValues: otherValues,
 	}
 	if row.Edges.Brand != nil {
 		out.Brand = &row.Edges.Brand.Slug
@@ -71,7 +72,7 @@ func (e *exporter) product(row *ent.Product, variants []*ent.Variant) productOut
 	for _, one := range variants {
 		out.Variants = append(out.Variants, variantOut{
 			SKU:     one.Sku,
-			Options: knownOptions(one.Options, row.Variations),
+			Options: one.Options,
 			Price:   priceOut(one.Price, one.PriceCurrency),
 			CompareAtPrice: priceOut(one.CompareAtPrice,
 				one.PriceCurrency),
@@ -84,17 +85,6 @@ func (e *exporter) product(row *ent.Product, variants []*ent.Variant) productOut
 		})
 	}
 	return out
-}
-
-// knownOptions returns those options that the product's variations have.
-func knownOptions(options map[string]string, variations []record.Variation) map[string]string {
-	known := map[string]string{}
-	for key, value := range options {
-		if found, _ := optionOf(variations, key, value); found != nil {
-			known[key] = value
-		}
-	}
-	return known
 }
 
 func (e *exporter) userProducts(ctx context.Context) error {
@@ -117,6 +107,7 @@ func (e *exporter) userProducts(ctx context.Context) error {
 			All(ctx)
 	}, func(row *ent.UserProduct) uuid.UUID { return row.ID }, func(rows []*ent.UserProduct) error {
 		for _, row := range rows {
+			values, otherValues := splitValues(row.Values, e.categories.form(row.CategoryID))
 			if err := e.element(userProductOut{
 				Slug:           row.Slug,
 				TitleFa:        row.TitleFa,
@@ -129,11 +120,12 @@ func (e *exporter) userProducts(ctx context.Context) error {
 				City:           slug(row.CityID),
 				Province:       slug(row.ProvinceID),
 				Country:        slug(row.CountryID),
-				Images:         row.Images,
+				Images:         imagesOut(row.Images),
 				Promoted:       row.Promoted,
 				Status:         string(row.Status),
 				PublishedAt:    row.PublishedAt.UTC(),
-				Values:         valuesInForm(row.Values, e.categories.form(row.CategoryID)),
+				Values:         values,
+				OtherValues:    otherValues,
 				DeliveryNotes:  row.DeliveryNotes,
 				TechnicalNotes: row.TechnicalNotes,
 			}); err != nil {

@@ -37,6 +37,8 @@ const maxFaults = 100
 type Faults struct {
 	List []Fault // the first ones found, in the order of the file
 	More int     // beyond those in List
+
+	strict bool // of an edit, whose author is there to correct what a file's exporter could not
 }
 
 func (f *Faults) Error() string {

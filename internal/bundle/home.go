@@ -57,19 +57,26 @@ func (o *object) groupKey() string {
 }
 
 // slides reads a slider's slides and brings them into the order in which they are shown. A slide has the id
-// of the one that was in its place.
+// of the one that was in its place. What is absent of its image stays, where the slider has one of the URL.
 func (o *object) slides(dst *[]record.Slide) {
 	items, ok := o.objects("slides", mostSlides)
 	if !ok {
 		return
 	}
 	slides := make([]record.Slide, 0, len(items))
+	before := slices.Clone(*dst)
 	for _, item := range items {
 		var one record.Slide
 		item.require("imageUrl")
+		item.text("imageUrl", &one.ImageURL, urlLimit, checkURL)
+		same := func(s record.Slide) bool { return s.ImageURL == one.ImageURL }
+		if i := slices.IndexFunc(before, same); i >= 0 {
+			old := before[i]
+			one.Alt, one.Width, one.Height, one.PlaceholderColor = old.Alt, old.Width, old.Height, old.PlaceholderColor
+			before = slices.Delete(before, i, i+1)
+		}
 		item.optionalText("title", &one.Title, titleLimit)
 		item.optionalText("subtitle", &one.Subtitle, noteLimit)
-		item.text("imageUrl", &one.ImageURL, urlLimit, checkURL)
 		item.optionalText("linkUrl", &one.LinkURL, urlLimit, checkURL)
 		item.optionalText("buttonText", &one.ButtonText, titleLimit)
 		item.integer("position", &one.Position, -mostPosition, mostPosition)

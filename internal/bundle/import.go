@@ -106,6 +106,8 @@ type importer struct {
 	opinions   map[[32]byte][]saidBefore // the comments and reviews by the hash of record, author and text
 	currencies map[string]string         // of the variants that are being taken, by SKU
 	mixed      []*mixedProduct
+	choices    []choice   // of the products that are being taken
+	leftOver   []leftOver // variants beside those of the file
 
 	brands, products, variants, userProducts, blogs, portfolios index // by slug or SKU
 	sliders, categoryGroups, brandGroups, specials              index // by key
@@ -154,6 +156,7 @@ func (im *importer) check(ctx context.Context, open Opener, found *outline) erro
 	if err := walkSections(ctx, open, found.sections, nil, &im.faults, im.takeBatch); err != nil {
 		return err
 	}
+	im.finishChoices()
 	im.finishCurrencies()
 	return im.faults.err()
 }

@@ -47,7 +47,11 @@ func (f Offers) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID)
 		if err := im.takeProducts(ctx, products); err != nil {
 			return fmt.Errorf("edit variants: %w", err)
 		}
+		im.finishChoices()
 		im.finishCurrencies()
+		if im.edit.refused != nil {
+			return im.edit.refused
+		}
 		if im.faults.any() {
 			return im.faults.fields()
 		}
@@ -88,6 +92,7 @@ func (im *importer) offersByProduct(ctx context.Context, items []map[string]any)
 		slug, ok := slugs[strings.TrimSpace(sku.text)]
 		if !ok {
 			im.faults.addText(sku.placeInFile(), "names no variant", fault.Say("names no %s", fault.Say("variant")))
+			im.variant(o, &ent.Variant{}, &ent.Product{}) // for what else is wrong with it
 			continue
 		}
 		if bySlug[slug] == nil {
@@ -99,9 +104,6 @@ func (im *importer) offersByProduct(ctx context.Context, items []map[string]any)
 			products = append(products, &object{node: element, faults: &im.faults})
 		}
 		bySlug[slug].children = append(bySlug[slug].children, o.node)
-	}
-	if im.faults.any() {
-		return nil, im.faults.fields()
 	}
 	return products, nil
 }

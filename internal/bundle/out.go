@@ -62,18 +62,36 @@ type seoOut struct {
 	Description *string `json:"description"`
 }
 
+// imageOut is a record.Media with its members even where they are null: an import leaves what is absent as it is.
+type imageOut struct {
+	MediaID          string  `json:"mediaId"`
+	URL              string  `json:"url"`
+	Alt              *string `json:"alt"`
+	Width            *int    `json:"width"`
+	Height           *int    `json:"height"`
+	PlaceholderColor *string `json:"placeholderColor"`
+}
+
+func imagesOut(images []record.Media) []imageOut {
+	out := make([]imageOut, len(images))
+	for i, one := range images {
+		out[i] = imageOut(one)
+	}
+	return out
+}
+
 // contentOut is what products, blogs and portfolios have in common.
 type contentOut struct {
-	Slug        string         `json:"slug"`
-	TitleFa     string         `json:"titleFa"`
-	TitleEn     *string        `json:"titleEn"`
-	Summary     *string        `json:"summary"`
-	Category    *string        `json:"category"`
-	Tags        []string       `json:"tags"`
-	Images      []record.Media `json:"images"`
-	SEO         seoOut         `json:"seo"`
-	Status      record.Status  `json:"status"`
-	PublishedAt time.Time      `json:"publishedAt"`
+	Slug        string        `json:"slug"`
+	TitleFa     string        `json:"titleFa"`
+	TitleEn     *string       `json:"titleEn"`
+	Summary     *string       `json:"summary"`
+	Category    *string       `json:"category"`
+	Tags        []string      `json:"tags"`
+	Images      []imageOut    `json:"images"`
+	SEO         seoOut        `json:"seo"`
+	Status      record.Status `json:"status"`
+	PublishedAt time.Time     `json:"publishedAt"`
 }
 
 type productOut struct {
@@ -81,6 +99,7 @@ type productOut struct {
 	Description *string        `json:"description"`
 	Brand       *string        `json:"brand"`
 	Values      record.Values  `json:"values"`
+	OtherValues record.Values  `json:"otherValues"`
 	Variations  []variationOut `json:"variations"`
 	Variants    []variantOut   `json:"variants"`
 }
@@ -124,11 +143,12 @@ type userProductOut struct {
 	City           *string          `json:"city"`
 	Province       *string          `json:"province"`
 	Country        *string          `json:"country"`
-	Images         []record.Media   `json:"images"`
+	Images         []imageOut       `json:"images"`
 	Promoted       bool             `json:"promoted"`
 	Status         string           `json:"status"`
 	PublishedAt    time.Time        `json:"publishedAt"`
 	Values         record.Values    `json:"values"`
+	OtherValues    record.Values    `json:"otherValues"`
 	DeliveryNotes  *string          `json:"deliveryNotes"`
 	TechnicalNotes *string          `json:"technicalNotes"`
 }
@@ -162,10 +182,10 @@ type slideOut struct {
 	ButtonText *string `json:"buttonText"`
 	Position   int     `json:"position"`
 
-	Alt              *string `json:"alt,omitempty"`
-	Width            *int    `json:"width,omitempty"`
-	Height           *int    `json:"height,omitempty"`
-	PlaceholderColor *string `json:"placeholderColor,omitempty"`
+	Alt              *string `json:"alt"`
+	Width            *int    `json:"width"`
+	Height           *int    `json:"height"`
+	PlaceholderColor *string `json:"placeholderColor"`
 }
 
 type categoryGroupOut struct {

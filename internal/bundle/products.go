@@ -40,12 +40,17 @@ func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 		}
 		im.meet("product", row, row.ID, row.UpdatedAt, ok)
 		im.products.add(o, "slug", slug, row.ID)
+		had, was := row.Variations, ok && row.Status == record.Published
 		im.product(o, row)
+		if im.mustAnswer(o, was, row.Status == record.Published) {
+			o.requireValues(row.Values, im.categories.form(row.CategoryID))
+		}
 		if ok && o.changed {
 			im.noteChanged(row.ID)
 		}
 		before := offered.changed()
 		variants := im.takeVariants(o, row, !ok, offered)
+		im.checkOptions(choice{o, row, variants, offered.offers, takeAway(had, row.Variations)}, !ok)
 		if im.edit != nil && im.edit.Section == "products" && offered.changed() != before {
 			o.changed = true // who edits a product next has seen its variants too
 		}
@@ -61,6 +66,9 @@ func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 	save(im, productTable, changed)
 	save(im, variantTable, offered.counted)
 	save(im, uncountedTable, offered.others)
+	if err := im.checkChoices(ctx); err != nil {
+		return err
+	}
 	return im.checkCurrencies(ctx, batch, rows)
 }
 

@@ -58,7 +58,8 @@ func (r Remove) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID)
 			return err
 		}
 		if r.Owner == nil {
-			if err := audit.Record(ctx, tx, r.Action, gone.kind, gone.id, gone.row, nil); err != nil {
+			changes := append([]audit.Change{{Kind: gone.kind, ID: gone.id, Before: gone.row}}, gone.left...)
+			if err := audit.RecordAll(ctx, tx, r.Action, changes); err != nil {
 				return err
 			}
 		}
@@ -71,7 +72,8 @@ type removed struct {
 	kind    string
 	id      uuid.UUID
 	row     any
-	changed []uuid.UUID // the records whose derived parts follow
+	changed []uuid.UUID    // the records whose derived parts follow
+	left    []audit.Change // of the groups that named it
 }
 
 type remover func(ctx context.Context, tx *ent.Tx, key map[string]string) (removed, error)
@@ -134,7 +136,12 @@ func removeProduct(ctx context.Context, tx *ent.Tx, key map[string]string) (remo
 	if err := removeComments(ctx, tx, record.Product, row.ID); err != nil {
 		return removed{}, err
 	}
-	return removed{kind: "product", id: row.ID, row: row, changed: []uuid.UUID{row.ID}}, tx.Product.DeleteOne(row).Exec(ctx)
+	left, err := leaveSpecials(ctx, tx, variants...)
+	if err != nil {
+		return removed{}, err
+	}
+	return removed{kind: "product", id: row.ID, row: row, changed: []uuid.UUID{row.ID}, left: left},
+		tx.Product.DeleteOne(row).Exec(ctx)
 }
 
 // lockOffers returns the variants of a product, which nobody orders until the transaction ends.
@@ -162,7 +169,11 @@ func removeVariant(ctx context.Context, tx *ent.Tx, key map[string]string) (remo
 	if ordered {
 		return removed{}, fault.New(fault.Conflict, "an order refers to it; take it off sale instead")
 	}
-	gone := removed{kind: "variant", id: row.ID, row: row, changed: []uuid.UUID{row.ProductID}}
+	left, err := leaveSpecials(ctx, tx, row.ID)
+	if err != nil {
+		return removed{}, err
+	}
+	gone := removed{kind: "variant", id: row.ID, row: row, changed: []uuid.UUID{row.ProductID}, left: left}
 	return gone, tx.Variant.DeleteOne(row).Exec(ctx)
 }
 
@@ -185,7 +196,11 @@ func removeCategory(ctx context.Context, tx *ent.Tx, key map[string]string) (rem
 			return removed{}, fault.New(fault.Conflict, "there are others in it; give them another category first")
 		}
 	}
-	return removed{kind: "category", id: row.ID, row: row}, tx.Category.DeleteOne(row).Exec(ctx)
+	left, err := leaveCategoryGroups(ctx, tx, row.ID)
+	if err != nil {
+		return removed{}, err
+	}
+	return removed{kind: "category", id: row.ID, row: row, left: left}, tx.Category.DeleteOne(row).Exec(ctx)
 }
 
 func removeBrand(ctx context.Context, tx *ent.Tx, key map[string]string) (removed, error) {
@@ -200,7 +215,11 @@ func removeBrand(ctx context.Context, tx *ent.Tx, key map[string]string) (remove
 	if some {
 		return removed{}, fault.New(fault.Conflict, "there are products of it; give them another brand first")
 	}
-	return removed{kind: "brand", id: row.ID, row: row}, tx.Brand.DeleteOne(row).Exec(ctx)
+	left, err := leaveBrandGroups(ctx, tx, row.ID)
+	if err != nil {
+		return removed{}, err
+	}
+	return removed{kind: "brand", id: row.ID, row: row, left: left}, tx.Brand.DeleteOne(row).Exec(ctx)
 }
 
 func removeUserProduct(ctx context.Context, tx *ent.Tx, key map[string]string) (removed, error) {

@@ -8,7 +8,8 @@ import (
 )
 
 // slug reads the slug of a record, "" when there is none or something is wrong with it. It must be written
-// as search.Slug writes it, but for hyphens that are too many.
+// as search.Slug writes it. Hyphens that are too many are left out of a file; who edits is told, and sees what
+// the record is called.
 func (o *object) slug() string {
 	o.require("slug")
 	m := o.given("slug")
@@ -24,7 +25,7 @@ func (o *object) slug() string {
 		o.faults.add(m, "must have letters or digits")
 	case utf8.RuneCountInString(clean) > keyLimit:
 		o.faults.add(m, "must have at most %d characters", keyLimit)
-	case made != clean:
+	case made != clean || o.faults.strict && clean != strings.TrimSpace(text):
 		o.faults.add(m, "must be written as a slug: %s", made)
 	default:
 		return clean

@@ -42,7 +42,11 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 		im.meet("userProduct", row, row.ID, row.UpdatedAt, ok)
 		im.own(row, ok)
 		im.userProducts.add(o, "slug", slug, row.ID)
+		was := ok && row.Status == userproduct.StatusPublished
 		im.userProduct(o, row)
+		if im.mustAnswer(o, was, row.Status == userproduct.StatusPublished) {
+			o.requireValues(row.Values, im.categories.form(row.CategoryID))
+		}
 		o.refuseUnknown()
 		im.noteListed(listing.KindUserProduct, ok, o, row.ID, row.Status == userproduct.StatusPublished, row.PublishedAt,
 			row.CategoryID)

@@ -3,6 +3,7 @@ package bundle
 import (
 	"cmp"
 	"context"
+	"maps"
 	"strings"
 
 	"github.com/google/uuid"
@@ -10,8 +11,8 @@ import (
 	"storefront/ent"
 	"storefront/ent/variant"
 	"storefront/internal/derive"
+	"storefront/internal/fault"
 	"storefront/internal/money"
-	"storefront/internal/record"
 )
 
 // offered are the variants of some products while these are read.
@@ -20,6 +21,8 @@ type offered struct {
 	counted []*ent.Variant // to be written whole
 	// to be written but for the stock, which the file does not give and customers change meanwhile
 	others []*ent.Variant
+	// those that are new, come on sale or have other options than before, with their elements
+	offers map[*ent.Variant]*object
 }
 
 // changed returns how many are to be written.
@@ -35,7 +38,7 @@ func (im *importer) findVariants(ctx context.Context, batch []*object) (*offered
 			}
 		}
 	}
-	found := &offered{bySKU: map[string]*ent.Variant{}}
+	found := &offered{bySKU: map[string]*ent.Variant{}, offers: map[*ent.Variant]*object{}}
 	rows, err := stored(ctx, im, im.client.Variant.Query().Where(im.among(variant.FieldSku, textsOf(named, "sku"))).All)
 	for _, row := range rows {
 		found.bySKU[row.Sku] = row
@@ -55,6 +58,10 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 		o.changed = false
 		row, ok := found.bySKU[sku]
 		if ok && row.ProductID != p.ID {
+			if im.edit != nil { // a slip: only a file, which says where all of its variants are, moves them
+				im.refuse(fault.New(fault.Conflict, "the SKU %s is that of another product's variant", sku))
+				continue
+			}
 			im.noteChanged(row.ProductID) // the variant leaves it
 		}
 		if !ok {
@@ -65,8 +72,16 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 		if sku != "" {
 			im.variants.add(o, "sku", sku, row.ID)
 		}
+		before := *row
 		im.variant(o, row, p)
+		if ok {
+			im.noteStock(o, row)
+		}
 		all = append(all, row)
+		if !ok || row.OnSale && !before.OnSale || row.ProductID != before.ProductID ||
+			!maps.Equal(row.Options, before.Options) {
+			found.offers[row] = o
+		}
 		o.refuseUnknown()
 		if currency != "" && row.PriceCurrency != "" && row.PriceCurrency != currency {
 			o.faults.add(o.node, "is in %s, but a product has one currency and others of its variants are in %s",
@@ -95,7 +110,8 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 // variant reads the members of a variant of a product.
 func (im *importer) variant(o *object, row *ent.Variant, p *ent.Product) {
 	put(o, &row.ProductID, p.ID)
-	o.options(&row.Options, p.Variations)
+	o.boolean("onSale", &row.OnSale)
+	o.options(row, p.Variations)
 	o.currency(&row.PriceCurrency, member{"price", row.Price}, member{"compareAtPrice", row.CompareAtPrice})
 	o.price("price", &row.Price, row.PriceCurrency)
 	o.price("compareAtPrice", &row.CompareAtPrice, row.PriceCurrency)
@@ -103,7 +119,6 @@ func (im *importer) variant(o *object, row *ent.Variant, p *ent.Product) {
 	o.boolean("isFestival", &row.IsFestival)
 	o.optionalInteger("maxOrderQuantity", &row.MaxOrderQuantity, 1, mostStock)
 	o.optionalText("imageUrl", &row.ImageURL, urlLimit, checkURL)
-	o.boolean("onSale", &row.OnSale)
 	row.PriceMilli = nil
 	if row.Price != nil {
 		milli := money.Milli(*row.Price, row.PriceCurrency)
@@ -111,45 +126,6 @@ func (im *importer) variant(o *object, row *ent.Variant, p *ent.Product) {
 	}
 	row.SkuText = derive.SKUText(row.Sku)
 	derive.Variant(row, p)
-}
-
-// options reads which values of its product's variations a variant has. They are replaced as a whole.
-func (o *object) options(dst *map[string]string, variations []record.Variation) {
-	given, _ := o.object("options")
-	if given == nil {
-		return
-	}
-	options := map[string]string{}
-	for _, m := range given.children {
-		if m.kind == 'n' || !o.checkKind(m, m.kind == '"', aString) {
-			continue
-		}
-		switch value, ok := optionOf(variations, m.name, m.text); {
-		case !ok:
-			o.faults.add(m, "is not a variation of the product")
-		case value == nil:
-			o.faults.add(m, "is not a value of the product's variation")
-		default:
-			options[m.name] = m.text
-		}
-	}
-	putDeep(o, dst, options)
-}
-
-// optionOf finds a value by the keys of a variation and its own; ok reports whether there is such a variation.
-func optionOf(variations []record.Variation, key, value string) (found *record.VariationValue, ok bool) {
-	for _, variation := range variations {
-		if variation.Key != key {
-			continue
-		}
-		for i := range variation.Values {
-			if variation.Values[i].Key == value {
-				return &variation.Values[i], true
-			}
-		}
-		return nil, true
-	}
-	return nil, false
 }
 
 // member is a price that a record has already.

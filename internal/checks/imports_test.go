@@ -95,8 +95,8 @@ var rooms = map[string][]string{
 	"storefront/internal/answercache": {"ent", "internal/wire"},
 	"storefront/internal/bundle": {
 		"ent", "internal/audit", "internal/auth", "internal/database", "internal/derive", "internal/fault",
-		"internal/hostname", "internal/money", "internal/record", "internal/search", "internal/store", "internal/tenancy",
-		"internal/transaction",
+		"internal/hostname", "internal/money", "internal/outbox", "internal/record", "internal/search", "internal/store",
+		"internal/tenancy", "internal/transaction",
 	},
 	"storefront/graph/plan": {},
 	"storefront/graph/engine": {

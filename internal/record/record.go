@@ -135,6 +135,24 @@ type FormField struct {
 	Options  []FormOption `json:"options,omitempty"`
 }
 
+// Fits reports whether an answer is of the kind that fields of the type have. Others were given to a field of the
+// same key when its type was another one.
+func (t FieldType) Fits(answer json.RawMessage) bool {
+	if len(answer) == 0 {
+		return false
+	}
+	switch first := answer[0]; t {
+	case Text, Select:
+		return first == '"'
+	case Boolean:
+		return first == 't' || first == 'f'
+	case Multiselect:
+		return first == '['
+	default:
+		return first == '-' || '0' <= first && first <= '9'
+	}
+}
+
 // FormOption is one choice of a select or multiselect field.
 type FormOption struct {
 	Value   string `json:"value"`

@@ -1,0 +1,91 @@
+package bundle
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/variant"
+	"storefront/internal/fault"
+	"storefront/internal/outbox"
+	"storefront/internal/record"
+)
+
+// stockSet is the stock that an edit gives a variant, or expects of it.
+type stockSet struct {
+	id       uuid.UUID
+	sku      string
+	to       *int // nil: it stays
+	expected *int // nil: whatever there is
+}
+
+// StockChanged is a variant whose stock is not what the author of an edit has seen: the details of CONFLICT.
+type StockChanged struct {
+	Sku           string `json:"sku"`
+	ExpectedStock int    `json:"expectedStock"`
+	Stock         int    `json:"stock"`
+}
+
+// noteStock notes what an edit means for the stock of a variant that is there.
+func (im *importer) noteStock(o *object, row *ent.Variant) {
+	if im.edit == nil {
+		return
+	}
+	set := stockSet{id: row.ID, sku: row.Sku}
+	if im.edit.Section == "variants" {
+		if m := o.given("expectedStock"); m != nil {
+			if expected, ok := o.number(m, 0, mostStock); ok {
+				set.expected = &expected
+			}
+		}
+	}
+	if o.given("stock") != nil && o.changed { // else it is not written
+		set.to = &row.Stock
+	}
+	if set.to != nil || set.expected != nil {
+		im.edit.stocks = append(im.edit.stocks, set)
+	}
+}
+
+// settleStock compares the stock that there is with what the edit expects, and tells of what becomes low. The rows of
+// those that change are locked.
+func (im *importer) settleStock(ctx context.Context, tx *ent.Tx) error {
+	if len(im.edit.stocks) == 0 {
+		return nil
+	}
+	ids := make([]uuid.UUID, len(im.edit.stocks))
+	for i, set := range im.edit.stocks {
+		ids[i] = set.id
+	}
+	rows, err := tx.Variant.Query().Where(im.amongIDs(variant.FieldID, ids)).
+		Select(variant.FieldID, variant.FieldStock).All(ctx)
+	if err != nil {
+		return err
+	}
+	stock := map[uuid.UUID]int{}
+	for _, row := range rows {
+		stock[row.ID] = row.Stock
+	}
+	var changed []StockChanged
+	for _, set := range im.edit.stocks {
+		if now := stock[set.id]; set.expected != nil && *set.expected != now {
+			changed = append(changed, StockChanged{set.sku, *set.expected, now})
+		}
+	}
+	if len(changed) > 0 {
+		refused := fault.New(fault.Conflict, "the stock of %s is %d by now, not %d; look at it again, then decide",
+			changed[0].Sku, changed[0].Stock, changed[0].ExpectedStock)
+		refused.Details = changed
+		return refused
+	}
+	for _, set := range im.edit.stocks {
+		if set.to != nil && record.BecameLow(stock[set.id], *set.to) {
+			event := outbox.LowStock(im.tenant, set.id, set.sku, *set.to, im.now)
+			if err := outbox.Put(ctx, tx.Raw(), im.tenant, event); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
