@@ -26,7 +26,7 @@ type IdempotencyKey struct {
 	UserID uuid.UUID `json:"user_id,omitempty"`
 	// SHA-256 of what was sent
 	Fingerprint []byte `json:"fingerprint,omitempty"`
-	// JSON, byte for byte; null: too long to keep
+	// JSON, byte for byte; null: it is not kept
 	Answer *string `json:"answer,omitempty"`
 	// bytes of a long answer; 0: a short one, which does not count
 	Size int `json:"size,omitempty"`

@@ -8629,9 +8629,9 @@ directive @ofPartner on INPUT_FIELD_DEFINITION
 
 """
 A secret, such as the token of a guest's cart. A request that gives one must be a POST, so that no secret stands in a URL,
-which logs keep.
+which logs keep. An answer that holds one is not kept for an ` + "`" + `Idempotency-Key` + "`" + `.
 """
-directive @secret on ARGUMENT_DEFINITION
+directive @secret on ARGUMENT_DEFINITION | FIELD_DEFINITION
 
 "Null only with an error at its path, never by itself."
 directive @semanticNonNull on FIELD_DEFINITION
@@ -10665,8 +10665,8 @@ union RegisterPayload = Registered | LinkPending
 "The account is a member of the shop, and signed in."
 type Registered {
   user: RegisteredUser!
-  accessToken: String
-  refreshToken: String
+  accessToken: String @secret
+  refreshToken: String @secret
   registeredBusiness: RegisteredBusiness!
 }
 
@@ -10674,9 +10674,9 @@ type Registered {
 type LinkPending {
   user: RegisteredUser!
   "Always null."
-  accessToken: String
+  accessToken: String @secret
   "Always null."
-  refreshToken: String
+  refreshToken: String @secret
   registeredBusiness: RegisteredBusiness!
   "Always true."
   verificationRequired: Boolean!
@@ -10699,9 +10699,9 @@ type RegisteredUser {
 type SignInPayload {
   user: User!
   "A JWT for the header ` + "`" + `Authorization: Bearer` + "`" + `."
-  accessToken: String!
+  accessToken: String! @secret
   "Good once, for ` + "`" + `refreshTokens` + "`" + `."
-  refreshToken: String!
+  refreshToken: String! @secret
 }
 
 "Whether a code is on its way."
@@ -10892,7 +10892,7 @@ type Cart @goModel(model: "storefront/internal/cart.Cart") {
 type GuestCartPayload {
   message: String!
   "Opens the cart, alone. It is shown this once."
-  cartToken: String!
+  cartToken: String! @secret
   cart: Cart!
 }
 
@@ -12153,7 +12153,7 @@ type WebhookPayload {
 type WebhookSecretPayload {
   webhook: Webhook!
   "` + "`" + `whsec_` + "`" + ` and base64. It is not shown again."
-  secret: String!
+  secret: String! @secret
 }
 
 type WebhookDeliveryPayload {
@@ -12172,7 +12172,7 @@ type PartnerKey {
 type PartnerKeyPayload {
   partnerKey: PartnerKey!
   "It is not shown again."
-  key: String!
+  key: String! @secret
 }
 `, BuiltIn: false},
 }

@@ -5,12 +5,16 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"storefront/graph/engine"
 	"storefront/internal/auth"
 )
 
 // onlySignedIn is the directive @signedIn.
 func onlySignedIn(ctx context.Context, _ any, next graphql.Resolver, optional bool) (any, error) {
 	if _, err := auth.CallerOf(ctx); err != nil && !optional {
+		return nil, err
+	}
+	if err := engine.WasDone(ctx); err != nil {
 		return nil, err
 	}
 	return next(ctx)

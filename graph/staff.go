@@ -8,6 +8,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/staffmember"
+	"storefront/graph/engine"
 	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/record"
@@ -23,6 +24,9 @@ func (r *Resolver) onlyStaff(ctx context.Context, of any, next graphql.Resolver,
 	}
 	if !staff.May(member.Role, may) {
 		return nil, auth.Forbidden()
+	}
+	if err := engine.WasDone(ctx); err != nil {
+		return nil, err
 	}
 	ctx = auth.WithStaff(ctx, member)
 	if member.Business != uuid.Nil {

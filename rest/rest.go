@@ -13,6 +13,7 @@ import (
 
 	"storefront/graph/engine"
 	"storefront/internal/fault"
+	"storefront/internal/idempotency"
 	"storefront/internal/wire"
 )
 
@@ -128,6 +129,9 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	result := e.engine.Do(call)
 	if len(result.Errors) > 0 {
+		if result.Replayed {
+			w.Header().Set(idempotency.ReplayedHeader, "true")
+		}
 		e.writeError(w, r, result.Errors[0])
 		return
 	}

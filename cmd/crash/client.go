@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -82,17 +81,15 @@ func (c *client) add(ctx context.Context) error {
 
 func (c *client) checkout(ctx context.Context) error {
 	p := &purchase{key: fmt.Sprintf("key-%016x", c.random.Uint64())}
-	var err error
-	p.body, err = json.Marshal(map[string]any{
-		"customerNotes":   p.key,
-		"payment":         map[string]any{"type": "pos"},
-		"shippingAddress": map[string]any{"province": "تهران", "city": "تهران", "address": "خیابان آزادی"},
-	})
-	if err != nil {
-		return err
-	}
+	p.body = checkoutOf(p.key)
 	c.bought = append(c.bought, p)
 	return c.send(ctx, p)
+}
+
+// checkoutOf is the body of a checkout, with a key in its notes.
+func checkoutOf(key string) []byte {
+	return fmt.Appendf(nil, `{"customerNotes": %q, "payment": {"type": "pos"},
+		"shippingAddress": {"province": "تهران", "city": "تهران", "address": "خیابان آزادی"}}`, key)
 }
 
 // send asks for a purchase, and notes what is answered.

@@ -6,6 +6,9 @@
 // killed by SIGKILL; on PostgreSQL, where TEST_POSTGRES_CRASH names a program that does it, every third
 // time the database crashes instead, and the server must come back by itself. A webhook of the shop must have got every event
 // of an order at the end, in the order of what happened.
+//
+// Before that eight clients hang up at every moment of writes with an Idempotency-Key (-hangups so many times), often while
+// the same request waits beside, and send it again: each is done once, or where it is refused not at all.
 package main
 
 import (
@@ -25,6 +28,7 @@ func main() { child.Main("crash", run) }
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("crash", flag.ContinueOnError)
 	kills := flags.Int("kills", 30, "crashes on each kind of database")
+	hangups := flags.Int("hangups", 1000, "how often clients hang up in a write with a key, on each kind of database")
 	only := flags.String("only", "", "one kind of database alone: sqlite or postgres")
 	server := flags.String("server", "bin/storefront", "the program to kill")
 	seed := flags.Uint64("seed", rand.Uint64(), "of what clients do and when they are interrupted; the same seed is not the same run")
@@ -41,7 +45,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 			return fmt.Errorf("%s: %w", kind, err)
 		}
 		t := &trial{Place: p, binary: *server, random: rand.New(rand.NewPCG(*seed, 0)), out: out}
-		if err := errors.Join(t.run(ctx, *kills), p.Close()); err != nil {
+		if err := errors.Join(t.run(ctx, *hangups, *kills), p.Close()); err != nil {
 			return fmt.Errorf("%s: %w", kind, err)
 		}
 	}

@@ -22,18 +22,19 @@ const (
 type shop struct {
 	business string   // id
 	variants []string // ids
+	skus     []string // of the variants
 }
 
 // enter finds the shop, for a customer who has registered with it.
 func enter(ctx context.Context, d *door, business string) (shop, error) {
 	s := shop{business: business}
-	var listed struct{ Items []struct{ ID string } }
+	var listed struct{ Items []struct{ ID, Sku string } }
 	if err := d.call(ctx, http.MethodGet, "/api/v1/tenants/"+domain+"/store-items?pageSize=100", "", nil,
 		&listed); err != nil {
 		return s, err
 	}
 	for _, v := range listed.Items {
-		s.variants = append(s.variants, v.ID)
+		s.variants, s.skus = append(s.variants, v.ID), append(s.skus, v.Sku)
 	}
 	if len(s.variants) != plenty+scarce {
 		return s, fmt.Errorf("the shop has %d variants on sale", len(s.variants))

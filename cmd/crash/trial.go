@@ -43,8 +43,8 @@ type trial struct {
 	databaseCrashes int
 }
 
-// run makes the service crash so many times, and fails when anything is wrong after one of them.
-func (t *trial) run(ctx context.Context, kills int) (err error) {
+// run has clients hang up and makes the service crash so many times, and fails when anything is wrong after one of them.
+func (t *trial) run(ctx context.Context, hangups, kills int) (err error) {
 	t.receiver = newReceiver()
 	defer t.receiver.Close()
 	defer func() {
@@ -56,6 +56,9 @@ func (t *trial) run(ctx context.Context, kills int) (err error) {
 		}
 	}()
 	if err := t.begin(ctx); err != nil {
+		return err
+	}
+	if err := t.hangUp(ctx, hangups); err != nil {
 		return err
 	}
 	for n := range kills {

@@ -18,7 +18,7 @@ func (IdempotencyKey) Fields() []ent.Field {
 		field.String("id").Comment("SHA-256 of customer, path and key, in base64"),
 		field.UUID("user_id", uuid.UUID{}),
 		field.Bytes("fingerprint").Comment("SHA-256 of what was sent"),
-		field.Text("answer").Optional().Nillable().Comment("JSON, byte for byte; null: too long to keep"),
+		field.Text("answer").Optional().Nillable().Comment("JSON, byte for byte; null: it is not kept"),
 		field.Int("size").Default(0).Comment("bytes of a long answer; 0: a short one, which does not count"),
 		field.Time("expires_at"),
 	}

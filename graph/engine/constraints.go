@@ -36,6 +36,8 @@ func (op *Operation) collectDirectives(selections ast.SelectionSet, seen map[str
 				op.hasSecret = op.hasSecret || declared.Directives.ForName("secret") != nil
 			}
 			op.signIn = max(op.signIn, signInOf(s.Definition))
+			op.idempotency.private = op.idempotency.private ||
+				s.Definition.Directives.ForName("staff") != nil || s.Definition.Directives.ForName("secret") != nil
 			op.needsAPIKey = op.needsAPIKey || s.Definition.Directives.ForName("apiKey") != nil
 			op.queryDirectives(s.Directives)
 			op.collectDirectives(s.SelectionSet, seen)

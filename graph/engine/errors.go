@@ -47,6 +47,7 @@ func asFault(err error) *fault.Error {
 	case ent.IsNotFound(err):
 		return fault.Wrap(fault.NotFound, err, "there is no such record")
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), database.IsUnavailable(err),
+		database.IsRetryable(err),     // again and again
 		errors.Is(err, sql.ErrTxDone): // its context ended between two statements, which rolls it back
 		unavailable := fault.Wrap(fault.Unavailable, err, "the service cannot answer right now; try again in a moment")
 		unavailable.RetryAfter = time.Second

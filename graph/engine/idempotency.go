@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -20,9 +21,12 @@ var slowMutations = map[string]bool{"changePassword": true}
 // idempotencyScope says what an operation asks for, as far as an Idempotency-Key is concerned: a key holds
 // for mutations of a signed-in customer.
 type idempotencyScope struct {
+	fields   int    // how many mutations there are
 	holds    bool   // one of the mutations needs a signed-in customer
 	slow     bool   // one of them is in slowMutations
+	alone    string // one that cannot be undone with others: in slowMutations, or the end of the account
 	unsigned string // a mutation beside those that needs no customer: its answer may hold tokens, which are never stored
+	private  bool   // staff are answered, or a secret is given: the answer is not stored
 }
 
 // collectIdempotency notes what the fields of a mutation mean for its Idempotency-Key. seen are the
@@ -31,12 +35,17 @@ func (op *Operation) collectIdempotency(fields ast.SelectionSet, seen map[string
 	for _, selection := range fields {
 		switch s := selection.(type) {
 		case *ast.Field:
+			if strings.HasPrefix(s.Name, "__") {
+				continue
+			}
+			op.idempotency.fields++
 			switch {
-			case strings.HasPrefix(s.Name, "__"):
 			case s.Name == "closeAccount": // with the account its answers are gone
+				op.idempotency.alone = s.Name
+			case slowMutations[s.Name]:
+				op.idempotency.holds, op.idempotency.slow, op.idempotency.alone = true, true, s.Name
 			case signInOf(s.Definition) == signInRequired:
 				op.idempotency.holds = true
-				op.idempotency.slow = op.idempotency.slow || slowMutations[s.Name]
 			default:
 				op.idempotency.unsigned = s.Name
 			}
@@ -69,8 +78,14 @@ func (op *Operation) idempotencyKey(
 	case key != "" && op.idempotency.unsigned != "":
 		bad.Add(idempotency.Header,
 			"does not go with %s, which needs nobody to be signed in", op.idempotency.unsigned)
+	case key != "" && op.idempotency.alone != "" && op.idempotency.fields > 1:
+		bad.Add(idempotency.Header, "does not go with %s beside other mutations, as it cannot be undone with them",
+			op.idempotency.alone)
 	case key != "":
-		return &idempotency.Request{User: caller.User, Path: strings.TrimSuffix(r.URL.Path, "/"), Key: key, Body: body}
+		return &idempotency.Request{
+			User: caller.User, Path: strings.TrimSuffix(r.URL.Path, "/"), Key: key, Body: body,
+			Apart: op.idempotency.slow, Private: op.idempotency.private, Secret: op.idempotency.slow || op.hasSecret,
+		}
 	}
 	return nil
 }
@@ -84,17 +99,41 @@ func (e *Engine) runOnce(
 		result.Data, result.Errors = e.run(ctx, op, variables)
 		return result
 	}
-	stored, err := e.Keys.Do(ctx, *request, op.idempotency.slow, func(ctx context.Context) ([]byte, error) {
+	stored, err := e.Keys.Do(ctx, *request, func(ctx context.Context) ([]byte, error) {
 		result.Data, result.Errors = e.run(ctx, op, variables)
 		return result.Data, gravest(result.Errors)
 	})
 	switch {
+	case idempotency.WasDone(err):
+		return e.wasDone(ctx, op, variables, err)
 	case err != nil:
 		return Result{Errors: gqlerror.List{e.present(ctx, err)}}
 	case stored != nil:
 		return Result{Data: stored, Replayed: true}
+	case len(result.Errors) > 0 && !request.Apart: // nothing was done, also of what its neighbours say
+		result.Data = json.RawMessage("null")
 	}
 	return result
+}
+
+type doneKey struct{}
+
+// WasDone fails where the mutation of ctx was done before, with the same Idempotency-Key, and only who may do it is asked:
+// the directives call it when they have looked.
+func WasDone(ctx context.Context) error {
+	err, _ := ctx.Value(doneKey{}).(error)
+	return err
+}
+
+// wasDone answers a request that was done before, whose answer was not kept: who may not do it any more is told that alone.
+func (e *Engine) wasDone(ctx context.Context, op *Operation, variables map[string]any, err error) Result {
+	_, errs := e.run(context.WithValue(ctx, doneKey{}, err), op, variables)
+	for _, refused := range errs {
+		if !fault.Is(refused, fault.Conflict) {
+			return Result{Data: json.RawMessage("null"), Errors: gqlerror.List{refused}}
+		}
+	}
+	return Result{Errors: gqlerror.List{e.present(ctx, err)}, Replayed: true}
 }
 
 // gravest returns an error that is a failure of the service, else the first one.

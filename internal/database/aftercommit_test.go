@@ -20,6 +20,7 @@ func TestAfterCommit(t *testing.T) {
 	}{
 		"committed":    {func(j *database.Joint) error { return j.Commit(nothingButInsert("last")) }, 1, nil},
 		"undone":       {func(j *database.Joint) error { j.Rollback(); return nil }, 0, nil},
+		"refused":      {func(j *database.Joint) error { j.Refuse(); return nil }, 0, nil},
 		"without last": {func(j *database.Joint) error { return j.Commit(failing(refused)) }, 0, refused},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -58,4 +59,36 @@ func TestAfterCommit(t *testing.T) {
 
 func failing(err error) database.Act {
 	return func(context.Context, dialect.ExecQuerier) error { return err }
+}
+
+// TestPutOff holds that what is put off is written once, before the next write that minds it, else at the end.
+func TestPutOff(t *testing.T) {
+	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
+		off := func(value string) {
+			if !database.PutOff(ctx, "things", value, func(ctx context.Context, values []any) error {
+				name := ""
+				for _, v := range values {
+					name += v.(string)
+				}
+				return try(ctx, db, "INSERT INTO things VALUES ('"+name+"')")
+			}) {
+				t.Error("written at once")
+			}
+		}
+		exec(t, joining{database.Patient(ctx), db}, "INSERT INTO things VALUES ('a')")
+		off("b")
+		exec(t, joining{database.Patient(ctx), db}, "INSERT INTO things VALUES ('c')")
+		off("d")
+		holds(t, ctx, db, "a c first old ")
+		exec(t, joining{ctx, db}, "INSERT INTO things VALUES ('e')")
+		holds(t, ctx, db, "a bd c e first old ")
+		off("f")
+		if err := j.Commit(nothingButInsert("last")); err != nil {
+			t.Error(err)
+		}
+		holds(t, t.Context(), db, "a bd c e f first last old ")
+		if database.PutOff(ctx, "things", "g", nil) {
+			t.Error("put off where nothing is open")
+		}
+	})
 }

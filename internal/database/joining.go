@@ -133,6 +133,11 @@ const (
 
 // part begins a part, and with the first one the joint transaction.
 func (j *Joint) part(ctx context.Context) (*part, error) {
+	if ctx.Value(patientKey{}) == nil {
+		if err := j.doLate(); err != nil {
+			return nil, err
+		}
+	}
 	if err := j.writer.take(ctx); err != nil {
 		return nil, err
 	}
@@ -162,11 +167,7 @@ func (j *Joint) alone(ctx context.Context, statement func(*part) error) error {
 
 // Commit keeps what the part wrote, as far as the joint transaction is kept.
 func (p *part) Commit() error {
-	return p.end(func(tx dialect.Tx) error {
-		err := tx.Exec(p.j.ctx, releaseIt, []any{}, nil)
-		p.j.kept = p.j.kept || err == nil
-		return err
-	})
+	return p.end(func(tx dialect.Tx) error { return tx.Exec(p.j.ctx, releaseIt, []any{}, nil) })
 }
 
 // Rollback undoes what the part wrote.

@@ -15,23 +15,28 @@ import (
 // transaction of its own is a savepoint, and so is each write outside of one, so that what fails undoes
 // itself and nothing else.
 //
+// A deadlock, or what else asks for another try, ends it: the locks of what was written before would be held on to, and so
+// nothing less than all of it can be run again. Every statement fails from then on.
+//
 // Several goroutines may use it. As with SQLite's one writer, a transaction within it excludes other writes
 // until it ends.
 type Joint struct {
-	raw   dialect.Driver
-	ctx   context.Context // of the transaction
-	first Act
-	ended atomic.Bool
+	raw    dialect.Driver
+	ctx    context.Context // of the transaction
+	within context.Context // the same, of its parts
+	first  Act
+	ended  atomic.Bool
 
 	writer turn // of who writes: a part from its beginning to its end
 	// of who uses the connection: a statement; a query until its rows are closed. It guards what follows
-	line   turn
-	tx     dialect.Tx
-	failed error // why it did not begin
-	kept   bool
+	line     turn
+	tx       dialect.Tx
+	failed   error // why it did not begin
+	conflict error // with another transaction
 
-	mu    sync.Mutex
-	after []func() // see AfterCommit
+	mu             sync.Mutex
+	after, refused []func() // see AfterCommit and AfterRefusal
+	late           []*putOff
 }
 
 // Act is work of the owner of a joint transaction, on the transaction itself. When it fails, all is undone.
@@ -45,7 +50,8 @@ type jointKey struct{}
 // them is an ordinary one.
 func (db *DB) Join(ctx context.Context, first Act) (context.Context, *Joint) {
 	j := &Joint{raw: db.driver.raw, ctx: ctx, first: first, writer: make(turn, 1), line: make(turn, 1)}
-	return context.WithValue(ctx, jointKey{}, j), j
+	j.within = context.WithValue(ctx, jointKey{}, j)
+	return j.within, j
 }
 
 // jointOf returns the joint transaction of a context, or nil.
@@ -65,18 +71,35 @@ func (j *Joint) Failed() error {
 	return j.failed
 }
 
-// Kept reports whether the transaction holds a write that was not undone, beside those of its owner.
-func (j *Joint) Kept() bool {
-	if j.line.take(j.ctx) != nil {
-		return false
-	}
+// Conflict is the deadlock, or what else asks for another try, that ended the transaction; nil: there was none.
+func (j *Joint) Conflict() error {
+	j.line <- struct{}{}
 	defer j.line.give()
-	return j.kept
+	return j.conflict
+}
+
+// met notes an error of a statement.
+func (j *Joint) met(err error) error {
+	if err != nil && IsRetryable(err) {
+		j.conflict = err
+	}
+	return err
+}
+
+// open fails unless statements can be sent.
+func (j *Joint) open() error {
+	if j.tx == nil || j.ended.Load() {
+		return sql.ErrTxDone
+	}
+	return j.conflict
 }
 
 // Commit ends the transaction by a last step. Where nothing was written it begins first.
 func (j *Joint) Commit(last Act) error {
 	if err := j.begin(j.ctx); err != nil {
+		return err
+	}
+	if err := j.doLate(); err != nil {
 		return err
 	}
 	if err := j.end(last); err != nil {
@@ -95,11 +118,15 @@ func (j *Joint) end(last Act) error {
 	if j.ended.Swap(true) {
 		return sql.ErrTxDone
 	}
-	if err := last(j.ctx, j.tx); err != nil {
+	err := j.conflict
+	if err == nil {
+		err = j.met(last(j.ctx, j.tx))
+	}
+	if err != nil {
 		_ = j.tx.Rollback() // fails only with the connection, which undoes it too
 		return err
 	}
-	return j.tx.Commit()
+	return j.met(j.tx.Commit())
 }
 
 // Rollback undoes the transaction, unless it has ended. It waits until nobody uses it any more.
@@ -143,10 +170,10 @@ func (j *Joint) use(ctx context.Context, statement func(tx dialect.Tx) error) er
 		return err
 	}
 	defer j.line.give()
-	if j.tx == nil || j.ended.Load() {
-		return sql.ErrTxDone
+	if err := j.open(); err != nil {
+		return err
 	}
-	return statement(j.tx)
+	return j.met(statement(j.tx))
 }
 
 // query runs a query. Others do not use the connection until its rows are closed; what is to be done then
@@ -156,16 +183,17 @@ func (j *Joint) query(ctx context.Context, text string, args any, rows *entsql.R
 	if err := j.line.take(ctx); err != nil {
 		return err
 	}
-	if j.tx == nil || j.ended.Load() {
-		j.line.give()
-		return sql.ErrTxDone
-	}
-	if err := j.tx.Query(ctx, text, args, rows); err != nil {
+	if err := j.open(); err != nil {
 		j.line.give()
 		return err
 	}
-	rows.ColumnScanner = &held{ColumnScanner: rows.ColumnScanner,
-		release: func() error { j.line.give(); return after() }}
+	if err := j.tx.Query(ctx, text, args, rows); err != nil {
+		defer j.line.give()
+		return j.met(err)
+	}
+	inner := rows.ColumnScanner
+	rows.ColumnScanner = &held{ColumnScanner: inner,
+		release: func() error { _ = j.met(inner.Err()); j.line.give(); return after() }}
 	return nil
 }
 

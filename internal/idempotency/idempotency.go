@@ -6,6 +6,7 @@ package idempotency
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"storefront/ent"
@@ -41,19 +42,23 @@ func New(client *ent.Client, db *database.DB, clock func() time.Time, times Time
 // now returns the time in microseconds, which is what both databases store.
 func (s *Store) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
 
+// tries is how often a request is run that conflicts with another transaction.
+const tries = 5
+
 // Do calls run for a request, unless the request has been answered before: then it returns the stored
 // answer. stored is nil when run was called and its result is the answer. If run returns no error, its
 // answer is stored.
 //
-// What run writes with its context is one transaction with the answer. If run fails with a refusal, what it
-// committed itself stays, such as a counted guess. If it fails with INTERNAL or UNAVAILABLE, everything is
-// rolled back, so that the request can be sent again. apart is for work that must not run in a transaction:
-// its answer is stored afterwards, and a crash in between loses the answer and keeps the work.
+// What run writes with its context is one transaction with the answer. If run fails, all of it is undone, so that
+// the request can be sent again: it is done whole or not at all. Of a refusal only that stays what
+// transaction.Keep marks, such as a counted guess. After a deadlock run is called again. What is Apart does not run in
+// that transaction: its answer is stored afterwards, and a crash in between loses the answer and keeps the work.
 //
 // Do fails with IDEMPOTENCY_KEY_REUSED when the key was used with another body, and with CONFLICT when a
-// request with the same key is still running after Times.Wait. run is not called then.
+// request with the same key is still running after Times.Wait, or was answered before and its answer was not kept
+// (WasDone). run is not called then.
 func (s *Store) Do(
-	ctx context.Context, r Request, apart bool, run func(context.Context) (answer []byte, err error),
+	ctx context.Context, r Request, run func(context.Context) (answer []byte, err error),
 ) (stored []byte, err error) {
 	k := s.keyOf(r)
 	unlock, err := s.queue(ctx, k)
@@ -61,28 +66,51 @@ func (s *Store) Do(
 		return nil, err
 	}
 	defer unlock()
-	if stored, err := s.find(ctx, k); stored != nil || err != nil {
-		return stored, err
+	for try := 1; ; try++ {
+		if stored, err := s.find(ctx, k); stored != nil || err != nil {
+			return stored, err
+		}
+		stored, conflict, err := s.once(ctx, k, run)
+		if !conflict || try == tries || ctx.Err() != nil {
+			return stored, err
+		}
 	}
+}
 
-	within, joint := s.db.Join(ctx, s.claim(k))
+// once calls run once. conflict reports that it met another transaction and should be called again.
+func (s *Store) once(
+	ctx context.Context, k key, run func(context.Context) (answer []byte, err error),
+) (stored []byte, conflict bool, err error) {
+	owner := ctx
+	if k.apart {
+		owner = context.WithoutCancel(ctx) // what is done by then is remembered, whoever has hung up
+	}
+	within, joint := s.db.Join(owner, s.claim(k))
 	defer joint.Rollback()
-	if apart {
+	if k.apart {
 		within = ctx
 	}
 	answer, failure := run(within)
 	if failure == nil && joint.Failed() == nil {
-		if err := joint.Commit(s.keep(k, answer)); joint.Failed() == nil {
-			return nil, err
+		err := joint.Commit(s.keep(k, answer))
+		switch {
+		case joint.Failed() != nil: // it is looked for another one's answer
+		case k.apart:
+			return nil, false, nil // it is done, remembered or not
+		default:
+			return nil, joint.Conflict() != nil, err
 		}
 	}
-	if joint.Kept() && !fault.Is(failure, fault.Internal) && !fault.Is(failure, fault.Unavailable) {
-		if err := joint.Commit(s.forget(k)); err != nil {
-			return nil, err
-		}
+	switch {
+	case joint.Conflict() != nil, joint.Failed() == nil && database.IsRetryable(failure):
+		return nil, true, nil
+	case fault.Is(failure, fault.Internal), fault.Is(failure, fault.Unavailable):
+		joint.Rollback()
+	default:
+		joint.Refuse()
 	}
-	joint.Rollback()
-	return s.twin(ctx, k, failure, joint.Failed())
+	stored, err = s.twin(ctx, k, failure, joint.Failed())
+	return stored, false, err
 }
 
 // queue waits for requests with the same key in this process.
@@ -121,6 +149,17 @@ func (s *Store) twin(ctx context.Context, k key, failure, unbegun error) ([]byte
 		return nil, unbegun
 	}
 	return nil, nil
+}
+
+// done is the error of a request that was done before, and whose answer was not kept.
+type done struct{ error }
+
+func (d done) Unwrap() error { return d.error }
+
+// WasDone reports whether err says that a request was done before, and that its answer was not kept.
+func WasDone(err error) bool {
+	_, ok := errors.AsType[done](err)
+	return ok
 }
 
 func stillRunning() error {

@@ -8,11 +8,14 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/lib/pq"
 
+	"storefront/ent"
 	"storefront/internal/fault"
 	"storefront/internal/store"
 	"storefront/internal/sweep"
 	"storefront/internal/testdb"
+	"storefront/internal/transaction"
 )
 
 var migrated = testdb.NewTemplate(func(ctx context.Context, url string) error {
@@ -71,7 +74,7 @@ func (p *place) holds(t testing.TB, addresses, answers int) {
 // does has an instance work on a request, and holds whether the answer is a stored one.
 func (p *place) does(t testing.TB, s *Store, key string, want string) {
 	t.Helper()
-	stored, err := s.Do(t.Context(), p.request(key), false, func(ctx context.Context) ([]byte, error) {
+	stored, err := s.Do(t.Context(), p.request(key), func(ctx context.Context) ([]byte, error) {
 		return []byte("new"), p.add(ctx, s)
 	})
 	if err != nil || string(stored) != want {
@@ -84,7 +87,7 @@ func TestCrash(t *testing.T) {
 	each(t, func(t *testing.T, p *place) {
 		func() {
 			defer func() { _ = recover() }()
-			_, _ = p.one.Do(t.Context(), p.request("a"), false, func(ctx context.Context) ([]byte, error) {
+			_, _ = p.one.Do(t.Context(), p.request("a"), func(ctx context.Context) ([]byte, error) {
 				if err := p.add(ctx, p.one); err != nil {
 					t.Error(err)
 				}
@@ -93,7 +96,7 @@ func TestCrash(t *testing.T) {
 		}()
 		p.holds(t, 0, 0)
 		ctx, cancel := context.WithCancel(t.Context())
-		_, err := p.one.Do(ctx, p.request("a"), false, func(ctx context.Context) ([]byte, error) {
+		_, err := p.one.Do(ctx, p.request("a"), func(ctx context.Context) ([]byte, error) {
 			if err := p.add(ctx, p.one); err != nil {
 				t.Error(err)
 			}
@@ -124,7 +127,7 @@ func TestTwin(t *testing.T) {
 			func(ctx context.Context) error { _, err := p.one.client.Tx(ctx); return err }, // in a transaction
 		} {
 			key := fmt.Sprint(n)
-			stored, err := p.one.Do(t.Context(), p.request(key), false, func(ctx context.Context) ([]byte, error) {
+			stored, err := p.one.Do(t.Context(), p.request(key), func(ctx context.Context) ([]byte, error) {
 				p.does(t, p.other, key, "")
 				return []byte("mine"), end(ctx)
 			})
@@ -135,11 +138,11 @@ func TestTwin(t *testing.T) {
 		}
 
 		// The twin had another body.
-		_, err := p.one.Do(t.Context(), p.request("body"), false, func(ctx context.Context) ([]byte, error) {
+		_, err := p.one.Do(t.Context(), p.request("body"), func(ctx context.Context) ([]byte, error) {
 			other := p.request("body")
 			other.Body = map[string]any{"a": "c"}
 			empty := func(context.Context) ([]byte, error) { return []byte("{}"), nil }
-			if _, err := p.other.Do(t.Context(), other, false, empty); err != nil {
+			if _, err := p.other.Do(t.Context(), other, empty); err != nil {
 				t.Error(err)
 			}
 			return nil, p.add(ctx, p.one)
@@ -154,10 +157,10 @@ func TestTwin(t *testing.T) {
 // up while there is time to say so.
 func TestQueue(t *testing.T) {
 	each(t, func(t *testing.T, p *place) {
-		_, err := p.one.Do(t.Context(), p.request("a"), false, func(context.Context) ([]byte, error) {
+		_, err := p.one.Do(t.Context(), p.request("a"), func(context.Context) ([]byte, error) {
 			ctx, cancel := context.WithTimeout(t.Context(), toAnswer+100*time.Millisecond)
 			defer cancel()
-			_, err := p.one.Do(ctx, p.request("a"), false, func(context.Context) ([]byte, error) {
+			_, err := p.one.Do(ctx, p.request("a"), func(context.Context) ([]byte, error) {
 				t.Error("both work on it")
 				return nil, nil
 			})
@@ -174,24 +177,13 @@ func TestQueue(t *testing.T) {
 	})
 }
 
-// TestKept checks that a refusal undoes what it undid, keeps what it kept, and frees the key; a failure of
-// ours keeps nothing.
-func TestKept(t *testing.T) {
+// TestAllOrNothing checks that a refusal undoes what went before it, and frees the key. What is marked by transaction.Keep stays,
+// unless the failure is ours.
+func TestAllOrNothing(t *testing.T) {
 	each(t, func(t *testing.T, p *place) {
-		for n, code := range []fault.Code{fault.NotFound, fault.RateLimited, fault.Internal, fault.Unavailable} {
-			stored, err := p.one.Do(t.Context(), p.request("a"), false, func(ctx context.Context) ([]byte, error) {
+		for _, code := range []fault.Code{fault.NotFound, fault.RateLimited, fault.Internal, fault.Unavailable} {
+			stored, err := p.one.Do(t.Context(), p.request("a"), func(ctx context.Context) ([]byte, error) {
 				if err := p.add(ctx, p.one); err != nil {
-					t.Error(err)
-				}
-				tx, err := p.one.client.Tx(ctx)
-				if err != nil {
-					t.Fatal(err)
-				}
-				address := tx.Address.Create().SetUserID(p.user).SetProvince("a").SetCity("b").SetAddress("c")
-				if err := address.Exec(ctx); err != nil {
-					t.Error(err)
-				}
-				if err := tx.Rollback(); err != nil {
 					t.Error(err)
 				}
 				return nil, fault.New(code, "no")
@@ -199,10 +191,27 @@ func TestKept(t *testing.T) {
 			if stored != nil || err != nil {
 				t.Errorf("%q, %v", stored, err)
 			}
-			p.holds(t, min(n+1, 2), 0)
+			p.holds(t, 0, 0)
+		}
+		for n, code := range []fault.Code{fault.Internal, fault.NotFound} {
+			runs := 0
+			_, err := p.one.Do(t.Context(), p.request("a"), func(ctx context.Context) ([]byte, error) {
+				if err := p.add(ctx, p.one); err != nil {
+					t.Error(err)
+				}
+				return nil, transaction.Run(ctx, p.one.client, func(tx *ent.Tx) error {
+					runs++
+					address := tx.Address.Create().SetUserID(p.user).SetProvince("a").SetCity("b").SetAddress("c")
+					return errors.Join(address.Exec(ctx), transaction.Keep(fault.New(code, "no")))
+				})
+			})
+			if err != nil || runs != n+1 {
+				t.Errorf("%v, run %d times", err, runs)
+			}
+			p.holds(t, n, 0)
 		}
 		p.does(t, p.one, "a", "")
-		p.holds(t, 3, 1)
+		p.holds(t, 2, 1)
 	})
 }
 
@@ -210,7 +219,9 @@ func TestKept(t *testing.T) {
 func TestApart(t *testing.T) {
 	each(t, func(t *testing.T, p *place) {
 		for _, want := range []string{"", "new"} {
-			stored, err := p.one.Do(t.Context(), p.request("a"), true, func(ctx context.Context) ([]byte, error) {
+			request := p.request("a")
+			request.Apart = true
+			stored, err := p.one.Do(t.Context(), request, func(ctx context.Context) ([]byte, error) {
 				err := p.add(ctx, p.one)
 				p.holds(t, 1, 0)
 				return []byte("new"), err
@@ -219,6 +230,46 @@ func TestApart(t *testing.T) {
 				t.Errorf("%q, %v", stored, err)
 			}
 			p.holds(t, 1, 1)
+		}
+	})
+}
+
+// TestConflict has a request meet another transaction: all of it is run again, and nothing of the first time is there.
+func TestConflict(t *testing.T) {
+	each(t, func(t *testing.T, p *place) {
+		runs := 0
+		_, err := p.one.Do(t.Context(), p.request("a"), func(ctx context.Context) ([]byte, error) {
+			if err := p.add(ctx, p.one); err != nil {
+				t.Error(err)
+			}
+			if runs++; runs < tries {
+				return nil, &pq.Error{Code: "40P01"} // a deadlock
+			}
+			return []byte("new"), nil
+		})
+		if err != nil || runs != tries {
+			t.Errorf("%v, run %d times", err, runs)
+		}
+		p.holds(t, 1, 1)
+	})
+}
+
+// TestPrivate checks that a private answer is not stored, and that its request is not run again.
+func TestPrivate(t *testing.T) {
+	each(t, func(t *testing.T, p *place) {
+		request := p.request("a")
+		request.Private = true
+		for n := range 3 {
+			_, err := p.one.Do(t.Context(), request, func(ctx context.Context) ([]byte, error) {
+				return []byte("a secret"), p.add(ctx, p.one)
+			})
+			if WasDone(err) != (n > 0) {
+				t.Error(err)
+			}
+			p.holds(t, 1, 1)
+		}
+		if row := p.one.client.IdempotencyKey.Query().OnlyX(t.Context()); row.Answer != nil {
+			t.Errorf("stored is %s", *row.Answer)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package idempotency
 
 import (
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -46,6 +47,10 @@ type Request struct {
 	Path string         // with its ids, without a trailing slash
 	Key  string         // as ParseKey gives it
 	Body map[string]any // as sent: JSON with numbers as json.Number
+
+	Apart   bool // it must not run in a transaction
+	Private bool // its answer is for those alone who may have it at that moment, and is not kept
+	Secret  bool // its body holds a password or a token, which nobody may guess by what is stored of it
 }
 
 // key is the row of a request's key.
@@ -54,6 +59,8 @@ type key struct {
 	user        uuid.UUID
 	fingerprint []byte // of the body
 	until       time.Time
+	apart       bool
+	private     bool
 }
 
 // keyOf returns the row of a request's key.
@@ -65,10 +72,17 @@ func (s *Store) keyOf(r Request) key {
 	name.Write([]byte(r.Key))
 	body, _ := json.Marshal(r.Body) // never fails for JSON, and sorts the members
 	sum := sha256.Sum256(body)
+	if r.Secret { // the key itself is not stored
+		keyed := hmac.New(sha256.New, []byte(r.Key))
+		keyed.Write(body)
+		sum = [sha256.Size]byte(keyed.Sum(nil))
+	}
 	return key{
 		id:          base64.RawURLEncoding.EncodeToString(name.Sum(nil)),
 		user:        r.User,
 		fingerprint: sum[:],
 		until:       s.now().Add(s.times.Kept),
+		apart:       r.Apart,
+		private:     r.Private,
 	}
 }

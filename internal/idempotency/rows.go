@@ -34,9 +34,12 @@ func (s *Store) find(ctx context.Context, k key) ([]byte, error) {
 	case !bytes.Equal(row.Fingerprint, k.fingerprint):
 		return nil, fault.New(fault.KeyReused,
 			"this Idempotency-Key was used with another body; take a new key for a new request")
+	case k.private:
+		return nil, done{fault.New(fault.Conflict,
+			"this was done before with this Idempotency-Key; answers to staff, and those with a secret, are not kept")}
 	case row.Answer == nil:
-		return nil, fault.New(fault.Conflict,
-			"this was done before with this Idempotency-Key, and its answer was too long to keep")
+		return nil, done{fault.New(fault.Conflict,
+			"this was done before with this Idempotency-Key, and its answer is not kept")}
 	}
 	return []byte(*row.Answer), nil
 }
@@ -74,6 +77,9 @@ func (s *Store) claim(k key) database.Act {
 // keep stores the answer.
 func (s *Store) keep(k key, answer []byte) database.Act {
 	return func(ctx context.Context, tx dialect.ExecQuerier) error {
+		if k.private {
+			return nil
+		}
 		size := 0
 		if len(answer) > longAnswer {
 			size = len(answer)
@@ -101,17 +107,6 @@ func (s *Store) fits(ctx context.Context, tx dialect.ExecQuerier, k key, size in
 	defer rows.Close()
 	stored, err := sql.ScanInt(rows)
 	return size <= longestAnswer && stored+size <= ofOneCustomer, err
-}
-
-// forget deletes a key whose request failed.
-func (s *Store) forget(k key) database.Act {
-	return func(ctx context.Context, tx dialect.ExecQuerier) error {
-		text, args := sql.Dialect(s.db.Dialect).
-			Delete(idempotencykey.Table).
-			Where(sql.EQ(idempotencykey.FieldID, k.id)).
-			Query()
-		return tx.Exec(ctx, text, args, nil)
-	}
 }
 
 // Old are the answers that have expired.

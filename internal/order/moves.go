@@ -60,6 +60,7 @@ type step struct {
 func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 	whose ...predicate.Order) (moved *ent.Order, err error) {
 	whose = append(whose, order.ID(m.order))
+	ctx = database.Patient(ctx) // no move looks at the stock
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
 		at := s.now()
 		_, byStaff := auth.StaffOf(ctx)
@@ -103,7 +104,7 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 			return err
 		}
 		if m.to == record.OrderCancelled {
-			return undoOrder(ctx, tx, business, moved.ID, at)
+			return s.undoOrder(ctx, tx, business, moved.ID, at)
 		}
 		return nil
 	})
@@ -114,7 +115,7 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 }
 
 // undoOrder gives back what an order held, and ends a payment that was never made.
-func undoOrder(ctx context.Context, tx *ent.Tx, business, id uuid.UUID, at time.Time) error {
+func (s *Service) undoOrder(ctx context.Context, tx *ent.Tx, business, id uuid.UUID, at time.Time) error {
 	err := tx.Payment.Update().Where(payment.OrderID(id), payment.StatusEQ(record.PaymentPending)).
 		SetStatus(record.PaymentCancelled).Exec(ctx)
 	if err != nil {
@@ -125,7 +126,7 @@ func undoOrder(ctx context.Context, tx *ent.Tx, business, id uuid.UUID, at time.
 	if err != nil {
 		return err
 	}
-	return giveBackStock(ctx, tx, business, unitsOf(items), at)
+	return s.giveBack(ctx, tx, business, unitsOf(items), at)
 }
 
 // forUpdate locks the rows that are read; a transaction of SQLite has the whole file.

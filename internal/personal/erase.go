@@ -7,6 +7,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/cart"
+	"storefront/ent/idempotencykey"
 	"storefront/ent/membership"
 	"storefront/ent/onetimecode"
 	"storefront/ent/staffmember"
@@ -195,6 +196,9 @@ func forget(ctx context.Context, tx *ent.Tx, shop, id uuid.UUID, under signature
 		func() error { return forgetOrders(ctx, tx, id, &erased) },
 		func() error { return forgetMessages(ctx, tx, under, &erased) },
 		func() error { return forgetFavorites(ctx, tx, id, &erased) },
+		func() error { // they may show an order with its address; what was done is not done again
+			return tx.IdempotencyKey.Update().Where(idempotencykey.UserID(id)).ClearAnswer().SetSize(0).Exec(ctx)
+		},
 		func() error { _, err := tx.Cart.Delete().Where(cart.UserID(id)).Exec(ctx); return err },
 		func() error {
 			_, err := tx.Membership.Delete().Where(membership.UserID(id), membership.BusinessID(shop)).Exec(ctx)

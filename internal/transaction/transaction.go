@@ -17,7 +17,8 @@ type kept struct{ error }
 
 func (k kept) Unwrap() error { return k.error }
 
-// Keep marks an error with which the transaction is committed all the same: a wrong guess must count.
+// Keep marks an error with which the transaction is committed all the same: a wrong guess must count. Where it is part of a
+// joint one, which a refusal undoes, the work is run once more after that, and committed if its error is marked again.
 func Keep(err error) error { return kept{err} }
 
 // AfterCommit has f called once what tx writes is committed for good: after the outermost commit, not at all where it is
@@ -44,11 +45,26 @@ func Run(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error) er
 	for try := 1; ; try++ {
 		err := runOnce(ctx, store, work)
 		if answer, ok := errors.AsType[kept](err); ok {
+			database.AfterRefusal(ctx, func() { _ = runOnce(ctx, store, onlyKept(work)) }) // the answer is given
 			return answer.error
 		}
 		if try == tries || !database.IsRetryable(err) {
 			return err
 		}
+	}
+}
+
+// errNotKept undoes work that was to be kept and has come out otherwise.
+var errNotKept = errors.New("transaction: there is nothing to keep")
+
+// onlyKept is work that is undone unless its error is marked by Keep.
+func onlyKept(work func(tx *ent.Tx) error) func(tx *ent.Tx) error {
+	return func(tx *ent.Tx) error {
+		err := work(tx)
+		if err == nil {
+			err = errNotKept
+		}
+		return err
 	}
 }
 
