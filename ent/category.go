@@ -48,6 +48,8 @@ type Category struct {
 	ParentID *uuid.UUID `json:"parent_id,omitempty"`
 	// it or one above it has another parent, by which its records are still to be listed
 	Moving bool `json:"moving,omitempty"`
+	// how often it was marked as moving
+	Moves int `json:"moves,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the CategoryQuery when eager-loading is set.
 	Edges        CategoryEdges `json:"edges"`
@@ -210,6 +212,8 @@ func (_m *Category) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.ParentID, value, loading.ID)
 	case category.FieldMoving:
 		return loading.Bool(&_m.Moving, value)
+	case category.FieldMoves:
+		return loading.Int(&_m.Moves, value)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)
@@ -305,6 +309,9 @@ func (_m *Category) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("moving=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Moving))
+	builder.WriteString(", ")
+	builder.WriteString("moves=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Moves))
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -160,6 +160,20 @@ func (_c *CategoryCreate) SetNillableMoving(v *bool) *CategoryCreate {
 	return _c
 }
 
+// SetMoves sets the "moves" field.
+func (_c *CategoryCreate) SetMoves(v int) *CategoryCreate {
+	_c.mutation.SetMoves(v)
+	return _c
+}
+
+// SetNillableMoves sets the "moves" field if the given value is not nil.
+func (_c *CategoryCreate) SetNillableMoves(v *int) *CategoryCreate {
+	if v != nil {
+		_c.SetMoves(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *CategoryCreate) SetID(v uuid.UUID) *CategoryCreate {
 	_c.mutation.SetID(v)
@@ -250,6 +264,10 @@ func (_c *CategoryCreate) defaults() {
 		v := category.DefaultMoving
 		_c.mutation.SetMoving(v)
 	}
+	if _, ok := _c.mutation.Moves(); !ok {
+		v := category.DefaultMoves
+		_c.mutation.SetMoves(v)
+	}
 	if _, ok := _c.mutation.ID(); !ok {
 		v := category.DefaultID()
 		_c.mutation.SetID(v)
@@ -289,6 +307,9 @@ func (_c *CategoryCreate) check() error {
 	}
 	if _, ok := _c.mutation.Moving(); !ok {
 		return &ValidationError{Name: "moving", err: errors.New(`ent: missing required field "Category.moving"`)}
+	}
+	if _, ok := _c.mutation.Moves(); !ok {
+		return &ValidationError{Name: "moves", err: errors.New(`ent: missing required field "Category.moves"`)}
 	}
 	if len(_c.mutation.TenantIDs()) == 0 {
 		return &ValidationError{Name: "tenant", err: errors.New(`ent: missing required edge "Category.tenant"`)}
@@ -372,6 +393,10 @@ func (_c *CategoryCreate) createSpec() (*Category, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Moving(); ok {
 		_spec.SetField(category.FieldMoving, field.TypeBool, value)
 		_node.Moving = value
+	}
+	if value, ok := _c.mutation.Moves(); ok {
+		_spec.SetField(category.FieldMoves, field.TypeInt, value)
+		_node.Moves = value
 	}
 	if nodes := _c.mutation.TenantIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{
@@ -625,6 +650,24 @@ func (u *CategoryUpsert) UpdateMoving() *CategoryUpsert {
 	return u
 }
 
+// SetMoves sets the "moves" field.
+func (u *CategoryUpsert) SetMoves(v int) *CategoryUpsert {
+	u.Set(category.FieldMoves, v)
+	return u
+}
+
+// UpdateMoves sets the "moves" field to the value that was provided on create.
+func (u *CategoryUpsert) UpdateMoves() *CategoryUpsert {
+	u.SetExcluded(category.FieldMoves)
+	return u
+}
+
+// AddMoves adds v to the "moves" field.
+func (u *CategoryUpsert) AddMoves(v int) *CategoryUpsert {
+	u.Add(category.FieldMoves, v)
+	return u
+}
+
 // UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
 // Using this option is equivalent to using:
 //
@@ -854,6 +897,27 @@ func (u *CategoryUpsertOne) SetMoving(v bool) *CategoryUpsertOne {
 func (u *CategoryUpsertOne) UpdateMoving() *CategoryUpsertOne {
 	return u.Update(func(s *CategoryUpsert) {
 		s.UpdateMoving()
+	})
+}
+
+// SetMoves sets the "moves" field.
+func (u *CategoryUpsertOne) SetMoves(v int) *CategoryUpsertOne {
+	return u.Update(func(s *CategoryUpsert) {
+		s.SetMoves(v)
+	})
+}
+
+// AddMoves adds v to the "moves" field.
+func (u *CategoryUpsertOne) AddMoves(v int) *CategoryUpsertOne {
+	return u.Update(func(s *CategoryUpsert) {
+		s.AddMoves(v)
+	})
+}
+
+// UpdateMoves sets the "moves" field to the value that was provided on create.
+func (u *CategoryUpsertOne) UpdateMoves() *CategoryUpsertOne {
+	return u.Update(func(s *CategoryUpsert) {
+		s.UpdateMoves()
 	})
 }
 
@@ -1253,6 +1317,27 @@ func (u *CategoryUpsertBulk) SetMoving(v bool) *CategoryUpsertBulk {
 func (u *CategoryUpsertBulk) UpdateMoving() *CategoryUpsertBulk {
 	return u.Update(func(s *CategoryUpsert) {
 		s.UpdateMoving()
+	})
+}
+
+// SetMoves sets the "moves" field.
+func (u *CategoryUpsertBulk) SetMoves(v int) *CategoryUpsertBulk {
+	return u.Update(func(s *CategoryUpsert) {
+		s.SetMoves(v)
+	})
+}
+
+// AddMoves adds v to the "moves" field.
+func (u *CategoryUpsertBulk) AddMoves(v int) *CategoryUpsertBulk {
+	return u.Update(func(s *CategoryUpsert) {
+		s.AddMoves(v)
+	})
+}
+
+// UpdateMoves sets the "moves" field to the value that was provided on create.
+func (u *CategoryUpsertBulk) UpdateMoves() *CategoryUpsertBulk {
+	return u.Update(func(s *CategoryUpsert) {
+		s.UpdateMoves()
 	})
 }
 

@@ -186,6 +186,27 @@ func (_u *CategoryUpdate) SetNillableMoving(v *bool) *CategoryUpdate {
 	return _u
 }
 
+// SetMoves sets the "moves" field.
+func (_u *CategoryUpdate) SetMoves(v int) *CategoryUpdate {
+	_u.mutation.ResetMoves()
+	_u.mutation.SetMoves(v)
+	return _u
+}
+
+// SetNillableMoves sets the "moves" field if the given value is not nil.
+func (_u *CategoryUpdate) SetNillableMoves(v *int) *CategoryUpdate {
+	if v != nil {
+		_u.SetMoves(*v)
+	}
+	return _u
+}
+
+// AddMoves adds value to the "moves" field.
+func (_u *CategoryUpdate) AddMoves(v int) *CategoryUpdate {
+	_u.mutation.AddMoves(v)
+	return _u
+}
+
 // SetParent sets the "parent" edge to the Category entity.
 func (_u *CategoryUpdate) SetParent(v *Category) *CategoryUpdate {
 	return _u.SetParentID(v.ID)
@@ -338,6 +359,12 @@ func (_u *CategoryUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.Moving(); ok {
 		_spec.SetField(category.FieldMoving, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.Moves(); ok {
+		_spec.SetField(category.FieldMoves, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedMoves(); ok {
+		_spec.AddField(category.FieldMoves, field.TypeInt, value)
 	}
 	if _u.mutation.ParentCleared() {
 		edge := &sqlgraph.EdgeSpec{
@@ -590,6 +617,27 @@ func (_u *CategoryUpdateOne) SetNillableMoving(v *bool) *CategoryUpdateOne {
 	return _u
 }
 
+// SetMoves sets the "moves" field.
+func (_u *CategoryUpdateOne) SetMoves(v int) *CategoryUpdateOne {
+	_u.mutation.ResetMoves()
+	_u.mutation.SetMoves(v)
+	return _u
+}
+
+// SetNillableMoves sets the "moves" field if the given value is not nil.
+func (_u *CategoryUpdateOne) SetNillableMoves(v *int) *CategoryUpdateOne {
+	if v != nil {
+		_u.SetMoves(*v)
+	}
+	return _u
+}
+
+// AddMoves adds value to the "moves" field.
+func (_u *CategoryUpdateOne) AddMoves(v int) *CategoryUpdateOne {
+	_u.mutation.AddMoves(v)
+	return _u
+}
+
 // SetParent sets the "parent" edge to the Category entity.
 func (_u *CategoryUpdateOne) SetParent(v *Category) *CategoryUpdateOne {
 	return _u.SetParentID(v.ID)
@@ -772,6 +820,12 @@ func (_u *CategoryUpdateOne) sqlSave(ctx context.Context) (_node *Category, err 
 	}
 	if value, ok := _u.mutation.Moving(); ok {
 		_spec.SetField(category.FieldMoving, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.Moves(); ok {
+		_spec.SetField(category.FieldMoves, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedMoves(); ok {
+		_spec.AddField(category.FieldMoves, field.TypeInt, value)
 	}
 	if _u.mutation.ParentCleared() {
 		edge := &sqlgraph.EdgeSpec{

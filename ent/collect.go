@@ -278,6 +278,7 @@ var (
 			"imageUrl":    {"image_url"},
 			"image_url":   {"image_url"},
 			"itemCount":   {"entity_type"},
+			"moves":       {"moves"},
 			"moving":      {"moving"},
 			"name":        {"name"},
 			"nameFa":      {"name_fa"},

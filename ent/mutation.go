@@ -7709,6 +7709,8 @@ type CategoryMutation struct {
 	addposition     *int
 	form            **record.Form
 	moving          *bool
+	moves           *int
+	addmoves        *int
 	clearedFields   map[string]struct{}
 	tenant          *uuid.UUID
 	clearedtenant   bool
@@ -8366,6 +8368,62 @@ func (m *CategoryMutation) ResetMoving() {
 	m.moving = nil
 }
 
+// SetMoves sets the "moves" field.
+func (m *CategoryMutation) SetMoves(i int) {
+	m.moves = &i
+	m.addmoves = nil
+}
+
+// Moves returns the value of the "moves" field in the mutation.
+func (m *CategoryMutation) Moves() (r int, exists bool) {
+	v := m.moves
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldMoves returns the old "moves" field's value of the Category entity.
+// If the Category object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CategoryMutation) OldMoves(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldMoves is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldMoves requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldMoves: %w", err)
+	}
+	return oldValue.Moves, nil
+}
+
+// AddMoves adds i to the "moves" field.
+func (m *CategoryMutation) AddMoves(i int) {
+	if m.addmoves != nil {
+		*m.addmoves += i
+	} else {
+		m.addmoves = &i
+	}
+}
+
+// AddedMoves returns the value that was added to the "moves" field in this mutation.
+func (m *CategoryMutation) AddedMoves() (r int, exists bool) {
+	v := m.addmoves
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetMoves resets all changes to the "moves" field.
+func (m *CategoryMutation) ResetMoves() {
+	m.moves = nil
+	m.addmoves = nil
+}
+
 // ClearTenant clears the "tenant" edge to the Tenant entity.
 func (m *CategoryMutation) ClearTenant() {
 	m.clearedtenant = true
@@ -8508,7 +8566,7 @@ func (m *CategoryMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *CategoryMutation) Fields() []string {
-	fields := make([]string, 0, 13)
+	fields := make([]string, 0, 14)
 	if m.created_at != nil {
 		fields = append(fields, category.FieldCreatedAt)
 	}
@@ -8548,6 +8606,9 @@ func (m *CategoryMutation) Fields() []string {
 	if m.moving != nil {
 		fields = append(fields, category.FieldMoving)
 	}
+	if m.moves != nil {
+		fields = append(fields, category.FieldMoves)
+	}
 	return fields
 }
 
@@ -8582,6 +8643,8 @@ func (m *CategoryMutation) Field(name string) (ent.Value, bool) {
 		return m.ParentID()
 	case category.FieldMoving:
 		return m.Moving()
+	case category.FieldMoves:
+		return m.Moves()
 	}
 	return nil, false
 }
@@ -8617,6 +8680,8 @@ func (m *CategoryMutation) OldField(ctx context.Context, name string) (ent.Value
 		return m.OldParentID(ctx)
 	case category.FieldMoving:
 		return m.OldMoving(ctx)
+	case category.FieldMoves:
+		return m.OldMoves(ctx)
 	}
 	return nil, fmt.Errorf("unknown Category field %s", name)
 }
@@ -8717,6 +8782,13 @@ func (m *CategoryMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetMoving(v)
 		return nil
+	case category.FieldMoves:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetMoves(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Category field %s", name)
 }
@@ -8728,6 +8800,9 @@ func (m *CategoryMutation) AddedFields() []string {
 	if m.addposition != nil {
 		fields = append(fields, category.FieldPosition)
 	}
+	if m.addmoves != nil {
+		fields = append(fields, category.FieldMoves)
+	}
 	return fields
 }
 
@@ -8738,6 +8813,8 @@ func (m *CategoryMutation) AddedField(name string) (ent.Value, bool) {
 	switch name {
 	case category.FieldPosition:
 		return m.AddedPosition()
+	case category.FieldMoves:
+		return m.AddedMoves()
 	}
 	return nil, false
 }
@@ -8753,6 +8830,13 @@ func (m *CategoryMutation) AddField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.AddPosition(v)
+		return nil
+	case category.FieldMoves:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddMoves(v)
 		return nil
 	}
 	return fmt.Errorf("unknown Category numeric field %s", name)
@@ -8846,6 +8930,9 @@ func (m *CategoryMutation) ResetField(name string) error {
 		return nil
 	case category.FieldMoving:
 		m.ResetMoving()
+		return nil
+	case category.FieldMoves:
+		m.ResetMoves()
 		return nil
 	}
 	return fmt.Errorf("unknown Category field %s", name)

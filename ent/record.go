@@ -337,6 +337,7 @@ func (c *CategoryCreate) SetRecord(r *Category) *CategoryCreate {
 		c.SetParentID(*r.ParentID)
 	}
 	c.SetMoving(r.Moving)
+	c.SetMoves(r.Moves)
 	return c
 }
 
@@ -357,6 +358,7 @@ func (r *Category) Row() []any {
 		jsonOrNull(r.Form, r.Form == nil),
 		r.ParentID,
 		r.Moving,
+		r.Moves,
 	}
 }
 

@@ -279,6 +279,10 @@ func init() {
 	categoryDescMoving := categoryFields[9].Descriptor()
 	// category.DefaultMoving holds the default value on creation for the moving field.
 	category.DefaultMoving = categoryDescMoving.Default.(bool)
+	// categoryDescMoves is the schema descriptor for moves field.
+	categoryDescMoves := categoryFields[10].Descriptor()
+	// category.DefaultMoves holds the default value on creation for the moves field.
+	category.DefaultMoves = categoryDescMoves.Default.(int)
 	// categoryDescID is the schema descriptor for id field.
 	categoryDescID := categoryMixinFields0[0].Descriptor()
 	// category.DefaultID holds the default value on creation for the id field.

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/bundle"
+	"storefront/internal/database"
 	"storefront/internal/fault"
 )
 
@@ -29,7 +30,10 @@ func (m mutationResolver) edit(
 		change.Version = *version
 	}
 	edited, err := change.Apply(ctx, m.store, business)
-	return &ContentPayload{ID: edited.ID, Version: edited.Version}, err
+	if edited.Moving {
+		database.AfterCommit(ctx, m.moving)
+	}
+	return &ContentPayload{ID: edited.ID, Version: edited.Version, Moving: edited.Moving}, err
 }
 
 // remove deletes a record.

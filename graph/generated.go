@@ -355,6 +355,7 @@ type ComplexityRoot struct {
 
 	ContentPayload struct {
 		ID      func(childComplexity int) int
+		Moving  func(childComplexity int) int
 		Version func(childComplexity int) int
 	}
 
@@ -2930,6 +2931,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ContentPayload.ID(childComplexity), true
+	case "ContentPayload.moving":
+		if e.ComplexityRoot.ContentPayload.Moving == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentPayload.Moving(childComplexity), true
 	case "ContentPayload.version":
 		if e.ComplexityRoot.ContentPayload.Version == nil {
 			break
@@ -11294,6 +11301,11 @@ type ContentPayload {
   id: ID!
   "Given as ` + "`" + `expectedVersion` + "`" + `, it keeps the next edit from overwriting one that came between."
   version: String!
+  """
+  Whether it is a category that got another parent and whose records are still on their way to the lists there. They come to them soon, whatever becomes of this
+  request; sent once more, the mutation answers whether they have.
+  """
+  moving: Boolean!
 }
 
 "Where a product, blog or portfolio stands. Published ones are public from ` + "`" + `publishedAt` + "`" + ` on; the others are not."
@@ -12772,6 +12784,8 @@ func (ec *executionContext) childFields_ContentPayload(ctx context.Context, fiel
 		return ec.fieldContext_ContentPayload_id(ctx, field)
 	case "version":
 		return ec.fieldContext_ContentPayload_version(ctx, field)
+	case "moving":
+		return ec.fieldContext_ContentPayload_moving(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ContentPayload", field.Name)
 }
@@ -25092,6 +25106,29 @@ func (ec *executionContext) _ContentPayload_version(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_ContentPayload_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ContentPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ContentPayload_moving(ctx context.Context, field graphql.CollectedField, obj *ContentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentPayload_moving(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Moving, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentPayload_moving(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _ErasurePayload_message(ctx context.Context, field graphql.CollectedField, obj *ErasurePayload) (ret graphql.Marshaler) {
@@ -57963,6 +58000,11 @@ func (ec *executionContext) _ContentPayload(ctx context.Context, sel ast.Selecti
 			}
 		case "version":
 			out.Values[i] = ec._ContentPayload_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "moving":
+			out.Values[i] = ec._ContentPayload_moving(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -147,6 +147,9 @@ type ContentPayload struct {
 	ID uuid.UUID `json:"id"`
 	// Given as `expectedVersion`, it keeps the next edit from overwriting one that came between.
 	Version string `json:"version"`
+	// Whether it is a category that got another parent and whose records are still on their way to the lists there. They come to them soon, whatever becomes of this
+	// request; sent once more, the mutation answers whether they have.
+	Moving bool `json:"moving"`
 }
 
 // What was erased.

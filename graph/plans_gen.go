@@ -531,6 +531,7 @@ func fieldsOfContentPayload(r ResolverRoot) plan.Fields[ContentPayload] {
 	return plan.Fields[ContentPayload]{
 		"id":      plan.Value(func(of *ContentPayload) uuid.UUID { return of.ID }, plannedID),
 		"version": plan.Value(func(of *ContentPayload) string { return of.Version }, plan.String),
+		"moving":  plan.Value(func(of *ContentPayload) bool { return of.Moving }, plan.Boolean),
 	}
 }
 

@@ -43,6 +43,7 @@ type Services struct {
 	Carts    *cart.Service
 	Orders   *orders.Service
 	Webhooks *webhook.Service
+	Moving   func() // is called when a category has got another parent and its records are to follow
 
 	Metrics prometheus.Registerer // of the metrics of kept counts; nil: there are none
 
@@ -55,7 +56,7 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 	resolvers := &Resolver{
 		store: s.Store, tenants: s.Tenants, counts: newCountCache(), facetCounts: make(chan struct{}, maxFacetCounts),
 		accounts: s.Accounts, partners: s.Partners, carts: s.Carts, orders: s.Orders, webhooks: s.Webhooks,
-		publicWrites: s.PublicWritesInMinute,
+		publicWrites: s.PublicWritesInMinute, moving: s.Moving,
 	}
 	resolvers.counts.measure(s.Metrics)
 	o.Executable = newExecutable(Config{
@@ -96,7 +97,8 @@ type Resolver struct {
 	orders      *orders.Service
 	webhooks    *webhook.Service
 
-	publicWrites int // Services.PublicWritesInMinute
+	publicWrites int    // Services.PublicWritesInMinute
+	moving       func() // Services.Moving
 }
 
 // The resolvers of the types that need any, spread over the files of this package.

@@ -113,6 +113,7 @@ func serve(ctx context.Context, args []string, p program) error {
 	}
 	go service.SweepLoop(ctx)
 	go service.CancelLoop(ctx)
+	go service.MoveLoop(ctx)
 	sent := make(chan struct{})
 	go func() {
 		defer close(sent)

@@ -43,6 +43,8 @@ const (
 	FieldParentID = "parent_id"
 	// FieldMoving holds the string denoting the moving field in the database.
 	FieldMoving = "moving"
+	// FieldMoves holds the string denoting the moves field in the database.
+	FieldMoves = "moves"
 	// EdgeTenant holds the string denoting the tenant edge name in mutations.
 	EdgeTenant = "tenant"
 	// EdgeParent holds the string denoting the parent edge name in mutations.
@@ -84,6 +86,7 @@ var Columns = []string{
 	FieldForm,
 	FieldParentID,
 	FieldMoving,
+	FieldMoves,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -107,6 +110,8 @@ var (
 	DefaultPosition int
 	// DefaultMoving holds the default value on creation for the "moving" field.
 	DefaultMoving bool
+	// DefaultMoves holds the default value on creation for the "moves" field.
+	DefaultMoves int
 	// DefaultID holds the default value on creation for the "id" field.
 	DefaultID func() uuid.UUID
 )
@@ -187,6 +192,11 @@ func ByParentID(opts ...sql.OrderTermOption) OrderOption {
 // ByMoving orders the results by the moving field.
 func ByMoving(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldMoving, opts...).ToFunc()
+}
+
+// ByMoves orders the results by the moves field.
+func ByMoves(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldMoves, opts...).ToFunc()
 }
 
 // ByTenantField orders the results by tenant field.

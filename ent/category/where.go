@@ -112,6 +112,11 @@ func Moving(v bool) predicate.Category {
 	return predicate.Category(sql.FieldEQ(FieldMoving, v))
 }
 
+// Moves applies equality check predicate on the "moves" field. It's identical to MovesEQ.
+func Moves(v int) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldMoves, v))
+}
+
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.
 func CreatedAtEQ(v time.Time) predicate.Category {
 	return predicate.Category(sql.FieldEQ(FieldCreatedAt, v))
@@ -675,6 +680,46 @@ func MovingEQ(v bool) predicate.Category {
 // MovingNEQ applies the NEQ predicate on the "moving" field.
 func MovingNEQ(v bool) predicate.Category {
 	return predicate.Category(sql.FieldNEQ(FieldMoving, v))
+}
+
+// MovesEQ applies the EQ predicate on the "moves" field.
+func MovesEQ(v int) predicate.Category {
+	return predicate.Category(sql.FieldEQ(FieldMoves, v))
+}
+
+// MovesNEQ applies the NEQ predicate on the "moves" field.
+func MovesNEQ(v int) predicate.Category {
+	return predicate.Category(sql.FieldNEQ(FieldMoves, v))
+}
+
+// MovesIn applies the In predicate on the "moves" field.
+func MovesIn(vs ...int) predicate.Category {
+	return predicate.Category(sql.FieldIn(FieldMoves, vs...))
+}
+
+// MovesNotIn applies the NotIn predicate on the "moves" field.
+func MovesNotIn(vs ...int) predicate.Category {
+	return predicate.Category(sql.FieldNotIn(FieldMoves, vs...))
+}
+
+// MovesGT applies the GT predicate on the "moves" field.
+func MovesGT(v int) predicate.Category {
+	return predicate.Category(sql.FieldGT(FieldMoves, v))
+}
+
+// MovesGTE applies the GTE predicate on the "moves" field.
+func MovesGTE(v int) predicate.Category {
+	return predicate.Category(sql.FieldGTE(FieldMoves, v))
+}
+
+// MovesLT applies the LT predicate on the "moves" field.
+func MovesLT(v int) predicate.Category {
+	return predicate.Category(sql.FieldLT(FieldMoves, v))
+}
+
+// MovesLTE applies the LTE predicate on the "moves" field.
+func MovesLTE(v int) predicate.Category {
+	return predicate.Category(sql.FieldLTE(FieldMoves, v))
 }
 
 // HasTenant applies the HasEdge predicate on the "tenant" edge.

@@ -370,6 +370,7 @@ var (
 		{Name: "position", Type: field.TypeInt, Default: 0},
 		{Name: "form", Type: field.TypeJSON, Nullable: true},
 		{Name: "moving", Type: field.TypeBool, Default: false},
+		{Name: "moves", Type: field.TypeInt, Default: 0},
 		{Name: "tenant_id", Type: field.TypeUUID},
 		{Name: "parent_id", Type: field.TypeUUID, Nullable: true},
 	}
@@ -381,13 +382,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "categories_tenants_tenant",
-				Columns:    []*schema.Column{CategoriesColumns[12]},
+				Columns:    []*schema.Column{CategoriesColumns[13]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "categories_categories_children",
-				Columns:    []*schema.Column{CategoriesColumns[13]},
+				Columns:    []*schema.Column{CategoriesColumns[14]},
 				RefColumns: []*schema.Column{CategoriesColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -396,7 +397,15 @@ var (
 			{
 				Name:    "category_tenant_id_entity_type_slug",
 				Unique:  true,
-				Columns: []*schema.Column{CategoriesColumns[12], CategoriesColumns[3], CategoriesColumns[4]},
+				Columns: []*schema.Column{CategoriesColumns[13], CategoriesColumns[3], CategoriesColumns[4]},
+			},
+			{
+				Name:    "category_moving",
+				Unique:  false,
+				Columns: []*schema.Column{CategoriesColumns[11]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "moving",
+				},
 			},
 		},
 	}

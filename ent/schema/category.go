@@ -30,6 +30,7 @@ func (Category) Fields() []ent.Field {
 		field.UUID("parent_id", uuid.UUID{}).Optional().Nillable(),
 		field.Bool("moving").Default(false).
 			Comment("it or one above it has another parent, by which its records are still to be listed"),
+		field.Int("moves").Default(0).Comment("how often it was marked as moving"),
 	}
 }
 
@@ -48,5 +49,8 @@ func (Category) Annotations() []schema.Annotation {
 }
 
 func (Category) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("tenant_id", "entity_type", "slug").Unique()}
+	return []ent.Index{
+		index.Fields("tenant_id", "entity_type", "slug").Unique(),
+		index.Fields("moving").Annotations(entsql.IndexWhere("moving")), // looked for in all shops
+	}
 }

@@ -117,6 +117,7 @@ type App struct {
 	webhooks *webhook.Service
 	log      *slog.Logger
 
+	moves     moves
 	store     *store.Store
 	orders    *order.Service
 	unpaidTTL time.Duration
@@ -179,6 +180,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	carts.GuestsInHour, carts.ShopGuestsInHour = o.GuestCartsInHour, o.ShopGuestCartsInHour
 	orders := order.New(s.Client, carts, o.Clock)
 	orders.Placed, orders.Moved = meters.placed.Inc, meters.moved
+	moves := newMoves()
 	tenants := lookup.NewTenants(s.DB)
 	if len(s.Replicas()) > 0 {
 		registry.MustRegister(replicaMetrics{s.DB})
@@ -192,6 +194,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		graph.Services{
 			Store: s.Client, Tenants: tenants, Accounts: accounts, Partners: gateway,
 			Carts: carts, Orders: orders, Webhooks: webhooks,
+			Moving:               moves.wake,
 			Metrics:              registry,
 			PublicWritesInMinute: o.PublicWritesInMinute,
 		},
@@ -219,7 +222,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	}
 	return &App{
 		Server: front, accounts: accounts, sweeper: newSweeper(s, old, accounts.EraseClosed, registry, log), webhooks: webhooks, log: log,
-		store: s, orders: orders, unpaidTTL: o.UnpaidOrderTTL,
+		moves: moves, store: s, orders: orders, unpaidTTL: o.UnpaidOrderTTL,
 	}, nil
 }
 

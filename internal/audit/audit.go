@@ -107,7 +107,7 @@ func entryOf(
 
 // bookkeeping are the columns of records that say nothing of what staff changed: they follow from others.
 var bookkeeping = []string{
-	"edges", "id", "tenant_id", "created_at", "updated_at", "content_version", "moving",
+	"edges", "id", "tenant_id", "created_at", "updated_at", "content_version", "moving", "moves",
 	"search_text", "title_text", "tag_keys", "sku_text", "price_milli", "price_min", "price_max", "in_store", "rating_sum",
 	"rating_count", "listed_at", "product_category_id", "product_brand_id", "sort_cheap", "sort_dear", "sort_discount",
 	"sort_rating", "sort_title",

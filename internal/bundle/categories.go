@@ -42,9 +42,7 @@ func (im *importer) loadCategories(ctx context.Context) error {
 	rows, err := im.client.Category.Query().All(ctx)
 	for _, row := range rows {
 		im.categories.add(&categoryEntry{row: row})
-		if row.Moving { // an import that moved it was interrupted
-			im.moving = append(im.moving, row.ID)
-		}
+		im.moving = im.moving || row.Moving
 	}
 	return err
 }
@@ -101,7 +99,11 @@ func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
 		e := im.categories.bySlug[key]
 		switch {
 		case e == nil:
-			id := im.newID(string(key.entityType)+" category", key.slug)
+			id, ok := im.newCategories[key] // as it was checked
+			if !ok {
+				id = im.newID(string(key.entityType)+" category", key.slug)
+				im.newCategories[key] = id
+			}
 			e = &categoryEntry{row: &ent.Category{ID: id, EntityType: key.entityType, Slug: key.slug}, isNew: true}
 			o.require("name", "nameFa")
 			if key.entityType != "" && key.slug != "" {
@@ -131,7 +133,8 @@ func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
 	return nil
 }
 
-// saveCategories puts the categories of the file below their parents and writes them, parents first.
+// saveCategories puts the categories of the file below their parents and plans to write them; those that differ are noted,
+// parents first, while the bundle is checked.
 func (im *importer) saveCategories(ctx context.Context) error {
 	c := im.categories
 	for _, e := range c.taken {
@@ -161,16 +164,17 @@ func (im *importer) saveCategories(ctx context.Context) error {
 	for _, e := range c.taken {
 		if im.countFate(e.object, "categories", fateOf(e.isNew, e.object.changed)) {
 			rows = append(rows, e.row)
+			if !im.writing {
+				im.categoryNodes = append(im.categoryNodes, e.object.node)
+			}
 		}
 	}
 	c.taken = nil
-	im.markMoving(c.belowMoved())
-	for some := range slices.Chunk(rows, unitWeight) { // parents come first
-		im.unit = &unit{weight: len(some)}
-		saveNow(im, categoryTable, some)
-		im.first = append(im.first, im.unit)
+	if !im.writing || im.faults.any() {
+		return nil
 	}
-	return nil
+	saveNow(im, categoryTable, rows)
+	return im.moveBelow(ctx, c.belowMoved())
 }
 
 // belowMoved returns the categories that moved and all that stand below them.

@@ -40,6 +40,7 @@ type Edit struct {
 type Edited struct {
 	ID      uuid.UUID
 	Version string
+	Moving  bool // it is a category whose records are still on their way to other lists: see FinishMoves
 }
 
 // VersionOf returns the version of a record by the time of its last edit.
@@ -69,15 +70,7 @@ func (e Edit) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (
 	if err != nil {
 		return Edited{}, err
 	}
-	if len(im.moving) > 0 { // in transactions of their own, as those of an import
-		im.client = client
-		im.writer = newWriter(client, tenant, mostShare)
-		if err := im.writer.run(ctx, false, im.moveRecords,
-			func(context.Context) error { return nil }); err != nil {
-			return Edited{}, err
-		}
-	}
-	return Edited{ID: im.edit.id, Version: VersionOf(im.edit.version)}, nil
+	return Edited{ID: im.edit.id, Version: VersionOf(im.edit.version), Moving: im.edit.moving}, nil
 }
 
 // edit is what an importer knows of the edit that it makes.
@@ -87,6 +80,7 @@ type edit struct {
 	refused error
 	id      uuid.UUID // of the record
 	version time.Time // its updated_at
+	moving  bool      // as in Edited
 	object  *object
 	met     []met
 	stocks  []stockSet
@@ -112,8 +106,9 @@ func newEdit(tx *ent.Tx, tenant uuid.UUID, e Edit) *importer {
 		summary:    Summary{Sections: map[string]Counts{}},
 		unitWeight: unitWeight,
 		mostShare:  mostShare,
-		differs:    map[string][]bool{},
 		currencies: map[string]string{},
+
+		newCategories: map[categorySlug]uuid.UUID{},
 	}
 	im.makeIndexes()
 	return im
@@ -124,7 +119,6 @@ func (im *importer) apply(ctx context.Context, tx *ent.Tx) error {
 	if err := im.loadCategories(ctx); err != nil {
 		return err
 	}
-	im.moving = nil // what an import left is the next import's
 	o, err := im.element()
 	if err != nil {
 		return err
@@ -137,12 +131,13 @@ func (im *importer) apply(ctx context.Context, tx *ent.Tx) error {
 	if err := take(ctx, []*object{o}); err != nil {
 		return fmt.Errorf("edit %s: %w", im.edit.Section, err)
 	}
-	units := []*unit{im.unit}
 	if im.edit.Section == "categories" {
 		if err := im.saveCategories(ctx); err != nil {
 			return err
 		}
-		units = im.first
+		if one := im.categories.byID[im.edit.id]; one != nil {
+			im.edit.moving = im.edit.moving || one.row.Moving
+		}
 	}
 	im.finishChoices()
 	im.finishCurrencies()
@@ -152,18 +147,15 @@ func (im *importer) apply(ctx context.Context, tx *ent.Tx) error {
 	if im.faults.any() {
 		return im.faults.fields()
 	}
-	return im.writeEdit(ctx, tx, units)
+	return im.writeEdit(ctx, tx, im.unit)
 }
 
 // writeEdit writes what the edit changes, if anything.
-func (im *importer) writeEdit(ctx context.Context, tx *ent.Tx, units []*unit) error {
-	changes := false
-	for _, u := range units {
-		changes = changes || len(u.writes) > 0
-	}
-	if !changes {
+func (im *importer) writeEdit(ctx context.Context, tx *ent.Tx, planned *unit) error {
+	if len(planned.writes) == 0 {
 		return im.settleStock(ctx, tx)
 	}
+	units := []*unit{planned}
 	if im.edit.object.changed || im.edit.IsNew {
 		im.edit.version = im.edit.at
 	}

@@ -3,7 +3,6 @@ package bundle
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -38,7 +37,8 @@ func StableIDs(im *importer) {
 //
 // The bundle is read twice. First it is checked whole, against the file and against what the tenant has:
 // nothing is written when anything is wrong. Then what differs is written, in transactions of a fraction of a
-// second each, so that customers never wait behind an import. Each of them leaves the shop consistent: records
+// second each, so that customers never wait behind an import. Each reads again what it changes, as others may have
+// changed it since: what does not fit any more is left out, and Import returns an error once all else is written. Each of them leaves the shop consistent: records
 // are written with all that belongs to them and with what is derived from them. An import that was interrupted
 // is completed by running it again. With Atomic all is written in one transaction.
 //
@@ -95,11 +95,16 @@ type importer struct {
 
 	writing bool // the bundle was checked
 	atomic  bool
-	differs map[string][]bool // the elements by section which are not as the tenant has them
-	first   []*unit           // the tenant and the categories, which are written before all else
-	moving  []uuid.UUID       // the categories whose records follow to other lists
-	unit    *unit             // of the elements that are being taken
+	version int64                // of the shop's content before the check
+	differs map[string][]element // the elements by section which are not as the tenant has them
+	unit    *unit                // of the elements that are being taken
+	section string               // that the writer was given last
 	writer  *writer
+
+	newCategories map[categorySlug]uuid.UUID // ids
+	tenantNode    *node                      // of the tenant where it differs
+	categoryNodes []*node                    // of the categories that differ, parents first
+	moving        bool                       // a category was moved, and not all of its records have followed
 
 	categories *categories
 	places     *places                   // nil until the first user product
@@ -124,9 +129,11 @@ func newImporter(db *store.Store, progress func(Progress), found *outline) *impo
 		newID:      anyID,
 		unitWeight: unitWeight,
 		mostShare:  mostShare,
-		differs:    map[string][]bool{},
+		differs:    map[string][]element{},
 		opinions:   map[[32]byte][]saidBefore{},
 		currencies: map[string]string{},
+
+		newCategories: map[categorySlug]uuid.UUID{},
 	}
 	im.makeIndexes()
 	return im
@@ -146,6 +153,12 @@ func (im *importer) makeIndexes() {
 	im.specials = im.newIndex("special", keyWord, nil)
 }
 
+// indexes are those of all kinds.
+func (im *importer) indexes() []*index {
+	return []*index{&im.brands, &im.products, &im.variants, &im.userProducts, &im.blogs, &im.portfolios, &im.sliders,
+		&im.categoryGroups, &im.brandGroups, &im.specials}
+}
+
 // check reads the whole bundle and notes what is wrong with it, and which of its elements are to be written.
 func (im *importer) check(ctx context.Context, open Opener, found *outline) error {
 	if !slices.Contains(found.sections, "tenant") {
@@ -161,75 +174,25 @@ func (im *importer) check(ctx context.Context, open Opener, found *outline) erro
 	return im.faults.err()
 }
 
-// write writes the elements that differ, the tenant and its categories first.
-func (im *importer) write(ctx context.Context, open Opener, found *outline) error {
-	im.writing = true
-	for _, keys := range []*index{&im.brands, &im.products, &im.variants, &im.userProducts, &im.blogs,
-		&im.portfolios, &im.sliders, &im.categoryGroups, &im.brandGroups, &im.specials} {
-		keys.checked = true
-	}
-	var sections []string
-	for _, name := range found.sections {
-		if name != "tenant" && name != "categories" && im.differs[name] != nil {
-			sections = append(sections, name)
-		}
-	}
-	if len(im.first)+len(sections)+len(im.moving) == 0 {
-		return nil
-	}
-	im.note()
-	im.writer = newWriter(im.client, im.tenant, im.mostShare)
-	im.writer.resting = im.resting
-	differs := func(section string, index int) bool { return im.differs[section][max(index, 0)] }
-	first := func(ctx context.Context) error {
-		if err := im.writer.write(ctx, im.first); err != nil {
-			return err
-		}
-		return im.moveRecords(ctx)
-	}
-	return im.writer.run(ctx, im.atomic, first, func(ctx context.Context) error {
-		return walkSections(ctx, open, sections, differs, &im.faults, im.takeBatch)
-	})
-}
-
-// takeBatch gives some elements of a section to the function that reads it, and writes what differs once the
-// bundle was checked. It is a taker.
+// takeBatch gives some elements of a section to the function that reads it, which notes what is wrong with them and
+// whether they differ. It is a taker.
 func (im *importer) takeBatch(ctx context.Context, section string, batch []*node, last bool) error {
-	weight := im.unitWeight
-	if !im.writing {
-		weight = math.MaxInt // nothing is written, so that they can be looked up together
-	}
-	var units []*unit
-	for some := range chunksByWeight(batch, weight) {
-		im.unit = new(unit)
-		if err := im.takeSome(ctx, section, some); err != nil {
-			return err
-		}
-		units = append(units, im.unit)
+	im.unit = new(unit) // nothing is written yet
+	if err := im.takeSome(ctx, section, batch); err != nil {
+		return err
 	}
 	if last && section == "categories" {
-		im.unit = new(unit)
 		if err := im.saveCategories(tenancy.In(ctx, im.tenant)); err != nil {
 			return fmt.Errorf("import categories: %w", err)
 		}
 	}
 	im.report(section, batch, last)
-	if !im.writing {
-		return nil
-	}
-	if err := im.faults.err(); err != nil {
-		return fmt.Errorf("the shop was changed during the import, run it again: %w", err)
-	}
-	return im.writer.write(ctx, units)
+	return nil
 }
 
 // takeSome gives elements that are looked up and written together to the function that reads their section.
 func (im *importer) takeSome(ctx context.Context, section string, batch []*node) error {
-	objects := make([]*object, len(batch))
-	for i, n := range batch {
-		objects[i] = &object{node: n, faults: &im.faults}
-		im.unit.weight += n.weight
-	}
+	objects := im.objects(batch)
 	if section == "tenant" {
 		return im.takeTenant(ctx, objects)
 	}
@@ -240,6 +203,14 @@ func (im *importer) takeSome(ctx context.Context, section string, batch []*node)
 		return fmt.Errorf("import %s: %w", section, err)
 	}
 	return nil
+}
+
+func (im *importer) objects(batch []*node) []*object {
+	objects := make([]*object, len(batch))
+	for i, n := range batch {
+		objects[i] = &object{node: n, faults: &im.faults}
+	}
+	return objects
 }
 
 func (im *importer) takers() map[string]func(ctx context.Context, batch []*object) error {
@@ -291,10 +262,30 @@ func fateOf(isNew, changed bool) fate {
 	return unchanged
 }
 
+// element is what the check of a bundle found of an element.
+type element uint8
+
+const (
+	same    element = iota // as the tenant has it
+	differs                // and its record is there
+	isNew                  // its record is not there
+)
+
 // countFate notes what becomes of a record and reports whether it is to be written. o is the element of the file
-// that the record stands in.
+// that the record stands in. What was there when the bundle was checked and is gone since is not made again: members of
+// staff have deleted it.
 func (im *importer) countFate(o *object, section string, f fate) bool {
+	own, index := o.parent.name, o.index
+	if index < 0 { // the tenant or the profile
+		own, index = o.name, 0
+	}
+	if im.edit != nil {
+		return f != unchanged
+	}
 	if im.writing {
+		if f == created && own == section && im.differs[section][index] != isNew {
+			im.faults.add(o.node, "was deleted during the import")
+		}
 		return f != unchanged
 	}
 	counts := im.summary.Sections[section]
@@ -308,21 +299,22 @@ func (im *importer) countFate(o *object, section string, f fate) bool {
 	}
 	im.summary.Sections[section] = counts
 	if f != unchanged {
-		im.noteDifference(o)
+		im.noteDifference(own, index, f == created && own == section)
 	}
 	return f != unchanged
 }
 
 // noteDifference notes that an element is to be written.
-func (im *importer) noteDifference(o *object) {
-	section, index := o.parent.name, o.index
-	if index < 0 { // the tenant or the profile
-		section, index = o.name, 0
-	}
+func (im *importer) noteDifference(section string, index int, fresh bool) {
 	if im.differs[section] == nil {
-		im.differs[section] = make([]bool, im.sizes[section])
+		im.differs[section] = make([]element, im.sizes[section])
 	}
-	im.differs[section][index] = true
+	noted := &im.differs[section][index]
+	if fresh {
+		*noted = isNew
+	} else if *noted == same {
+		*noted = differs
+	}
 }
 
 // noteChanged notes a record that was there and whose derived parts may follow.

@@ -2,7 +2,7 @@ package bundle
 
 import (
 	"context"
-	"slices"
+	"fmt"
 
 	"github.com/google/uuid"
 
@@ -11,80 +11,219 @@ import (
 	"storefront/ent/listing"
 	"storefront/ent/predicate"
 	"storefront/internal/record"
+	"storefront/internal/store"
 	"storefront/internal/tenancy"
 )
 
-// A category that gets another parent takes its records, and those of all categories below, to other lists. There
-// may be any number of them, so that they follow in transactions of their own: the categories are marked as moving
-// before the first of them moves, and the mark is taken away with the last of their records. An import that was
-// interrupted meanwhile leaves records in the lists where they stood; the next import of the shop moves them.
+// A category that gets another parent takes its records, and those of all categories below, to other lists. A few follow in
+// the transaction of the change. Where there are more, the categories are marked as moving in it, and their records follow in
+// transactions of their own: FinishMoves brings them to their lists, whatever became of the request or the import that
+// changed the category, and takes the marks away. Each mark is counted, so that work which began before a category moved
+// once more begins again.
 
-// markMoving marks categories.
-func (im *importer) markMoving(ids []uuid.UUID) {
+// movedAtOnce is how many records follow in the transaction of the change.
+const movedAtOnce = 500
+
+// movesLock is held by the one process that finishes moves.
+const movesLock = "moves"
+
+// moveBelow lets the records of categories follow, which moved or stand below one that did.
+func (im *importer) moveBelow(ctx context.Context, ids []uuid.UUID) error {
 	if len(ids) == 0 {
-		return
-	}
-	for _, id := range ids {
-		if !slices.Contains(im.moving, id) {
-			im.moving = append(im.moving, id)
-		}
-	}
-	im.unit = &unit{weight: len(ids)}
-	im.do(func(ctx context.Context, tx *ent.Tx) error { return setMoving(ctx, tx, ids, true) })
-	im.first = append(im.first, im.unit)
-}
-
-func setMoving(ctx context.Context, tx *ent.Tx, ids []uuid.UUID, moving bool) error {
-	return tx.Category.Update().Where(category.IDIn(ids...)).SetMoving(moving).Exec(ctx)
-}
-
-// moveRecords lists the records of the moving categories by what stands above these now.
-func (im *importer) moveRecords(ctx context.Context) error {
-	if len(im.moving) == 0 {
 		return nil
 	}
-	if err := im.writer.commitReady(ctx, 0); err != nil { // the marks and the new parents
+	facets := make([]string, len(ids))
+	for i, id := range ids {
+		facets[i] = facetOf(id)
+	}
+	most := min(movedAtOnce, im.mostShare)
+	kinds := kindsOf(im.categories.byID[ids[0]].row.EntityType)
+	rows, err := im.client.Listing.Query().Where(listing.KindIn(kinds...), im.among(listing.FieldFacet, facets)).
+		Select(listing.FieldEntityID).Limit(most + 1).All(ctx)
+	if err != nil {
 		return err
 	}
-	together := max(im.unitWeight/2, 1) // each leaves some lists and comes into others
-	ctx = tenancy.In(ctx, im.tenant)
-	for i, id := range im.moving {
-		kinds := map[record.EntityType][]listing.Kind{
-			record.Product:   {listing.KindProduct, listing.KindUserProduct},
-			record.Blog:      {listing.KindBlog},
-			record.Portfolio: {listing.KindPortfolio},
-		}[im.categories.byID[id].row.EntityType]
-		for _, kind := range kinds {
-			// Its own list is the same before and afterwards.
-			for last := (*ent.Listing)(nil); ; {
-				rows, err := im.client.Listing.Query().Where(listing.KindEQ(kind), listing.Facet("category:"+id.String()),
-					behind(last)).Order(ent.Asc(listing.FieldPublishedAt, listing.FieldEntityID)).Limit(together).All(ctx)
-				if err != nil {
-					return err
-				}
-				if len(rows) == 0 {
-					break
-				}
-				some := &unit{weight: im.unitWeight}
-				for _, row := range rows {
-					some.change.Listed = append(some.change.Listed, row.EntityID)
-				}
-				if err := im.writer.write(ctx, []*unit{some}); err != nil {
-					return err
-				}
-				last = rows[len(rows)-1]
-			}
+	if len(rows) <= most {
+		for _, row := range rows {
+			im.unit.change.Listed = append(im.unit.change.Listed, row.EntityID)
 		}
-		im.unit = &unit{weight: 1}
-		im.do(func(ctx context.Context, tx *ent.Tx) error { return setMoving(ctx, tx, []uuid.UUID{id}, false) })
-		if err := im.writer.write(ctx, []*unit{im.unit}); err != nil {
-			return err
-		}
-		if im.progress != nil {
-			im.progress(Progress{Section: "moved categories", Done: i + 1, Total: len(im.moving), Writing: true})
+		return nil
+	}
+	im.moving = true
+	if im.edit != nil {
+		im.edit.moving = true
+	}
+	im.do(func(ctx context.Context, tx *ent.Tx) error { return markMoving(ctx, tx, im.tenant, ids) })
+	return nil
+}
+
+func facetOf(category uuid.UUID) string { return "category:" + category.String() }
+
+// kindsOf are the kinds of records that stand in categories of a type.
+func kindsOf(of record.EntityType) []listing.Kind {
+	return map[record.EntityType][]listing.Kind{
+		record.Product:   {listing.KindProduct, listing.KindUserProduct},
+		record.Blog:      {listing.KindBlog},
+		record.Portfolio: {listing.KindPortfolio},
+	}[of]
+}
+
+// Marks are written by hand: they are no edit, by which a category would get another version.
+const (
+	markText   = "UPDATE categories SET moving = TRUE, moves = moves + 1 WHERE tenant_id = $1 AND id = $2"
+	unmarkText = "UPDATE categories SET moving = FALSE WHERE tenant_id = $1 AND id = $2"
+)
+
+func markMoving(ctx context.Context, tx *ent.Tx, shop uuid.UUID, ids []uuid.UUID) error {
+	for _, id := range ids {
+		if _, err := tx.ExecContext(ctx, markText, shop, id); err != nil {
+			return fmt.Errorf("mark a category that moves: %w", err)
 		}
 	}
 	return nil
+}
+
+// FinishMoves brings the records of categories that have moved to their lists, in all shops, unless another process is doing
+// so, and returns in how many shops it did.
+func FinishMoves(ctx context.Context, s *store.Store) (shops int, err error) {
+	moving, err := shopsWithMoves(ctx, s)
+	if err != nil || len(moving) == 0 {
+		return 0, err
+	}
+	unlock, err := s.TryLock(ctx, movesLock)
+	if err != nil || unlock == nil {
+		return 0, err
+	}
+	defer unlock()
+	for _, shop := range moving {
+		if err := finishMoves(ctx, newWriter(s.Client, shop, mostShare), nil); err != nil {
+			return shops, fmt.Errorf("move the records of categories: %w", err)
+		}
+		shops++
+	}
+	return shops, nil
+}
+
+func shopsWithMoves(ctx context.Context, s *store.Store) (shops []uuid.UUID, err error) {
+	rows, err := s.Client.QueryContext(ctx, "SELECT DISTINCT tenant_id FROM categories WHERE moving ORDER BY 1")
+	if err != nil {
+		return nil, fmt.Errorf("find categories that move: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var shop uuid.UUID
+		if err := rows.Scan(&shop); err != nil {
+			return nil, fmt.Errorf("find categories that move: %w", err)
+		}
+		shops = append(shops, shop)
+	}
+	return shops, rows.Err()
+}
+
+// finishMoves does so in the shop of the import, once it has changed the categories, and waits for who is doing so.
+func (im *importer) finishMoves(ctx context.Context) error {
+	if !im.moving {
+		return nil
+	}
+	if im.writer.tx == nil {
+		unlock, err := im.store.LockApart(ctx, movesLock)
+		if err != nil {
+			return err
+		}
+		defer unlock()
+	}
+	return finishMoves(ctx, im.writer, func(done, total int) {
+		if im.progress != nil {
+			im.progress(Progress{Section: "moved categories", Done: done, Total: total, Writing: true})
+		}
+	})
+}
+
+// finishMoves brings the records of a shop's categories that have moved to their lists. It calls done, unless that is nil,
+// after each category.
+func finishMoves(ctx context.Context, w *writer, done func(done, total int)) error {
+	ctx = tenancy.In(ctx, w.tenant)
+	reader := w.client
+	if w.tx != nil {
+		reader = w.tx.Client()
+	}
+	for {
+		rows, err := reader.Category.Query().Where(category.Moving(true)).Order(category.ByID()).All(ctx)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		for i, row := range rows {
+			m := &move{id: row.ID, kinds: kindsOf(row.EntityType)}
+			m.to.moves = row.Moves
+			for !m.to.done {
+				p := &part{weight: w.share, plan: func(ctx context.Context, tx *ent.Tx) (*unit, error) {
+					return m.plan(ctx, tx, max(w.share/2, 1)) // each leaves some lists and comes into others
+				}}
+				if err := w.one(ctx, p); err != nil {
+					return err
+				}
+				m.to = m.next
+			}
+			if done != nil {
+				done(i+1, len(rows))
+			}
+		}
+	}
+}
+
+// move is the way of one category's records to other lists. Its own list is the same before and afterwards, and is gone
+// through from its beginning.
+type move struct {
+	id       uuid.UUID
+	kinds    []listing.Kind
+	to, next step // the transactions so far, and with the one that is planned
+}
+
+// step is how far a move has come.
+type step struct {
+	moves int // as often the category had been marked
+	kind  int
+	last  *ent.Listing
+	done  bool
+}
+
+// plan takes some records to the lists of what stands above the category now.
+func (m *move) plan(ctx context.Context, tx *ent.Tx, together int) (*unit, error) {
+	m.next = m.to
+	u := new(unit)
+	of, err := tx.Category.Query().Where(category.ID(m.id)).Only(ctx)
+	if ent.IsNotFound(err) {
+		m.next.done = true
+		return u, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if of.Moves != m.next.moves { // it has moved once more
+		m.next = step{moves: of.Moves}
+	}
+	for ; m.next.kind < len(m.kinds); m.next.kind++ {
+		rows, err := tx.Listing.Query().
+			Where(listing.KindEQ(m.kinds[m.next.kind]), listing.Facet(facetOf(m.id)), behind(m.next.last)).
+			Order(ent.Asc(listing.FieldPublishedAt, listing.FieldEntityID)).Limit(together).All(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if len(rows) > 0 {
+			for _, row := range rows {
+				u.change.Listed = append(u.change.Listed, row.EntityID)
+			}
+			m.next.last = rows[len(rows)-1]
+			return u, nil
+		}
+		m.next.last = nil
+	}
+	m.next.done = true
+	u.writes = []write{{do: func(ctx context.Context, tx *ent.Tx) error {
+		_, err := tx.ExecContext(ctx, unmarkText, of.TenantID, m.id)
+		return err
+	}}}
+	return u, nil
 }
 
 // behind narrows listings to those that come after one in the order of a list.

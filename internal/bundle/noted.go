@@ -2,7 +2,6 @@ package bundle
 
 import (
 	"context"
-	"slices"
 
 	"github.com/google/uuid"
 
@@ -18,11 +17,8 @@ func Noted(file string) Option {
 	return func(im *importer) { im.notedFile = file }
 }
 
-// note adds the entry to what is written first; behind a new tenant, to which it belongs.
-func (im *importer) note() {
-	if im.notedFile == "" {
-		return
-	}
+// note writes the entry.
+func (im *importer) note() *part {
 	counts := map[string]any{}
 	for section, c := range im.summary.Sections {
 		if c.Created+c.Updated > 0 {
@@ -34,9 +30,5 @@ func (im *importer) note() {
 		return audit.Record(ctx, tx, "import", "bundle", uuid.Nil, nil,
 			map[string]any{"file": im.notedFile, "records": counts})
 	}}
-	at := 0
-	if im.fresh {
-		at = 1
-	}
-	im.first = slices.Insert(im.first, at, &unit{writes: []write{entry}})
+	return &part{weight: 1, plan: func(context.Context, *ent.Tx) (*unit, error) { return &unit{writes: []write{entry}}, nil }}
 }

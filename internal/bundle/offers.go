@@ -56,7 +56,7 @@ func (f Offers) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID)
 			return im.faults.fields()
 		}
 		im.edit.object = &object{}
-		return im.writeEdit(ctx, tx, []*unit{im.unit})
+		return im.writeEdit(ctx, tx, im.unit)
 	})
 }
 

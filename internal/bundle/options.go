@@ -154,8 +154,8 @@ func (im *importer) refuseToTake(c choice, sku string) {
 func (im *importer) checkChoices(ctx context.Context) error {
 	all := im.choices
 	im.choices = nil
-	if im.writing && im.edit == nil || im.fresh || len(all) == 0 {
-		return nil
+	if im.writing && im.edit == nil && im.variants.found == nil || im.fresh || len(all) == 0 {
+		return nil // they were checked, and nobody has changed the shop since
 	}
 	byID := map[uuid.UUID]choice{}
 	var ids []uuid.UUID

@@ -15,14 +15,17 @@ type index struct {
 	paths numberedPaths
 	// the file was read once and its keys are in known; it is read again to be written
 	checked bool
-	find    func(ctx context.Context, keys []string, found func(key string, id uuid.UUID)) error
-	make    func(key string) uuid.UUID // the id of a new record
+	// what was looked up since others changed the shop, and whether it is there; nil: nobody has
+	found map[string]bool
+	find  func(ctx context.Context, keys []string, found func(key string, id uuid.UUID)) error
+	make  func(key string) uuid.UUID // the id of a new record
 }
 
 // entry is what is known of a key. A bundle may have millions of keys, so it is small.
 type entry struct {
-	id   uuid.UUID    // uuid.Nil: no record has the key
-	path numberedPath // in the file; the zero value: only in the database, if at all
+	id    uuid.UUID    // uuid.Nil: no record has the key
+	path  numberedPath // in the file; the zero value: only in the database, if at all
+	isNew bool         // the file has it, and nothing was there when the file was checked
 }
 
 // inFile reports whether the file has the record.
@@ -50,13 +53,26 @@ func (x *index) load(ctx context.Context, keys []string) error {
 		if _, ok := x.known[key]; !ok {
 			unknown = append(unknown, key)
 			x.known[key] = entry{}
+		} else if _, ok := x.found[key]; !ok && x.found != nil {
+			unknown = append(unknown, key)
+			x.found[key] = false
 		}
 	}
 	if len(unknown) == 0 {
 		return nil
 	}
-	return x.find(ctx, unknown, func(key string, id uuid.UUID) { x.known[key] = entry{id: id} })
+	return x.find(ctx, unknown, func(key string, id uuid.UUID) {
+		known := x.known[key]
+		known.id = id
+		x.known[key] = known
+		if x.found != nil {
+			x.found[key] = true
+		}
+	})
 }
+
+// renew lets keys be looked up again: others have changed the shop.
+func (x *index) renew() { x.found = map[string]bool{} }
 
 // id returns the record of a key that was loaded or is in the file.
 func (x *index) id(key string) (uuid.UUID, bool) {
@@ -64,6 +80,9 @@ func (x *index) id(key string) (uuid.UUID, bool) {
 		key = trimSlug(key)
 	}
 	e := x.known[key]
+	if isThere, ok := x.found[key]; ok && !isThere {
+		return uuid.Nil, false
+	}
 	return e.id, e.id != uuid.Nil
 }
 
@@ -81,11 +100,28 @@ func (x *index) add(o *object, member, key string, id uuid.UUID) {
 	if key == "" {
 		return // it is noted already why
 	}
-	if before := x.known[key]; before.inFile() && !x.checked {
+	before := x.known[key]
+	if x.checked {
+		before.id = id
+		x.known[key] = before
+		return
+	}
+	if before.inFile() {
 		o.faults.add(o.member(member), "is the %s of %s already", x.word, x.paths.text(before.path))
 		return
 	}
 	x.known[key] = entry{id: id, path: x.paths.add(o.path())}
+}
+
+// noteNew notes that nothing was there of a key when the file was checked. It reports false where there was.
+func (x *index) noteNew(key string) bool {
+	known := x.known[key]
+	if x.checked {
+		return known.isNew
+	}
+	known.isNew = true
+	x.known[key] = known
+	return true
 }
 
 // reference reads a member that names a record by its key and may be null.

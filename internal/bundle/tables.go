@@ -23,7 +23,8 @@ import (
 var (
 	profileTable  = tableOf(migrate.BusinessProfilesTable, businessprofile.Columns)
 	brandTable    = tableOf(migrate.BrandsTable, brand.Columns)
-	categoryTable = tableOf(migrate.CategoriesTable, category.Columns, category.FieldEntityType, category.FieldMoving)
+	categoryTable = tableOf(migrate.CategoriesTable, category.Columns, category.FieldEntityType, category.FieldMoving,
+		category.FieldMoves)
 	// What is derived of a product depends on variants and reviews that the file may not have: internal/derive
 	// brings it up to date.
 	productTable = tableOf(migrate.ProductsTable, product.Columns, product.FieldPriceMin, product.FieldPriceMax,

@@ -45,9 +45,9 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 	im.tenant = row.ID
 	im.fresh = isNew
 	im.summary.Tenant, im.summary.Domain, im.summary.Created = row.ID, domain, isNew
+	im.version = row.ContentVersion
 	if im.countFate(o, "tenant", fateOf(isNew, o.changed)) {
-		im.saveTenant(row, isNew)
-		im.first = append(im.first, im.unit)
+		im.tenantNode = o.node
 	}
 	return im.loadCategories(tenancy.In(ctx, im.tenant))
 }

@@ -72,6 +72,9 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 		if sku != "" {
 			im.variants.add(o, "sku", sku, row.ID)
 		}
+		if !ok && !im.variants.noteNew(sku) {
+			o.faults.add(o.node, "was deleted during the import")
+		}
 		before := *row
 		im.variant(o, row, p)
 		if ok {
@@ -171,8 +174,8 @@ type mixedProduct struct {
 // file gives them. Whether these stay is known once the whole file is read: see finishCurrencies.
 func (im *importer) checkCurrencies(ctx context.Context, batch []*object, rows map[string]*ent.Product) error {
 	defer clear(im.currencies)
-	if im.writing && im.edit == nil || im.fresh {
-		return nil
+	if im.writing && im.edit == nil && im.variants.found == nil || im.fresh {
+		return nil // it was checked, and nobody has changed the shop since
 	}
 	mixed := map[uuid.UUID]*mixedProduct{}
 	given := map[string]bool{}
@@ -219,7 +222,7 @@ func (im *importer) finishCurrencies() {
 	for _, one := range im.mixed {
 		for sku, currency := range one.others {
 			if im.variants.known[sku].inFile() {
-				im.atomic = true
+				im.atomic = im.atomic || !im.writing
 				continue
 			}
 			least, most := min(one.wants, currency), max(one.wants, currency)

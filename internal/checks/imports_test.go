@@ -124,7 +124,7 @@ var rooms = map[string][]string{
 	},
 	"storefront/internal/config": {"internal/server/origin", "internal/tracing"},
 	"storefront/internal/app": {
-		"ent", "graph", "graph/engine", "internal/account", "internal/answercache", "internal/cart",
+		"ent", "graph", "graph/engine", "internal/account", "internal/answercache", "internal/bundle", "internal/cart",
 		"internal/database", "internal/demo/pictures", "internal/fault",
 		"internal/idempotency", "internal/lookup", "internal/openapi", "internal/order", "internal/pages", "internal/partner",
 		"internal/password",

@@ -1,0 +1,197 @@
+package bundle
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"storefront/ent"
+	"storefront/ent/tenant"
+	"storefront/internal/tenancy"
+)
+
+// The check of a bundle reads the shop without a lock. Between it and the transactions that write, and between these,
+// others change the shop. So each transaction reads again, under the lock of the shop's content, what it writes: a member
+// that the bundle does not name stays as it is then. What does not fit any more is left out and reported.
+
+// write writes the elements that differ, the tenant and its categories first.
+func (im *importer) write(ctx context.Context, open Opener, found *outline) error {
+	im.writing = true
+	for _, keys := range im.indexes() {
+		keys.checked = true
+	}
+	var sections []string
+	for _, name := range found.sections {
+		if name != "tenant" && name != "categories" && im.differs[name] != nil {
+			sections = append(sections, name)
+		}
+	}
+	parts := im.firstParts()
+	if len(parts)+len(sections) == 0 && !im.moving {
+		return nil
+	}
+	w := newWriter(im.client, im.tenant, im.mostShare)
+	w.version, w.renew, w.resting = im.version, im.renew, im.resting
+	im.writer = w
+	wanted := func(section string, index int) bool { return im.differs[section][max(index, 0)] != same }
+	err := w.run(ctx, im.atomic, func(ctx context.Context) error {
+		if err := w.write(ctx, parts...); err != nil {
+			return err
+		}
+		return walkSections(ctx, open, sections, wanted, &im.faults, im.writeBatch)
+	}, im.finishMoves)
+	if err == nil && w.left.any() {
+		err = fmt.Errorf("the shop was changed during the import, and what does not fit any more was left out; run it again: %w",
+			w.left.err())
+	}
+	return err
+}
+
+// firstParts are the tenant, the entry in the audit log, and the categories.
+func (im *importer) firstParts() (parts []*part) {
+	if im.tenantNode != nil {
+		parts = append(parts, &part{weight: 1, plan: im.planTenant})
+	}
+	if len(im.categoryNodes) > 0 {
+		for some := range chunksByWeight(im.categoryNodes, im.mostShare) {
+			parts = append(parts, &part{weight: weightOf(some), after: true, plan: func(ctx context.Context, tx *ent.Tx) (*unit, error) {
+				return im.planCategories(ctx, tx, some)
+			}})
+		}
+	}
+	if im.notedFile != "" && len(im.differs) > 0 {
+		at := 0
+		if im.fresh {
+			at = 1
+		}
+		parts = slices.Insert(parts, at, im.note())
+	}
+	return parts
+}
+
+// writeBatch gives some elements of a section that differ to the writer. It is a taker.
+func (im *importer) writeBatch(ctx context.Context, section string, batch []*node, last bool) error {
+	var parts []*part
+	for some := range chunksByWeight(batch, im.unitWeight) {
+		if len(some) > 0 {
+			parts = append(parts, &part{weight: weightOf(some), after: section != im.section,
+				plan: func(ctx context.Context, tx *ent.Tx) (*unit, error) { return im.plan(ctx, tx, section, some) }})
+			im.section = section // the next one refers to it
+		}
+	}
+	im.report(section, batch, last)
+	return im.writer.write(ctx, parts...)
+}
+
+// weightOf is about how many records some elements are worth.
+func weightOf(batch []*node) (weight int) {
+	for _, n := range batch {
+		weight += n.weight
+	}
+	return weight
+}
+
+// plan reads what some elements are to change, in the transaction that writes them. Where something is wrong with them,
+// which was not when they were checked, it leaves out the ones concerned; all or nothing is written of an atomic import.
+func (im *importer) plan(ctx context.Context, tx *ent.Tx, section string, batch []*node) (*unit, error) {
+	outside := im.client
+	defer func() { im.client = outside }()
+	im.client = tx.Client()
+	planned, faults, err := im.try(ctx, section, batch)
+	if err != nil || !faults.any() {
+		return planned, err
+	}
+	if im.atomic {
+		return nil, fmt.Errorf("the shop was changed during the import, run it again: %w", faults.err())
+	}
+	whole := new(unit)
+	for _, n := range batch {
+		planned, faults, err := im.try(ctx, section, []*node{n})
+		if err != nil {
+			return nil, err
+		}
+		if faults.any() {
+			whole.left.join(faults)
+			continue
+		}
+		whole.join(planned)
+	}
+	return whole, nil
+}
+
+// try plans some elements and returns what is wrong with them.
+func (im *importer) try(ctx context.Context, section string, batch []*node) (planned *unit, faults Faults, err error) {
+	im.unit = new(unit)
+	im.mixed, im.choices, im.leftOver = nil, nil, nil
+	if err = im.takeSome(ctx, section, batch); err == nil {
+		im.finishChoices()
+		im.finishCurrencies()
+	}
+	faults, im.faults = im.faults, Faults{}
+	return im.unit, faults, err
+}
+
+// planTenant reads the tenant again, unless it is new.
+func (im *importer) planTenant(ctx context.Context, tx *ent.Tx) (*unit, error) {
+	outside := im.client
+	defer func() { im.client = outside }()
+	im.client = tx.Client()
+	im.unit = new(unit)
+	o := im.objects([]*node{im.tenantNode})[0]
+	row := &ent.Tenant{ID: im.tenant, Domain: im.domain}
+	isNew := im.summary.Created
+	if !isNew {
+		var err error
+		if row, err = tx.Tenant.Query().Where(tenant.ID(im.tenant)).Only(ctx); err != nil {
+			return nil, fmt.Errorf("find the tenant: %w", err)
+		}
+	}
+	if err := im.readTenant(ctx, o, row); err != nil {
+		return nil, err
+	}
+	if isNew || o.changed {
+		im.saveTenant(row, isNew)
+	}
+	return im.unit, im.changedMeanwhile()
+}
+
+// planCategories reads some categories again. What is wrong with one ends the import: others refer to it.
+func (im *importer) planCategories(ctx context.Context, tx *ent.Tx, batch []*node) (*unit, error) {
+	outside := im.client
+	defer func() { im.client = outside }()
+	im.client = tx.Client()
+	ctx = tenancy.In(ctx, im.tenant)
+	im.unit = new(unit)
+	if err := im.loadCategories(ctx); err != nil {
+		return nil, err
+	}
+	if err := im.takeCategories(ctx, im.objects(batch)); err != nil {
+		return nil, err
+	}
+	if err := im.saveCategories(ctx); err != nil {
+		return nil, err
+	}
+	return im.unit, im.changedMeanwhile()
+}
+
+// changedMeanwhile returns what is wrong with what was right when it was checked.
+func (im *importer) changedMeanwhile() error {
+	faults := im.faults
+	im.faults = Faults{}
+	if !faults.any() {
+		return nil
+	}
+	return fmt.Errorf("the shop was changed during the import, run it again: %w", faults.err())
+}
+
+// renew forgets what was read of the shop before others changed it.
+func (im *importer) renew(ctx context.Context, tx *ent.Tx) error {
+	outside := im.client
+	defer func() { im.client = outside }()
+	im.client = tx.Client()
+	im.fresh = false
+	for _, keys := range im.indexes() {
+		keys.renew()
+	}
+	return im.loadCategories(tenancy.In(ctx, im.tenant))
+}

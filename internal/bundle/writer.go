@@ -1,0 +1,296 @@
+package bundle
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"entgo.io/ent/dialect"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/tenant"
+	"storefront/internal/database"
+	"storefront/internal/derive"
+	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
+)
+
+// A transaction is to be so short that customers hardly notice when they wait for it, and not so short that
+// much of the time goes into beginning and ending it. On PostgreSQL only checkouts of the same variants wait. After
+// each step a transaction looks at the clock, so that it does not become long where its units take longer than those
+// before, or the machine is busy.
+const (
+	aimSQLite   = 150 * time.Millisecond
+	aimPostgres = 300 * time.Millisecond
+	firstShare  = 200 // weight of the first transaction, whose time is not known yet
+	leastShare  = 100
+	mostShare   = 4_000
+	stepWeight  = 300
+)
+
+// Between two transactions SQLite's lock is left to customers: for a moment, or, while they use it, for up to
+// three times as long as a transaction, so that a queue of theirs grows shorter.
+const (
+	shortPause = 5 * time.Millisecond
+	longPause  = 3 * aimSQLite
+
+	// freeLock is more than it takes to get a lock that nobody holds. Customers hold it for a few milliseconds at a
+	// time, so that an import which finds it taken never waits long, however much they use it.
+	freeLock = time.Millisecond
+)
+
+// retries is how often a transaction is run that meets others again and again. Each retry is five tries of
+// internal/transaction.
+const retries = 10
+
+// writer writes parts in transactions that are as long as they may be.
+type writer struct {
+	client  *ent.Client
+	dialect string
+	tenant  uuid.UUID
+	version int64   // of the shop's content after the writer's last transaction
+	tx      *ent.Tx // of all parts; nil: they have transactions of their own
+	ready   []*part // not written yet
+	share   int     // weight that a transaction can take
+	most    int     // the largest share
+	pause   time.Duration
+	left    Faults // why elements were left out
+
+	renew   func(ctx context.Context, tx *ent.Tx) error // is called where others have written since; nil: nothing is
+	resting func()                                      // is called before each pause; nil: nothing is
+}
+
+func newWriter(client *ent.Client, tenant uuid.UUID, most int) *writer {
+	return &writer{client: client, dialect: client.Raw().Dialect(), tenant: tenant, share: min(firstShare, most), most: most,
+		pause: shortPause}
+}
+
+// run calls produce, which calls write with all parts in turn, and then last. Where atomic is set all stands in one
+// transaction.
+func (w *writer) run(ctx context.Context, atomic bool, produce, last func(context.Context) error) error {
+	all := func(ctx context.Context) error {
+		if err := produce(ctx); err != nil {
+			return err
+		}
+		if err := w.commitReady(ctx, 0); err != nil {
+			return err
+		}
+		return last(ctx)
+	}
+	if !atomic {
+		return all(ctx)
+	}
+	var version int64
+	err := w.retry(ctx, func(tx *ent.Tx) error {
+		ctx, err := w.begin(ctx, tx)
+		if err != nil {
+			return err
+		}
+		w.tx = tx
+		if err := all(ctx); err != nil {
+			return err
+		}
+		version, err = w.end(ctx, tx)
+		return err
+	})
+	w.tx, w.version = nil, version
+	return err
+}
+
+// begin takes the lock of the shop's content, and lets renew forget what was read before others wrote.
+func (w *writer) begin(ctx context.Context, tx *ent.Tx) (context.Context, error) {
+	ctx, err := derive.Lock(tenancy.In(ctx, w.tenant), tx, w.tenant)
+	if err != nil {
+		return ctx, err
+	}
+	version, err := contentVersion(ctx, tx, w.tenant)
+	if err == nil && version != w.version && w.renew != nil {
+		err = w.renew(ctx, tx)
+	}
+	return ctx, err
+}
+
+// end raises the version of the shop's content and returns it.
+func (w *writer) end(ctx context.Context, tx *ent.Tx) (int64, error) {
+	if err := derive.Raise(ctx, tx, w.tenant); err != nil {
+		return 0, err
+	}
+	return contentVersion(ctx, tx, w.tenant)
+}
+
+// contentVersion is that of a shop, 0 where there is none yet.
+func contentVersion(ctx context.Context, tx *ent.Tx, of uuid.UUID) (int64, error) {
+	found, err := tx.Tenant.Query().Where(tenant.ID(of)).Select(tenant.FieldContentVersion).Only(ctx)
+	if ent.IsNotFound(err) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return found.ContentVersion, nil
+}
+
+// write writes parts in the order in which they come, once there are enough for a transaction.
+func (w *writer) write(ctx context.Context, parts ...*part) error {
+	if w.tx != nil {
+		_, _, err := w.writeParts(ctx, w.tx, parts, func(float64) bool { return true })
+		return err
+	}
+	w.ready = append(w.ready, parts...)
+	return w.commitReady(ctx, w.share)
+}
+
+// one writes a part in a transaction of its own, unless all have one.
+func (w *writer) one(ctx context.Context, p *part) error {
+	if w.tx != nil {
+		return w.write(ctx, p)
+	}
+	_, err := w.commit(ctx, []*part{p})
+	return err
+}
+
+// commitReady writes what is ready, in transactions of a share each, as long as it weighs at least so much.
+func (w *writer) commitReady(ctx context.Context, least int) error {
+	for {
+		n, weight := upTo(w.share, w.ready, func(p *part) int { return p.weight })
+		if n == 0 || n == len(w.ready) && weight < least {
+			return nil
+		}
+		n, err := w.commit(ctx, w.ready[:n])
+		if err != nil {
+			return err
+		}
+		w.ready = slices.Delete(w.ready, 0, n)
+	}
+}
+
+// upTo returns how many units or parts weigh up to so much together, one at least, and what they weigh.
+func upTo[E any](most int, all []E, weigh func(E) int) (n, weight int) {
+	for n < len(all) && (n == 0 || weight+weigh(all[n]) <= most) {
+		weight += weigh(all[n])
+		n++
+	}
+	return n, weight
+}
+
+// writeParts writes parts in a transaction, one at least, as long as there is time, of which planning may take half. It
+// returns their number and what was left out of them.
+func (w *writer) writeParts(ctx context.Context, tx *ent.Tx, parts []*part, inTime func(share float64) bool) (
+	n int, left Faults, err error,
+) {
+	for n < len(parts) && (n == 0 || inTime(1)) {
+		var units []*unit
+		for _, p := range parts[n:] {
+			if len(units) > 0 && (p.after || !inTime(0.5)) {
+				break
+			}
+			u, err := p.plan(ctx, tx)
+			if err != nil {
+				return n, left, err
+			}
+			u.weight = p.weight
+			units = append(units, u)
+		}
+		if err := w.lockVariants(ctx, tx, units); err != nil {
+			return n, left, err
+		}
+		for len(units) > 0 && (n == 0 || inTime(1)) {
+			some, _ := upTo(min(stepWeight, w.most), units, func(u *unit) int { return u.weight })
+			if err := w.writeIn(ctx, tx, units[:some]); err != nil {
+				return n, left, err
+			}
+			for _, u := range units[:some] {
+				left.join(u.left)
+			}
+			units, n = units[some:], n+some
+		}
+	}
+	return n, left, nil
+}
+
+// commit writes parts in one transaction, as many as there is time for, and returns their number.
+func (w *writer) commit(ctx context.Context, parts []*part) (n int, err error) {
+	if w.dialect == dialect.SQLite {
+		if err := w.rest(ctx); err != nil {
+			return 0, err
+		}
+	}
+	asked := time.Now()
+	began, working := asked, asked
+	var version int64
+	var left Faults
+	err = w.retry(ctx, func(tx *ent.Tx) error {
+		began = time.Now()
+		ctx, err := w.begin(ctx, tx)
+		if err != nil {
+			return err
+		}
+		working = time.Now()
+		n, left, err = w.writeParts(ctx, tx, parts, func(share float64) bool {
+			return time.Since(working) < time.Duration(share*float64(w.aim()))
+		})
+		if err == nil {
+			version, err = w.end(ctx, tx)
+		}
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	w.version = version
+	w.left.join(left)
+	weight := 0
+	for _, p := range parts[:n] {
+		weight += p.weight
+	}
+	w.learn(weight, time.Since(working), began.Sub(asked))
+	return n, nil
+}
+
+// rest leaves the lock of the whole file, which SQLite's transactions take, to customers.
+func (w *writer) rest(ctx context.Context) error {
+	if w.resting != nil {
+		w.resting()
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(w.pause):
+		return nil
+	}
+}
+
+// aim is how long a transaction should take. It is a third as long while customers use SQLite's lock.
+func (w *writer) aim() time.Duration {
+	switch {
+	case w.dialect != dialect.SQLite:
+		return aimPostgres
+	case w.pause > 4*shortPause:
+		return aimSQLite / 3
+	}
+	return aimSQLite
+}
+
+// learn sets the next transaction's share by the time that one of a weight took, and the pause before it by the
+// time that this one waited for customers.
+func (w *writer) learn(weight int, took, waited time.Duration) {
+	could := int(float64(weight) * float64(w.aim()) / float64(max(took, time.Millisecond)))
+	w.share = min(max(leastShare, w.share/2, min(could, 2*w.share)), w.most)
+	if waited > freeLock {
+		w.pause = min(2*w.pause, longPause)
+	} else {
+		w.pause = max(w.pause/2, shortPause)
+	}
+}
+
+// retry runs work in a transaction, again after conflicts with customers' transactions.
+func (w *writer) retry(ctx context.Context, work func(tx *ent.Tx) error) error {
+	for try := 1; ; try++ {
+		err := transaction.Run(ctx, w.client, work)
+		if err == nil || try == retries || ctx.Err() != nil ||
+			!database.IsRetryable(err) && !database.IsHeldUp(err) {
+			return err
+		}
+	}
+}
