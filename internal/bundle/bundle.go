@@ -5,9 +5,10 @@
 // walkSections reads element after element, each section after those that it refers to, and gives them to the
 // functions named take…: these find the records that the tenant has by their natural keys, put the members of
 // the file into them, note every fault, and plan what is to be written. After this check nothing is written
-// yet. The last reading takes only the elements that differ, and a writer plans them once more and writes them in
-// short transactions, under the lock of the shop's content, with what internal/derive computes from them. A file is never in memory as a whole: what is kept of it are the
-// slugs and keys that its records refer to, and which elements differ.
+// yet. The last reading takes only the elements that differ, and a writer plans them once more and writes
+// them in short transactions, under the lock of the shop's content, with what internal/derive computes from
+// them. A file is never in memory as a whole: what is kept of it are the slugs and keys that its records
+// refer to, and which elements differ.
 //
 // An export reads the tenant's records in one read-only transaction, and writes them as they can be imported.
 //

@@ -37,10 +37,11 @@ func StableIDs(im *importer) {
 //
 // The bundle is read twice. First it is checked whole, against the file and against what the tenant has:
 // nothing is written when anything is wrong. Then what differs is written, in transactions of a fraction of a
-// second each, so that customers never wait behind an import. Each reads again what it changes, as others may have
-// changed it since: what does not fit any more is left out, and Import returns an error once all else is written. Each of them leaves the shop consistent: records
-// are written with all that belongs to them and with what is derived from them. An import that was interrupted
-// is completed by running it again. With Atomic all is written in one transaction.
+// second each, so that customers never wait behind an import. Each reads again what it changes, as others may
+// have changed it since: what does not fit any more is left out, and Import returns an error once all else is
+// written. Each of them leaves the shop consistent: records are written with all that belongs to them and
+// with what is derived from them. An import that was interrupted is completed by running it again. With
+// Atomic all is written in one transaction.
 //
 // Imports of one tenant wait for each other. A bundle that is refused gives *Faults; every other error is about
 // reading the file or about the database.

@@ -184,6 +184,31 @@ func TestContentRaces(t *testing.T) {
 	})
 }
 
+// TestReviewsApprovedTogether lets four moderators approve a review each of one product: all four count.
+func TestReviewsApprovedTogether(t *testing.T) {
+	eachCrew(t, func(t *testing.T, c *crew) {
+		r := newContentRace(t, c)
+		n, wrong := 3**rounds, 0
+		for range n {
+			r.must(t, moderateReviews, members{"ids": r.reviews, "to": "rejected"})
+			for _, code := range together(len(r.reviews), func(i int) string {
+				return r.edit(t, moderateReviews, members{"ids": r.reviews[i : i+1], "to": "approved"})
+			}) {
+				if code != "" {
+					t.Errorf("an approval is %s", code)
+				}
+			}
+			if p := r.store.Client.Product.Query().Where(product.Slug("racer")).OnlyX(r.ctx); p.RatingCount != len(r.reviews) {
+				wrong++
+			}
+		}
+		if wrong > 0 {
+			t.Errorf("in %d of %d rounds not all reviews that are approved count", wrong, n)
+		}
+		t.Logf("in %d of %d rounds not all reviews that are approved count", wrong, n)
+	})
+}
+
 // derivedAnew derives all from the content of the shop, and returns a row that has changed by it, if there is one.
 func (r *contentRace) derivedAnew(t *testing.T) string {
 	t.Helper()

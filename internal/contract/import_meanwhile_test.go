@@ -42,23 +42,25 @@ func TestImportKeepsWhatStaffDo(t *testing.T) {
 			"variants": []members{{"sku": "GONE", "price": 5, "priceCurrency": "USD"}}}})
 		r.must(t, updateProduct, members{"slug": "racer", "in": members{"variants": []members{
 			{"sku": "RACE-C", "price": 7, "priceCurrency": "USD"}}}})
-		r.must(t, `mutation($shop: ID!) { createBrand(businessId: $shop, slug: "maker", input: {name: "M", nameFa: "M"}) { id } }`, members{})
+		r.must(t, `mutation($shop: ID!) {
+			createBrand(businessId: $shop, slug: "maker", input: {name: "M", nameFa: "M"}) { id } }`, members{})
 		refused := r.importMeanwhile(t, `
 			"brands": [{"slug": "maker", "name": "Bundle"}],
 			"categories": [{"entityType": "product", "slug": "moved", "name": "Bundle"}],
 			"products": [
 				{"slug": "racer", "titleEn": "Bundle", "summary": "Bundle", "variants": [{"sku": "RACE-B", "compareAtPrice": 400}]},
 				{"slug": "gone", "titleFa": "Bundle"},
-				{"slug": "fresh", "titleFa": "fresh", "category": "left", "variants": [{"sku": "FRESH", "price": 5, "priceCurrency": "USD"}]},
+				{"slug": "fresh", "titleFa": "fresh", "category": "left",
+					"variants": [{"sku": "FRESH", "price": 5, "priceCurrency": "USD"}]},
 				{"slug": "drill", "variants": [{"sku": "LATE", "price": 5000, "priceCurrency": "IRT"}]}],
 			"comments": [{"entityType": "product", "entity": "gone", "authorName": "A", "text": "T"}],
 			`+lastSection, func() {
 			r.must(t, `mutation($shop: ID!) { updateShop(businessId: $shop, input: {name: "Staff"}) { id } }`, members{})
-			r.must(t, `mutation($shop: ID!) { updateBrand(businessId: $shop, slug: "maker", input: {nameFa: "Staff", name: "Staff"}) { id } }`,
-				members{})
+			r.must(t, `mutation($shop: ID!) {
+				updateBrand(businessId: $shop, slug: "maker", input: {nameFa: "Staff", name: "Staff"}) { id } }`, members{})
 			r.must(t, updateCategory, members{"slug": "moved", "in": members{"nameFa": "Staff", "parentSlug": "left"}})
-			r.must(t, updateProduct, members{"slug": "racer", "in": members{"titleFa": "staff", "summary": "Staff", "status": "archived",
-				"variants": []members{{"sku": "RACE-A", "price": 999}, {"sku": "RACE-B", "price": 333}}}})
+			r.must(t, updateProduct, members{"slug": "racer", "in": members{"titleFa": "staff", "summary": "Staff",
+				"status": "archived", "variants": []members{{"sku": "RACE-A", "price": 999}, {"sku": "RACE-B", "price": 333}}}})
 			r.must(t, `mutation($shop: ID!) { deleteVariant(businessId: $shop, sku: "RACE-C") { message } }`, members{})
 			r.must(t, deleteProduct, members{"slug": "gone"})
 		})
@@ -103,13 +105,17 @@ func TestImportKeepsWhatStaffDo(t *testing.T) {
 		}
 
 		// an atomic import is all or nothing; a variant named and deleted leaves its product as it was
-		refused = r.importMeanwhile(t, `"products": [{"slug": "racer", "titleEn": "Atomic"}, {"slug": "fresh", "titleFa": "Atomic"}],
-			`+strings.Replace(lastSection, "Last", "Atomic", 1), func() { r.must(t, deleteProduct, members{"slug": "fresh"}) }, bundle.Atomic)
+		refused = r.importMeanwhile(t, `"products": [
+			{"slug": "racer", "titleEn": "Atomic"}, {"slug": "fresh", "titleFa": "Atomic"}],
+			`+strings.Replace(lastSection, "Last", "Atomic", 1), func() {
+			r.must(t, deleteProduct, members{"slug": "fresh"})
+		}, bundle.Atomic)
 		if !strings.Contains(refused, "products[1]: was deleted") ||
 			*client.Product.Query().Where(product.Slug("racer")).OnlyX(r.ctx).TitleEn != "Bundle" {
 			t.Errorf("an atomic import says %q", refused)
 		}
-		refused = r.importMeanwhile(t, `"products": [{"slug": "racer", "titleEn": "Third", "variants": [{"sku": "RACE-B", "price": 1}]}],
+		refused = r.importMeanwhile(t, `"products": [
+			{"slug": "racer", "titleEn": "Third", "variants": [{"sku": "RACE-B", "price": 1}]}],
 			`+strings.Replace(lastSection, "Last", "Third", 1), func() {
 			r.must(t, `mutation($shop: ID!) { deleteVariant(businessId: $shop, sku: "RACE-B") { message } }`, members{})
 		})
