@@ -22,7 +22,7 @@ import (
 
 // present gives an error of a resolver its code and words, and logs what clients are not shown.
 func (e *Engine) present(ctx context.Context, err error) *gqlerror.Error {
-	named := asFault(err)
+	named := asSent(ctx, asFault(err))
 	path := graphql.GetPath(ctx).String()
 	switch {
 	case named.Code == fault.Internal:

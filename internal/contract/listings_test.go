@@ -73,7 +73,7 @@ func TestOwnListings(t *testing.T) {
 		for _, e := range bad.Errors[0].Extensions.Errors {
 			fields += e.Field + " "
 		}
-		for _, field := range []string{"input.titleFa", "input.price", "input.category", "input.condition"} {
+		for _, field := range []string{"in.titleFa", "in.price", "in.category", "in.condition"} {
 			if !strings.Contains(fields, field) {
 				t.Errorf("%s is not among %s", field, fields)
 			}

@@ -121,7 +121,7 @@ func TestAdjustStock(t *testing.T) {
 		}
 		bad := editor.refused(t, "VALIDATION_FAILED", adjustStock, in(
 			map[string]any{"sku": "D-13", "by": 5}, map[string]any{"sku": "D-10", "by": -4}, map[string]any{"sku": "TEA-1", "to": 4}))
-		if e := bad.Errors[0].Extensions.Errors; len(e) != 2 || e[0].Field != "input.items.1.by" || e[1].Field != "input.items.2.sku" {
+		if e := bad.Errors[0].Extensions.Errors; len(e) != 2 || e[0].Field != "in.items.1.by" || e[1].Field != "in.items.2.sku" {
 			t.Errorf("%+v", e)
 		}
 		editor.refused(t, "VALIDATION_FAILED", adjustStock, in(map[string]any{"sku": "D-13", "by": 5, "to": 3}))

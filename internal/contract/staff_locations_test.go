@@ -45,9 +45,9 @@ func TestOperatorChangesLocations(t *testing.T) {
 		shows(second, "New Town")
 		operator.refused(t, "CONFLICT", add, newTown)
 		for field, bad := range map[string]map[string]any{
-			"input.slug":       in("level", "city", "slug", "New Town", "name", "N", "nameFa", "ن", "parentSlug", "tehran"),
-			"input.parentSlug": in("level", "city", "slug", "n", "name", "N", "nameFa", "ن", "parentSlug", "nowhere"),
-			"input.code":       in("level", "city", "slug", "n", "name", "N", "nameFa", "ن", "parentSlug", "tehran", "code", "IR-1"),
+			"in.slug":       in("level", "city", "slug", "New Town", "name", "N", "nameFa", "ن", "parentSlug", "tehran"),
+			"in.parentSlug": in("level", "city", "slug", "n", "name", "N", "nameFa", "ن", "parentSlug", "nowhere"),
+			"in.code":       in("level", "city", "slug", "n", "name", "N", "nameFa", "ن", "parentSlug", "tehran", "code", "IR-1"),
 		} {
 			got := operator.refused(t, "VALIDATION_FAILED", add, bad)
 			if e := got.Errors[0].Extensions.Errors; len(e) != 1 || e[0].Field != field {

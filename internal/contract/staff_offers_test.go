@@ -53,7 +53,7 @@ func TestOffersInBulk(t *testing.T) {
 		before := c.version(t)
 		bad := []any{map[string]any{"sku": "BULK-1", "stock": 2}, map[string]any{"sku": "none"}}
 		refused := editor.refused(t, "VALIDATION_FAILED", change, map[string]any{"shop": c.tools, "in": bad})
-		if text := fmt.Sprint(refused.Errors[0].Extensions.Errors); !strings.Contains(text, "input.1.sku") {
+		if text := fmt.Sprint(refused.Errors[0].Extensions.Errors); !strings.Contains(text, "in.1.sku") {
 			t.Errorf("%s", text)
 		}
 		bad = []any{map[string]any{"sku": "BULK-1", "stock": -2}}

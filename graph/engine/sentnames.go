@@ -1,0 +1,65 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront/internal/fault"
+)
+
+// asSent names the members that a resolver found wrong as the client sent them: by the variable in which one came, else by
+// the argument (contract 3.5). The rooms name them by the argument, for they see no document.
+func asSent(ctx context.Context, e *fault.Error) *fault.Error {
+	field := graphql.GetFieldContext(ctx)
+	if len(e.Fields) == 0 || field == nil || field.Field.Field == nil {
+		return e
+	}
+	fields, differ := slices.Clone(e.Fields), false
+	for i, one := range e.Fields {
+		fields[i].Field = sentName(field.Field.Arguments, one.Field)
+		differ = differ || fields[i].Field != one.Field
+	}
+	if !differ {
+		return e
+	}
+	renamed := *fault.From(fault.Fields(fields).Err())
+	renamed.Cause = e.Cause
+	return &renamed
+}
+
+// sentName follows a path through the values of a document, down to a variable.
+func sentName(arguments ast.ArgumentList, path string) string {
+	names := strings.Split(path, ".")
+	argument := arguments.ForName(names[0])
+	if argument == nil {
+		return path
+	}
+	value := argument.Value
+	for below := names[1:]; value != nil; below = below[1:] {
+		if value.Kind == ast.Variable {
+			return strings.Join(append([]string{value.Raw}, below...), ".")
+		}
+		if len(below) == 0 {
+			break
+		}
+		value = childOf(value, below[0])
+	}
+	return path
+}
+
+// childOf is a member of an object or an item of a list, nil for none.
+func childOf(value *ast.Value, name string) *ast.Value {
+	if value.Kind == ast.ObjectValue {
+		return value.Children.ForName(name)
+	}
+	place, err := strconv.Atoi(name)
+	if value.Kind != ast.ListValue || err != nil || place < 0 || place >= len(value.Children) {
+		return nil
+	}
+	return value.Children[place].Value
+}
