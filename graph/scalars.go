@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -81,15 +80,13 @@ func (d Decimal) MarshalGQL(w io.Writer) { _, _ = io.WriteString(w, string(d)) }
 // MarshalJSON writes the number as it was given.
 func (d Decimal) MarshalJSON() ([]byte, error) { return []byte(d), nil }
 
-// UnmarshalGQL reads a JSON number, or the number of a GraphQL document.
+// UnmarshalGQL reads a JSON number, or the number of a GraphQL document, which package engine keeps as it is written.
 func (d *Decimal) UnmarshalGQL(v any) error {
 	switch v := v.(type) {
 	case json.Number:
 		*d = Decimal(v)
-	case int64:
-		*d = Decimal(strconv.FormatInt(v, 10))
-	case float64:
-		*d = Decimal(strconv.FormatFloat(v, 'f', -1, 64))
+	case string:
+		*d = Decimal(v)
 	default:
 		return fmt.Errorf("must be a number")
 	}

@@ -12,6 +12,7 @@ import (
 
 	"storefront/ent/product"
 	"storefront/internal/fault"
+	"storefront/internal/money"
 )
 
 // technicalFilter are the conditions on answers to technical forms, as JSON of []answerCondition sorted by
@@ -36,7 +37,7 @@ func technicalFilterOf(filters []*TechnicalFilter) (technicalFilter, error) {
 			Key: f.Key, AnyOf: slices.Compact(slices.Sorted(slices.Values(f.AnyOf))),
 			Min: finiteFloat(f.Min), Max: finiteFloat(f.Max),
 		}
-		if one.Min != nil && one.Max != nil && *one.Min > *one.Max {
+		if f.Min != nil && f.Max != nil && money.Compare(string(*f.Min), string(*f.Max)) > 0 {
 			bad.Add("values."+strconv.Itoa(i)+".min", "must not be above max")
 		}
 		all = append(all, one)

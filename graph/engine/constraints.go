@@ -2,7 +2,6 @@ package engine
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"storefront/internal/fault"
+	"storefront/internal/money"
 )
 
 // constraintDirective is the directive that says what the service demands of a value.
@@ -92,6 +92,9 @@ func (op *Operation) constrain(path string, value *ast.Value, rule *ast.Directiv
 	case ast.NullValue, ast.EnumValue: // valid since validation
 	default:
 		given := jsonForm(value)
+		if op.numbers[value] {
+			given = json.Number(value.Raw)
+		}
 		if given == "" && !value.ExpectedType.NonNull {
 			return // absent
 		}
@@ -134,12 +137,9 @@ func (op *Operation) noteOrdered(all ast.ArgumentList, lower *ast.Argument, rule
 // check notes where the first is above the second; variables are read, and what is absent is not above
 // anything.
 func (p orderedPair) check(bad *fault.Fields, variables map[string]any) {
-	lower, given := p.lower.Value.Value(variables)
-	upper, alsoGiven := p.upper.Value.Value(variables)
-	if given != nil || alsoGiven != nil || lower == nil || upper == nil {
-		return
-	}
-	if number(lower) > number(upper) {
+	lower, given := numberOf(p.lower.Value, variables)
+	upper, alsoGiven := numberOf(p.upper.Value, variables)
+	if given && alsoGiven && money.Compare(lower, upper) > 0 {
 		bad.Add(nameOf(p.lower), "must not be above %s", nameOf(p.upper))
 	}
 }
@@ -152,10 +152,16 @@ func nameOf(argument *ast.Argument) string {
 	return argument.Name
 }
 
-// number is the size of a number that has been read, exact enough to compare.
-func number(value any) float64 {
-	n, _ := strconv.ParseFloat(fmt.Sprint(value), 64) // beyond its range it is infinite
-	return n
+// numberOf is the number that an argument is given, as it was written; false where there is none.
+func numberOf(value *ast.Value, variables map[string]any) (text string, given bool) {
+	switch value.Kind {
+	case ast.Variable:
+		number, ok := variables[value.Raw].(json.Number)
+		return string(number), ok
+	case ast.NullValue:
+		return "", false
+	}
+	return value.Raw, true
 }
 
 // checkConstraint notes how a value breaks a constraint. Texts and numbers are checked, and the length of a
@@ -182,8 +188,10 @@ func checkConstraint(bad *fault.Fields, path string, value any, rule *ast.Direct
 			bad.Add(path, "must have at most %d items", most)
 		}
 	case json.Number:
-		if least, ok := limit("min"); ok && number(value) < float64(least) {
+		if least, ok := limit("min"); ok && money.Compare(string(value), strconv.FormatInt(least, 10)) < 0 {
 			bad.Add(path, "must be at least %d", least)
+		} else if most, ok := limit("max"); ok && money.Compare(string(value), strconv.FormatInt(most, 10)) > 0 {
+			bad.Add(path, "must be at most %d", most)
 		}
 	case int64:
 		if least, ok := limit("min"); ok && value < least {

@@ -25,8 +25,9 @@ type Documents struct {
 	fromClient bool
 	words      int // tokens of a client document, without punctuation
 	plans      *plan.Plans
-	operations sync.Map          // *ast.OperationDefinition to *Operation
-	selections *selection.Memory // what fields are asked for; nil: that differs from request to request
+	operations sync.Map            // *ast.OperationDefinition to *Operation
+	numbers    map[*ast.Value]bool // decimals that are written in it, see keepDecimals
+	selections *selection.Memory   // what fields are asked for; nil: that differs from request to request
 }
 
 // Parse reads and validates a document of the service itself, of any length.
@@ -52,7 +53,9 @@ func (e *Engine) parse(source string, chosen *rules.Rules) (*Documents, gqlerror
 	if errs := validator.ValidateWithRules(e.Schema(), document, chosen); len(errs) > 0 {
 		return nil, withCode(fault.DocumentInvalid, errs)
 	}
-	return &Documents{source: source, document: document}, nil
+	documents := &Documents{source: source, document: document, numbers: map[*ast.Value]bool{}}
+	documents.keepDecimals()
+	return documents, nil
 }
 
 // clientRules are the validation rules for client documents: those of the specification without the one

@@ -101,7 +101,8 @@ var rooms = map[string][]string{
 	"storefront/graph/plan": {},
 	"storefront/graph/engine": {
 		"ent", "graph/plan", "internal/answercache", "internal/auth", "internal/database", "internal/fault", "internal/idempotency",
-		"internal/language", "internal/note", "internal/phone", "internal/selection", "internal/tracing", "internal/wire",
+		"internal/language", "internal/money", "internal/note", "internal/phone", "internal/selection", "internal/tracing",
+		"internal/wire",
 	},
 	"storefront/graph": {
 		"ent", "graph/engine", "graph/plan",

@@ -27,7 +27,7 @@ func FuzzGraphQL(f *testing.F) {
 	for _, seed := range []struct{ document, variables string }{
 		{list, `{"d": "shop.example", "p": 1, "i": null, "c": "` + service.product + `", "m": 1.5}`},
 		{list, `{"d": 5, "p": "x", "i": 1, "c": [], "m": "1"}`}, {list, ``}, {list, `{"d": ""}`}, {list, `[]`},
-		{list, `{"m": 1e400}`},
+		{list, `{"m": 1e400}`}, {list, `{"m": -1e-324}`},
 		{`{ __schema { types { name fields { name type { ofType { name } } } } } }`, ``},
 		{`{ __typename }`, `null`}, {`{`, `{`}, {``, ``},
 		{`{ cities(parentSlug: "\u0000\ud800\ud83d\ude00", level: city) { id } }`, ``},

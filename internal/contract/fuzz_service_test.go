@@ -14,6 +14,7 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/store"
+	"storefront/internal/testdb"
 )
 
 // fuzzed is the whole service without a network, on SQLite.
@@ -25,7 +26,20 @@ type fuzzed struct {
 }
 
 func startFuzzed(f *testing.F) *fuzzed {
-	s, err := store.Open(f.Context(), wireShops.SQLite(f))
+	running := startFuzzedOn(f, wireShops)
+	w := httptest.NewRecorder()
+	running.ServeHTTP(w, httptest.NewRequest("GET", "/api/v1"+shopPath+"/products/drill", nil))
+	var found struct{ Product struct{ ID string } }
+	if err := json.Unmarshal(w.Body.Bytes(), &found); err != nil || found.Product.ID == "" {
+		f.Fatalf("%s: %v", w.Body, err)
+	}
+	running.product = found.Product.ID
+	return running
+}
+
+// startFuzzedOn starts the service over a database that begins as a template.
+func startFuzzedOn(f *testing.F, template *testdb.Template) *fuzzed {
+	s, err := store.Open(f.Context(), template.SQLite(f))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -36,15 +50,7 @@ func startFuzzed(f *testing.F) *fuzzed {
 	if err != nil {
 		f.Fatal(err)
 	}
-	running := &fuzzed{Handler: service, log: &log}
-	w := httptest.NewRecorder()
-	running.ServeHTTP(w, httptest.NewRequest("GET", "/api/v1"+shopPath+"/products/drill", nil))
-	var found struct{ Product struct{ ID string } }
-	if err := json.Unmarshal(w.Body.Bytes(), &found); err != nil || found.Product.ID == "" {
-		f.Fatalf("%s: %v", w.Body, err)
-	}
-	running.product = found.Product.ID
-	return running
+	return &fuzzed{Handler: service, log: &log}
 }
 
 // ask sends a request as net/http would hand it on, and checks what holds for every answer: no failure of

@@ -3,6 +3,7 @@
 package money
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -115,17 +116,59 @@ func ParseMilli(text string, up bool) (int64, error) {
 	return milli, nil
 }
 
-// decimal is the number digits × 10^power. The digits have no zero at either end, and 0 has none at all.
+// Compare compares two JSON numbers exactly, whatever their signs and exponents, as cmp.Compare does. A text that is no
+// number counts as 0.
+func Compare(a, b string) int {
+	one, _ := readSigned(a)
+	other, _ := readSigned(b)
+	switch sign := one.sign(); {
+	case sign != other.sign():
+		return cmp.Compare(sign, other.sign())
+	case sign > 0:
+		return one.compareSize(other)
+	case sign < 0:
+		return other.compareSize(one)
+	}
+	return 0
+}
+
+// decimal is the number digits × 10^power, with a sign. The digits have no zero at either end, and 0 has none at all.
 type decimal struct {
-	digits string
-	power  int
+	negative bool
+	digits   string
+	power    int
+}
+
+func (d decimal) sign() int {
+	switch {
+	case d.digits == "":
+		return 0
+	case d.negative:
+		return -1
+	}
+	return 1
+}
+
+// compareSize compares two numbers that are not 0, without their signs.
+func (d decimal) compareSize(other decimal) int {
+	whole, others := len(d.digits)+d.power, len(other.digits)+other.power // digits in front of the point
+	return cmp.Or(cmp.Compare(whole, others), cmp.Compare(d.digits, other.digits))
 }
 
 var errNotNumber = errors.New("must be a number")
 
-// read takes a number that is not negative, in the grammar of RFC 8259, section 6. It costs time by the
-// length of the text, never by its exponent.
+// read takes a number that is not negative.
 func read(text string) (decimal, error) {
+	number, err := readSigned(text)
+	if err == nil && number.sign() < 0 {
+		err = errors.New("must not be negative")
+	}
+	return number, err
+}
+
+// readSigned takes a number in the grammar of RFC 8259, section 6. It costs time by the length of the text, never by its
+// exponent.
+func readSigned(text string) (decimal, error) {
 	text, negative := strings.CutPrefix(text, "-")
 	whole, rest := cutDigits(text)
 	if whole == "" || whole[0] == '0' && whole != "0" {
@@ -143,10 +186,7 @@ func read(text string) (decimal, error) {
 	}
 	significant := strings.TrimLeft(whole+fraction, "0")
 	digits := strings.TrimRight(significant, "0")
-	if negative && digits != "" {
-		return decimal{}, errors.New("must not be negative")
-	}
-	return decimal{digits, exponent - len(fraction) + len(significant) - len(digits)}, nil
+	return decimal{negative && digits != "", digits, exponent - len(fraction) + len(significant) - len(digits)}, nil
 }
 
 // readExponent takes what follows the digits of a number: nothing, which is 0, or an e and an integer.

@@ -1,6 +1,7 @@
 package money
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"strconv"
@@ -168,12 +169,56 @@ func TestParseMilli(t *testing.T) {
 	}
 }
 
+func TestCompare(t *testing.T) {
+	ascending := []string{
+		"-1e999999999", "-2", "-1.10", "-1.0999999999999999999999", "-1e-324", "-1e-999999999", "0", "1e-999999999", "1e-324",
+		"0.09999999999999999999999", "1e-1", "9007199254740992.9", "9007199254740993", "9007199254740993.0000000001", "1e16",
+		"1e400", "1.5e400", "1e999999999",
+	}
+	for i, a := range ascending {
+		for j, b := range ascending {
+			if got := Compare(a, b); got != cmp.Compare(i, j) {
+				t.Errorf("%s and %s: %d, want %d", a, b, got, cmp.Compare(i, j))
+			}
+		}
+	}
+	for _, zero := range []string{"-0", "0.000", "-0e5", "0e-999999999"} {
+		if Compare(zero, "0") != 0 || Compare("0", zero) != 0 {
+			t.Errorf("%s is not 0", zero)
+		}
+	}
+	if Compare("1.50", "15e-1") != 0 {
+		t.Error("1.50 is not 15e-1")
+	}
+}
+
+func FuzzCompare(f *testing.F) {
+	for _, text := range append(notNumbers, "12.5", "-0.0001", "-1e-324", "1e400", "9007199254740993") {
+		f.Add(text, "0")
+		f.Add("-12.50", text)
+	}
+	f.Fuzz(func(t *testing.T, a, b string) {
+		got := Compare(a, b)
+		if back := Compare(b, a); got != -back {
+			t.Errorf("%s and %s: %d, and %d the other way round", a, b, got, back)
+		}
+		_, err := readSigned(a)
+		_, errB := readSigned(b)
+		one, ok := rational(a)
+		other, okB := rational(b)
+		if err == nil && errB == nil && ok && okB && got != one.Cmp(other) {
+			t.Errorf("%s and %s: %d, want %d", a, b, got, one.Cmp(other))
+		}
+	})
+}
+
 func TestHugeExponentsAreCheap(t *testing.T) {
 	start := time.Now()
 	allocated := testing.AllocsPerRun(1000, func() {
 		for _, text := range []string{"1e999999999", "1e-999999999", "1e" + strings.Repeat("9", 1000)} {
 			ParseMilli(text, true)
 			Parse(text, "USD")
+			Compare(text, "-1e-999999999")
 		}
 	})
 	if spent := time.Since(start); allocated > 100 || spent > 5*time.Second {
