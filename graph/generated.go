@@ -8600,7 +8600,7 @@ schema {
 }
 
 """
-A constraint on a value, checked before anything runs. Lengths are of the trimmed text, in Unicode code points; in a list
+A constraint on a value, checked before its field is run. Lengths are of the trimmed text, in Unicode code points; in a list
 they hold for each item.
 """
 directive @constraint(

@@ -43,11 +43,26 @@ func (r *Resolver) staffFor(ctx context.Context, of any) (auth.Staff, error) {
 	if reached, ok := of.(seenBy); ok {
 		return reached.staff(), nil
 	}
+	business, named := graphql.GetFieldContext(ctx).Args["businessId"].(uuid.UUID)
+	return r.memberOf(ctx, business, named)
+}
+
+// mayStaff is engine.Options.MayStaff.
+func (r *Resolver) mayStaff(ctx context.Context, business, permission string) error {
+	id, _ := UnmarshalID(business) // no id is that of no business
+	member, err := r.memberOf(ctx, id, business != "")
+	if err == nil && !staff.May(member.Role, staff.Permission(permission)) {
+		err = auth.Forbidden()
+	}
+	return err
+}
+
+// memberOf finds what the caller is in a business, if one is named; the role is empty for who is none of its staff.
+func (r *Resolver) memberOf(ctx context.Context, business uuid.UUID, named bool) (auth.Staff, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
 		return auth.Staff{}, err
 	}
-	business, named := graphql.GetFieldContext(ctx).Args["businessId"].(uuid.UUID)
 	member, known, err := staff.Find(ctx, r.store, caller.User, business)
 	if err == nil && known && named {
 		err = r.reachBusiness(ctx, business)

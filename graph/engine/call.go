@@ -81,7 +81,7 @@ func (e *Engine) do(call Call) Result {
 	}
 	faults := input.Faults
 	key := op.idempotencyKey(ctx, call.Request, input.Body, &faults)
-	variables, err := e.ReadVariables(ctx, op, input.Values, call.Dialect, faults)
+	variables, wrong, err := e.readVariables(ctx, op, input.Values, call.Dialect, faults)
 	if err != nil {
 		return Refused(err)
 	}
@@ -92,6 +92,9 @@ func (e *Engine) do(call Call) Result {
 		if err := e.withinLimits(op, variables); err != nil {
 			return Refused(err)
 		}
+	}
+	if len(wrong.all) > 0 {
+		return e.refuse(ctx, op, variables, wrong)
 	}
 	if call.Finish != nil {
 		return e.giveAgain(ctx, call, variables)

@@ -59,6 +59,9 @@ func (op *Operation) queryDirectives(directives ast.DirectiveList) {
 	for _, directive := range directives {
 		for _, argument := range directive.Arguments {
 			op.constrain(argument.Name, argument.Value, nil)
+			if argument.Value.Kind == ast.Variable {
+				op.inConditions[argument.Value.Raw] = true
+			}
 		}
 	}
 }
@@ -134,9 +137,13 @@ func (op *Operation) noteOrdered(all ast.ArgumentList, lower *ast.Argument, rule
 	}
 }
 
-// check notes where the first is above the second; variables are read, and what is absent is not above
-// anything.
+// check notes where the first is above the second; variables are read. What is absent is not above anything, and of a
+// value that is wrong already nothing more is said.
 func (p orderedPair) check(bad *fault.Fields, variables map[string]any) {
+	isNamed := func(f fault.Field) bool { return f.Field == nameOf(p.lower) || f.Field == nameOf(p.upper) }
+	if slices.ContainsFunc(*bad, isNamed) {
+		return
+	}
 	lower, given := numberOf(p.lower.Value, variables)
 	upper, alsoGiven := numberOf(p.upper.Value, variables)
 	if given && alsoGiven && money.Compare(lower, upper) > 0 {

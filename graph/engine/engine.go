@@ -10,6 +10,7 @@
 //	read   what the client sent, by the declared types and constraints  variables.go, constraints.go
 //	key    the Idempotency-Key, where it holds                          idempotency.go
 //	limits what a document of a client may cost                         limits.go
+//	refuse the fields whose values are wrong, once it is clear who asks  refusals.go
 //	run    once for each key                                            idempotency.go, engine.go
 package engine
 
@@ -41,10 +42,15 @@ type Engine struct {
 
 // Options are what an Engine works with.
 type Options struct {
-	Executable  graphql.ExecutableSchema
-	Planned     plan.Table // the fields that plans can read; what it does not hold is gqlgen's alone
-	Customers   CustomerAuthenticator
-	Partners    PartnerAuthenticator
+	Executable graphql.ExecutableSchema
+	Planned    plan.Table // the fields that plans can read; what it does not hold is gqlgen's alone
+	Customers  CustomerAuthenticator
+	Partners   PartnerAuthenticator
+
+	// MayStaff fails unless the caller has a permission (@staff) in a business, whose id is as the client gave it, empty
+	// where it gave none; ctx is one that BeginRequest returned.
+	MayStaff func(ctx context.Context, business, permission string) error
+
 	Keys        *idempotency.Store
 	MaxPageSize int // items of a page at most; more is read as this
 
@@ -133,6 +139,7 @@ func (e *Engine) execute(
 		return op.plans.Resolve(ctx, next, nil)
 	}
 	present := e.present
+	refused := refusalsOf(ctx)
 	size := new(answerSize)
 	if op.fromClient {
 		ctx = size.limit(ctx)
@@ -151,18 +158,16 @@ func (e *Engine) execute(
 	ctx = graphql.WithOperationContext(ctx, &graphql.OperationContext{
 		RawQuery: op.source, Doc: op.document, Operation: op.Definition,
 		OperationName: op.Definition.Name, Variables: variables,
-		RecoverFunc:        e.recovered,
-		ResolverMiddleware: resolve,
-		RootResolverMiddleware: func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
-			return next(ctx)
-		},
+		RecoverFunc:            e.recovered,
+		ResolverMiddleware:     resolve,
+		RootResolverMiddleware: refused.resolveRoot,
 	})
 	ctx = graphql.WithResponseContext(selection.Remember(ctx, op.selections), present, e.recovered)
 	response := e.Executable.Exec(ctx)(ctx)
 	if size.exceeded.Load() || op.fromClient && len(response.Data) > maxAnswerBytes {
 		return nil, gqlerror.List{tooLarge}
 	}
-	return response.Data, graphql.GetErrors(ctx)
+	return refused.within(response.Data), graphql.GetErrors(ctx)
 }
 
 // recovered turns a panic in a resolver into an error; present logs it.

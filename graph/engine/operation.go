@@ -25,8 +25,9 @@ type Operation struct {
 	partnerDomains  []string                    // written in the document itself; they must be the calling partner's
 	partnerDomainIn map[string]bool             // variables that hold such a domain
 
-	uses     map[string]int // of each variable
-	defaults defaults
+	uses         map[string]int  // of each variable
+	inConditions map[string]bool // variables of @skip and @include
+	defaults     defaults
 }
 
 // Operation returns the operation of a name; the name may be empty when there is only one.
@@ -38,17 +39,23 @@ func (d *Documents) Operation(name string) (*Operation, error) {
 	if known, ok := d.operations.Load(definition); ok {
 		return known.(*Operation), nil
 	}
-	op := &Operation{
-		Documents: d, Definition: definition,
-		constraints: map[string][]*ast.Directive{}, notNull: map[string]bool{}, partnerDomainIn: map[string]bool{},
-		uses: map[string]int{}, defaults: defaults{}, fields: fieldsOf(definition.SelectionSet),
-	}
+	op := d.newOperation(definition)
+	op.fields = fieldsOf(definition.SelectionSet)
 	op.collectDirectives(definition.SelectionSet, map[string]bool{})
 	if definition.Operation == ast.Mutation {
 		op.collectIdempotency(definition.SelectionSet, map[string]bool{})
 	}
 	known, _ := d.operations.LoadOrStore(definition, op)
 	return known.(*Operation), nil
+}
+
+// newOperation returns an operation of which nothing is collected yet.
+func (d *Documents) newOperation(definition *ast.OperationDefinition) *Operation {
+	return &Operation{
+		Documents: d, Definition: definition,
+		constraints: map[string][]*ast.Directive{}, notNull: map[string]bool{}, partnerDomainIn: map[string]bool{},
+		uses: map[string]int{}, inConditions: map[string]bool{}, defaults: defaults{},
+	}
 }
 
 // fieldsOf says in a few words of the schema what is asked for: the first field, with the first field of a shop, and "+"

@@ -30,6 +30,24 @@ type Dialect struct {
 func (e *Engine) ReadVariables(
 	ctx context.Context, op *Operation, values map[string]any, dialect Dialect, bad fault.Fields,
 ) (map[string]any, error) {
+	read, wrong, err := e.readVariables(ctx, op, values, dialect, bad)
+	if err != nil {
+		return nil, err
+	}
+	return read, wrong.all.Err()
+}
+
+// wrongValues are the values of a request that are wrong.
+type wrongValues struct {
+	all         fault.Fields
+	ofVariables fault.Fields // those of them that were given for variables
+	ofDoor      bool         // among them are such as the door found
+}
+
+// readVariables is ReadVariables, which leaves it to the caller what becomes of wrong values.
+func (e *Engine) readVariables(
+	ctx context.Context, op *Operation, values map[string]any, dialect Dialect, bad fault.Fields,
+) (map[string]any, wrongValues, error) {
 	r := reader{
 		schema: e.Schema(), dialect: dialect,
 		bad: slices.Concat(bad, op.faults), partnerDomains: slices.Clone(op.partnerDomains),
@@ -58,15 +76,17 @@ func (e *Engine) ReadVariables(
 			}
 		}
 	}
+	wrong := wrongValues{ofVariables: r.bad[len(bad)+len(op.faults):], ofDoor: len(bad) > 0}
 	for _, p := range op.ordered {
 		p.check(&r.bad, read)
 	}
+	wrong.all = r.bad
 	for _, domain := range r.partnerDomains {
 		if caller, err := auth.PartnerOf(ctx); err != nil || !caller.Owns(domain) {
-			return nil, auth.UnknownPartner()
+			return nil, wrong, auth.UnknownPartner()
 		}
 	}
-	return read, r.bad.Err()
+	return read, wrong, nil
 }
 
 // reader reads the values of one call.

@@ -143,6 +143,9 @@ func (f *Fields) AddText(field string, text Text) {
 	}
 }
 
+// Full reports whether no more faults are named, though there may be others.
+func (f Fields) Full() bool { return len(f) >= mostFields }
+
 // Err returns nil when nothing was added, else one ValidationFailed that names every member.
 func (f Fields) Err() error {
 	if len(f) == 0 {

@@ -1,0 +1,174 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"storefront/internal/auth"
+	"storefront/internal/fault"
+)
+
+// refuse answers an operation with values that are wrong. Which they are is said of a field only to callers who may ask for
+// it: credentials come first, then the role, then the values (contract 1.2).
+//
+// In a query of a client the fields of the root whose values are right still answer. A query without such a field, and a
+// mutation, is not run at all.
+func (e *Engine) refuse(ctx context.Context, op *Operation, variables map[string]any, wrong wrongValues) Result {
+	whole := Refused(wrong.all.Err())
+	if !op.fromClient || wrong.all.Full() || op.hasWrongConditions(wrong.ofVariables) {
+		return whole
+	}
+	refused, right, denied := refusals{}, false, gqlerror.List(nil)
+	ctx = e.BeginRequest(ctx, e.Clock())
+	for _, root := range rootFields(op.Definition.SelectionSet, map[string]bool{}) {
+		bad := wrong.all
+		if !wrong.ofDoor {
+			bad = op.wrongIn(root, variables, wrong.ofVariables)
+		}
+		if len(bad) == 0 {
+			right = true
+			continue
+		}
+		err := e.mayAsk(ctx, root, variables)
+		if err != nil {
+			denied = append(denied, e.present(graphql.WithFieldContext(ctx, contextOf(root)), err))
+		}
+		if known := refused[root.Alias]; known == nil || err != nil {
+			refused[root.Alias] = &refusal{err, bad, root.Definition.Type.NonNull}
+		}
+	}
+	switch {
+	case len(refused) == 0 || denied == nil && (!right || op.Definition.Operation == ast.Mutation):
+		return whole
+	case op.Definition.Operation == ast.Mutation:
+		return Result{Data: json.RawMessage("null"), Errors: denied} // as if each field had been asked for
+	}
+	data, errs := e.run(context.WithValue(ctx, refusalsKey{}, refused), op, variables)
+	return Result{Data: data, Errors: errs}
+}
+
+// hasWrongConditions reports whether one of the wrong values is that of a variable on which it depends what is asked for,
+// or that nothing uses.
+func (op *Operation) hasWrongConditions(ofVariables fault.Fields) bool {
+	for _, wrong := range ofVariables {
+		name, _, _ := strings.Cut(wrong.Field, ".")
+		if op.inConditions[name] || op.uses[name] == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// wrongIn returns what is wrong with the values of a field and of all below it.
+func (op *Operation) wrongIn(root *ast.Field, variables map[string]any, ofVariables fault.Fields) fault.Fields {
+	own := op.newOperation(op.Definition)
+	own.collectDirectives(ast.SelectionSet{root}, map[string]bool{})
+	bad := own.faults
+	for _, wrong := range ofVariables {
+		named := func(f fault.Field) bool { return f.Field == wrong.Field && f.Message == wrong.Message }
+		if name, _, _ := strings.Cut(wrong.Field, "."); own.uses[name] > 0 && !slices.ContainsFunc(bad, named) {
+			bad = append(bad, wrong)
+		}
+	}
+	for _, p := range own.ordered {
+		p.check(&bad, variables)
+	}
+	return bad
+}
+
+// mayAsk fails unless the caller has the credentials and the role that a field of the root needs.
+func (e *Engine) mayAsk(ctx context.Context, root *ast.Field, variables map[string]any) error {
+	if signInOf(root.Definition) != signInRequired {
+		return nil
+	}
+	if _, err := auth.CallerOf(ctx); err != nil {
+		return err
+	}
+	rule := root.Definition.Directives.ForName("staff")
+	if rule == nil {
+		return nil
+	}
+	business := ""
+	if argument := root.Arguments.ForName("businessId"); argument != nil && argument.Value.Kind == ast.Variable {
+		business, _ = variables[argument.Value.Raw].(string)
+	} else if argument != nil {
+		business = argument.Value.Raw
+	}
+	return e.MayStaff(ctx, business, rule.Arguments.ForName("may").Value.Raw)
+}
+
+// rootFields returns the fields of a selection of the root, those of its fragments among them.
+func rootFields(selections ast.SelectionSet, seen map[string]bool) (fields []*ast.Field) {
+	for _, selection := range selections {
+		switch s := selection.(type) {
+		case *ast.Field:
+			fields = append(fields, s)
+		case *ast.InlineFragment:
+			fields = append(fields, rootFields(s.SelectionSet, seen)...)
+		case *ast.FragmentSpread:
+			if !seen[s.Name] {
+				seen[s.Name] = true
+				fields = append(fields, rootFields(s.Definition.SelectionSet, seen)...)
+			}
+		}
+	}
+	return fields
+}
+
+// refusals are the fields of the root that are not resolved, by their names in the answer.
+type refusals map[string]*refusal
+
+type refusal struct {
+	denied  error // what the caller lacks; nil: nothing
+	wrong   fault.Fields
+	nonNull bool // without the field there is no data at all
+}
+
+func (r *refusal) err() error {
+	if r.denied != nil {
+		return r.denied
+	}
+	return r.wrong.Err()
+}
+
+type refusalsKey struct{}
+
+func refusalsOf(ctx context.Context) refusals {
+	refused, _ := ctx.Value(refusalsKey{}).(refusals)
+	return refused
+}
+
+// resolveRoot resolves a field of the root, unless it is refused.
+func (r refusals) resolveRoot(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+	if len(r) == 0 {
+		return next(ctx)
+	}
+	root := graphql.GetRootFieldContext(ctx).Field
+	refused := r[root.Alias]
+	if refused == nil {
+		return next(ctx)
+	}
+	graphql.AddError(graphql.WithFieldContext(ctx, contextOf(root.Field)), refused.err())
+	return graphql.Null
+}
+
+// contextOf is the context of a field of the root, by which errors have its path.
+func contextOf(root *ast.Field) *graphql.FieldContext {
+	return &graphql.FieldContext{Object: root.ObjectDefinition.Name, Field: graphql.CollectedField{Field: root}}
+}
+
+// within returns the data that refused fields leave.
+func (r refusals) within(data json.RawMessage) json.RawMessage {
+	for _, refused := range r {
+		if refused.nonNull {
+			return json.RawMessage("null")
+		}
+	}
+	return data
+}
