@@ -32,7 +32,7 @@ func (r tenantResolver) StoreItem(
 ) (*StoreItem, error) {
 	ctx, asked := inTenant(ctx, t.ID), selection.Of(ctx)
 	found, err := r.variantsOnSale(ctx).Where(variant.ProductID(productID)).Order(variant.ByID()).
-		Collect(asked.At("variants").And("stock", "is_festival")).All(ctx)
+		Collect(asked.At("variants").And("stock", "is_festival", "price", "price_currency")).All(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -54,16 +54,27 @@ func (s *StoreItem) ImageURL() *string { return s.Product.ImageURL() }
 
 // PriceMin is the price of the cheapest variant.
 func (s *StoreItem) PriceMin() *money.Amount {
-	return s.Product.PriceAmount()
+	return s.price(func(a, b int64) bool { return a < b })
 }
 
 // PriceMax is the price of the dearest variant.
 func (s *StoreItem) PriceMax() *money.Amount {
-	return s.Product.MaxPriceAmount()
+	return s.price(func(a, b int64) bool { return a > b })
+}
+
+// price is the first price of the variants; nil: none has one. Prices and currency are the variants' own: the product was
+// read later, when less may have been on sale.
+func (s *StoreItem) price(first func(a, b int64) bool) (price *money.Amount) {
+	for _, v := range s.Variants {
+		if v.Price != nil && (price == nil || first(*v.Price, price.Minor)) {
+			price = &money.Amount{Minor: *v.Price, Currency: v.PriceCurrency}
+		}
+	}
+	return price
 }
 
 // PriceCurrency is the currency of all variants.
-func (s *StoreItem) PriceCurrency() string { return *s.Product.PriceCurrency }
+func (s *StoreItem) PriceCurrency() string { return s.Variants[0].PriceCurrency }
 
 // InStock reports whether any variant is in stock.
 func (s *StoreItem) InStock() bool {

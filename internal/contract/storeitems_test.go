@@ -1,6 +1,11 @@
 package contract_test
 
-import "testing"
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+)
 
 func TestStoreItems(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, p *place) {
@@ -57,5 +62,48 @@ func TestVariant(t *testing.T) {
 			{"of the other shop", "GET " + tools + "/store-items/<mugs:variant:TEA-1>", 404},
 			{"unknown shop", "GET /tenants/nobody.example/store-items/<tools:variant:D-10>", 404},
 		})
+	})
+}
+
+// TestStoreItemGoneMeanwhile takes all variants of a product off sale after they were read, and before the product is: the
+// prices in the answer are theirs.
+func TestStoreItemGoneMeanwhile(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		const path = "GET " + tools + "/store-items/by-product/<tools:product:drill>"
+		type shown struct {
+			StoreItem struct {
+				PriceMin, PriceMax json.Number
+				PriceCurrency      string
+				Variants           []struct{ Sku string }
+			}
+		}
+		read := func(p *place) (s shown) {
+			t.Helper()
+			got := p.ask(t, path)
+			if err := json.Unmarshal(got.body, &s); err != nil || got.status != 200 {
+				t.Fatalf("%d %s", got.status, got.body)
+			}
+			return s
+		}
+		want, seen, gone := read(a.place), false, false
+		var off []any
+		for _, v := range want.StoreItem.Variants {
+			off = append(off, map[string]any{"sku": v.Sku, "priceCurrency": want.StoreItem.PriceCurrency, "onSale": false})
+		}
+		slow := a.watched(t, func(text string) {
+			switch text := strings.NewReplacer("`", "", `"`, "").Replace(text); {
+			case strings.Contains(text, "FROM variants") && strings.Contains(text, "variants.product_id ="):
+				seen = true
+			case seen && !gone && strings.Contains(text, "FROM products"):
+				gone = true
+				a.rest().nobody(t).amends(t, "drill", map[string]any{"variants": off})
+			}
+		})
+		if got := read(slow.place); !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+		if got := slow.ask(t, path); !gone || got.status != 404 {
+			t.Errorf("afterwards: %d %s", got.status, got.body)
+		}
 	})
 }
