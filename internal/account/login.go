@@ -69,7 +69,7 @@ func (s *Service) Login(ctx context.Context, cell, password string) (*ent.User, 
 func (s *Service) loginAtOnce(
 	ctx context.Context, cell string, account *ent.User, counted countedGuess,
 ) (*ent.User, Tokens, error) {
-	values, pair, err := s.newSession(ctx, account.ID)
+	values, pair, err := s.newSession(ctx, account.ID, s.now())
 	if err != nil {
 		return nil, Tokens{}, err
 	}

@@ -105,10 +105,11 @@ func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) 
 
 // createAtOnce is create on PostgreSQL.
 func (s *Service) createAtOnce(ctx context.Context, shop *ent.Tenant, r Registration, hash string) (*Registered, error) {
+	at := s.now()
 	user := &ent.User{
-		ID: newID(), CellNumber: r.Cell, FirstName: &r.FirstName, LastName: &r.LastName, Email: r.Email, CreatedAt: s.now(),
+		ID: newID(), CellNumber: r.Cell, FirstName: &r.FirstName, LastName: &r.LastName, Email: r.Email, CreatedAt: at,
 	}
-	values, pair, err := s.newSession(ctx, user.ID)
+	values, pair, err := s.newSession(ctx, user.ID, at)
 	if err != nil {
 		return nil, err
 	}

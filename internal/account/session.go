@@ -52,7 +52,7 @@ func (s *Service) Authenticate(ctx context.Context, authorization string) (auth.
 // beginSession begins a session and issues its first tokens.
 func (s *Service) beginSession(ctx context.Context, tx *ent.Tx, userID uuid.UUID) (Tokens, error) {
 	if tx.Raw().Dialect() == dialect.Postgres {
-		values, pair, err := s.newSession(ctx, userID)
+		values, pair, err := s.newSession(ctx, userID, s.now())
 		if err == nil {
 			_, err = beginWith.Exec(ctx, tx.Raw(), values)
 		}

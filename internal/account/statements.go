@@ -83,8 +83,8 @@ var (
 )
 
 // newSession are the values of a statement that begins a session, and its tokens.
-func (s *Service) newSession(ctx context.Context, user uuid.UUID) (database.Values, Tokens, error) {
-	at, id := s.now(), newID()
+func (s *Service) newSession(ctx context.Context, user uuid.UUID, at time.Time) (database.Values, Tokens, error) {
+	id := newID()
 	next := token.NewRefresh()
 	access, err := s.tokens.Access(token.Claims{User: user, Session: id})
 	return database.Values{
