@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 
 	"storefront/internal/database"
@@ -62,14 +63,19 @@ func (j Job) run(ctx context.Context, on database.Executor) (deleted int64, err 
 	}
 }
 
-// delete deletes a batch of rows.
+// delete deletes a batch of rows. PostgreSQL locks them first: that looks at the conditions again in what a row is by then,
+// which a DELETE that waits for a row does not, and leaves out the rows that others hold, who are just using them. SQLite's
+// transactions write alone.
 func (j Job) delete(ctx context.Context, on database.Executor, batch int) (deleted int64, err error) {
-	builder := sql.Dialect(on.Dialect())
-	oldest := builder.Select("id").From(sql.Table(j.Name)).OrderBy(j.order).Limit(batch)
+	oldest := sql.Dialect(on.Dialect()).Select("id").From(sql.Table(j.Name)).OrderBy(j.order).Limit(batch)
 	for _, where := range j.old {
 		where(oldest)
 	}
-	text, args := builder.Delete(j.Name).Where(sql.In("id", oldest)).Query()
+	if on.Dialect() == dialect.Postgres {
+		oldest.For(sql.LockUpdate, sql.WithLockAction(sql.SkipLocked))
+	}
+	text, args := oldest.Query()
+	text = "WITH old AS (" + text + ") DELETE FROM " + j.Name + " WHERE id IN (SELECT id FROM old)"
 	var result sql.Result
 	if err := on.Exec(ctx, text, args, &result); err != nil {
 		return 0, err

@@ -52,6 +52,6 @@ func (s *Service) Old() []sweep.Job {
 	now := s.now()
 	return []sweep.Job{
 		sweep.Before(table, column, now.Add(-keptDelivered), webhookdelivery.DeliveredAtNotNil(), webhookdelivery.NextAtIsNil()),
-		sweep.Before(table, column, now.Add(-keptOthers)),
+		sweep.Before(table, column, now.Add(-keptOthers), webhookdelivery.GiveUpAtLTE(now)), // else it is being sent again
 	}
 }
