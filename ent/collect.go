@@ -529,7 +529,7 @@ var (
 			"items":            {"price_currency"},
 			"orderNumber":      {"order_number"},
 			"order_number":     {"order_number"},
-			"payment":          {"price_currency"},
+			"payment":          {"price_currency", "status"},
 			"priceCurrency":    {"price_currency"},
 			"price_currency":   {"price_currency"},
 			"shippingAddress":  {"shipping_address"},

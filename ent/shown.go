@@ -50,6 +50,9 @@ func (p *Payment) ToPay() money.Amount {
 	return money.Amount{Minor: p.Amount, Currency: p.Edges.Order.PriceCurrency}
 }
 
+// RefundDue reports whether the shop has money of an order that is cancelled. The payment was read with its order.
+func (p *Payment) RefundDue() bool { return record.RefundDue(p.Edges.Order.Status, p.Status) }
+
 func amountOf(minor *int64, currency *string) *money.Amount {
 	if minor == nil || currency == nil {
 		return nil

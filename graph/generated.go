@@ -721,6 +721,7 @@ type ComplexityRoot struct {
 		Notes             func(childComplexity int) int
 		PosType           func(childComplexity int) int
 		Reference         func(childComplexity int) int
+		RefundDue         func(childComplexity int) int
 		Status            func(childComplexity int) int
 		ToPay             func(childComplexity int) int
 		TransferAccount   func(childComplexity int) int
@@ -885,8 +886,8 @@ type ComplexityRoot struct {
 		ShopCustomers                func(childComplexity int, businessID uuid.UUID, page int, pageSize int, cellNumber *string) int
 		ShopCustomersConnection      func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, cellNumber *string) int
 		ShopOrder                    func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
-		ShopOrders                   func(childComplexity int, businessID uuid.UUID, page int, pageSize int, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, from *time.Time, until *time.Time) int
-		ShopOrdersConnection         func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, from *time.Time, until *time.Time) int
+		ShopOrders                   func(childComplexity int, businessID uuid.UUID, page int, pageSize int, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool, from *time.Time, until *time.Time) int
+		ShopOrdersConnection         func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool, from *time.Time, until *time.Time) int
 		Staff                        func(childComplexity int, businessID uuid.UUID) int
 		StaffListing                 func(childComplexity int, businessID uuid.UUID, slug string) int
 		StaffProduct                 func(childComplexity int, businessID uuid.UUID, slug string) int
@@ -1642,8 +1643,8 @@ type QueryResolver interface {
 	StaffRecordsConnection(ctx context.Context, businessID uuid.UUID, kind StaffRecordKind, first *int, after *string, last *int, before *string, status *ListingStatus, name *string) (*Connection[*StaffRecord], error)
 	StaffVariants(ctx context.Context, businessID uuid.UUID, page int, pageSize int, maxStock *int, name *string) (*ListPage[*StaffVariant], error)
 	StaffVariantsConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, maxStock *int, name *string) (*Connection[*StaffVariant], error)
-	ShopOrders(ctx context.Context, businessID uuid.UUID, page int, pageSize int, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, from *time.Time, until *time.Time) (*ListPage[*ShopOrder], error)
-	ShopOrdersConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, from *time.Time, until *time.Time) (*Connection[*ShopOrder], error)
+	ShopOrders(ctx context.Context, businessID uuid.UUID, page int, pageSize int, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool, from *time.Time, until *time.Time) (*ListPage[*ShopOrder], error)
+	ShopOrdersConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool, from *time.Time, until *time.Time) (*Connection[*ShopOrder], error)
 	ShopOrder(ctx context.Context, businessID uuid.UUID, orderID uuid.UUID) (*ShopOrder, error)
 	ShopCustomers(ctx context.Context, businessID uuid.UUID, page int, pageSize int, cellNumber *string) (*ListPage[*ent.User], error)
 	ShopCustomersConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, cellNumber *string) (*Connection[*ent.User], error)
@@ -4904,6 +4905,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Payment.Reference(childComplexity), true
+	case "Payment.refundDue":
+		if e.ComplexityRoot.Payment.RefundDue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Payment.RefundDue(childComplexity), true
 	case "Payment.status":
 		if e.ComplexityRoot.Payment.Status == nil {
 			break
@@ -5783,7 +5790,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.ShopOrders(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int), args["orderNumber"].(*string), args["cellNumber"].(*string), args["status"].(*record.OrderStatus), args["paymentStatus"].(*record.PaymentStatus), args["from"].(*time.Time), args["until"].(*time.Time)), true
+		return e.ComplexityRoot.Query.ShopOrders(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int), args["orderNumber"].(*string), args["cellNumber"].(*string), args["status"].(*record.OrderStatus), args["paymentStatus"].(*record.PaymentStatus), args["refundDue"].(*bool), args["from"].(*time.Time), args["until"].(*time.Time)), true
 	case "Query.shopOrdersConnection":
 		if e.ComplexityRoot.Query.ShopOrdersConnection == nil {
 			break
@@ -5794,7 +5801,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.ShopOrdersConnection(childComplexity, args["businessId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["orderNumber"].(*string), args["cellNumber"].(*string), args["status"].(*record.OrderStatus), args["paymentStatus"].(*record.PaymentStatus), args["from"].(*time.Time), args["until"].(*time.Time)), true
+		return e.ComplexityRoot.Query.ShopOrdersConnection(childComplexity, args["businessId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["orderNumber"].(*string), args["cellNumber"].(*string), args["status"].(*record.OrderStatus), args["paymentStatus"].(*record.PaymentStatus), args["refundDue"].(*bool), args["from"].(*time.Time), args["until"].(*time.Time)), true
 	case "Query.staff":
 		if e.ComplexityRoot.Query.Staff == nil {
 			break
@@ -8821,6 +8828,8 @@ type Query {
     cellNumber: String @constraint(format: cellNumber)
     status: OrderStatus
     paymentStatus: PaymentStatus
+    "Whether the payment is ` + "`" + `paid` + "`" + ` and the order ` + "`" + `cancelled` + "`" + `, so that the shop owes the customer a refund."
+    refundDue: Boolean
     "Placed at this moment or later."
     from: Time
     "Placed before this moment."
@@ -8843,6 +8852,8 @@ type Query {
     cellNumber: String @constraint(format: cellNumber)
     status: OrderStatus
     paymentStatus: PaymentStatus
+    "Whether the payment is ` + "`" + `paid` + "`" + ` and the order ` + "`" + `cancelled` + "`" + `, so that the shop owes the customer a refund."
+    refundDue: Boolean
     "Placed at this moment or later."
     from: Time
     "Placed before this moment."
@@ -9239,13 +9250,14 @@ type Mutation {
     note: String @constraint(minLength: 1, maxLength: 1000)
   ): OrderPayload! @staff(may: manageOrders)
   """
-  Says what became of an order's payment: ` + "`" + `paid` + "`" + ` where it was pending or refused, ` + "`" + `failed` + "`" + ` where it was pending, ` + "`" + `refunded` + "`" + ` where it
-  was paid; else ` + "`" + `CONFLICT` + "`" + `. Other statuses: ` + "`" + `VALIDATION_FAILED` + "`" + `.
+  Says what became of an order's payment: ` + "`" + `paid` + "`" + ` where it was pending, refused or cancelled, ` + "`" + `failed` + "`" + ` where it was pending,
+  ` + "`" + `refunded` + "`" + ` where it was paid; else ` + "`" + `CONFLICT` + "`" + `. Other statuses: ` + "`" + `VALIDATION_FAILED` + "`" + `. Where the order is cancelled, ` + "`" + `paid` + "`" + ` money
+  is to be refunded (` + "`" + `refundDue` + "`" + `).
   """
   markPayment(businessId: ID!, orderId: ID!, input: PaymentMarkInput!): OrderPayload! @staff(may: markPayments)
   """
-  Changes the stock of variants, all or none. Unknown variants, and units that are not there: ` + "`" + `VALIDATION_FAILED` + "`" + `, with each
-  line's field.
+  Changes the stock of variants, all or none. Unknown variants, units that are not there, and a stock above 1,000,000,000:
+  ` + "`" + `VALIDATION_FAILED` + "`" + `, with each line's field.
   """
   adjustStock(businessId: ID!, input: StockAdjustmentInput!): StockPayload! @staff(may: changeStock)
   "Approves or rejects comments, or lets them wait again. Those that are not there are passed over."
@@ -11102,6 +11114,8 @@ type Payment {
   reference: String
   "When staff last said what became of it."
   markedAt: Time
+  "Whether it is ` + "`" + `paid` + "`" + ` and its order ` + "`" + `cancelled` + "`" + `: the shop owes the customer a refund."
+  refundDue: Boolean!
 }
 
 "A step in an order's history."
@@ -11950,9 +11964,9 @@ input StockAdjustmentInput {
 input StockChangeInput {
   sku: String! @constraint(minLength: 1, maxLength: 200)
   "Units that come, or less than none that go."
-  by: Int @constraint(min: -1000000, max: 1000000)
+  by: Int @constraint(min: -1000000000, max: 1000000000)
   "Units that there are."
-  to: Int @constraint(min: 0, max: 1000000)
+  to: Int @constraint(min: 0, max: 1000000000)
 }
 
 type StockPayload {
@@ -13310,6 +13324,8 @@ func (ec *executionContext) childFields_Payment(ctx context.Context, field graph
 		return ec.fieldContext_Payment_reference(ctx, field)
 	case "markedAt":
 		return ec.fieldContext_Payment_markedAt(ctx, field)
+	case "refundDue":
+		return ec.fieldContext_Payment_refundDue(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Payment", field.Name)
 }
@@ -18009,22 +18025,30 @@ func (ec *executionContext) field_Query_shopOrdersConnection_args(ctx context.Co
 		return nil, err
 	}
 	args["paymentStatus"] = arg8
-	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "refundDue",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["refundDue"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*time.Time, error) {
 			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["from"] = arg9
-	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "until",
+	args["from"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "until",
 		func(ctx context.Context, v any) (*time.Time, error) {
 			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["until"] = arg10
+	args["until"] = arg11
 	return args, nil
 }
 
@@ -18087,22 +18111,30 @@ func (ec *executionContext) field_Query_shopOrders_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["paymentStatus"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "refundDue",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["refundDue"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*time.Time, error) {
 			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["from"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "until",
+	args["from"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "until",
 		func(ctx context.Context, v any) (*time.Time, error) {
 			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["until"] = arg8
+	args["until"] = arg9
 	return args, nil
 }
 
@@ -34768,6 +34800,29 @@ func (ec *executionContext) fieldContext_Payment_markedAt(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Payment", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _Payment_refundDue(ctx context.Context, field graphql.CollectedField, obj *ent.Payment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Payment_refundDue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RefundDue(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Payment_refundDue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Payment", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Portfolio_nodeId(ctx context.Context, field graphql.CollectedField, obj *ent.Portfolio) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -38649,7 +38704,7 @@ func (ec *executionContext) _Query_shopOrders(ctx context.Context, field graphql
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ShopOrders(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["orderNumber"].(*string), fc.Args["cellNumber"].(*string), fc.Args["status"].(*record.OrderStatus), fc.Args["paymentStatus"].(*record.PaymentStatus), fc.Args["from"].(*time.Time), fc.Args["until"].(*time.Time))
+			return ec.Resolvers.Query().ShopOrders(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["orderNumber"].(*string), fc.Args["cellNumber"].(*string), fc.Args["status"].(*record.OrderStatus), fc.Args["paymentStatus"].(*record.PaymentStatus), fc.Args["refundDue"].(*bool), fc.Args["from"].(*time.Time), fc.Args["until"].(*time.Time))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -38711,7 +38766,7 @@ func (ec *executionContext) _Query_shopOrdersConnection(ctx context.Context, fie
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ShopOrdersConnection(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["orderNumber"].(*string), fc.Args["cellNumber"].(*string), fc.Args["status"].(*record.OrderStatus), fc.Args["paymentStatus"].(*record.PaymentStatus), fc.Args["from"].(*time.Time), fc.Args["until"].(*time.Time))
+			return ec.Resolvers.Query().ShopOrdersConnection(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["orderNumber"].(*string), fc.Args["cellNumber"].(*string), fc.Args["status"].(*record.OrderStatus), fc.Args["paymentStatus"].(*record.PaymentStatus), fc.Args["refundDue"].(*bool), fc.Args["from"].(*time.Time), fc.Args["until"].(*time.Time))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -61523,6 +61578,11 @@ func (ec *executionContext) _Payment(ctx context.Context, sel ast.SelectionSet, 
 		case "markedAt":
 			out.Values[i] = ec._Payment_markedAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "refundDue":
+			out.Values[i] = ec._Payment_refundDue(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:

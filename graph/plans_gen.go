@@ -851,6 +851,7 @@ func fieldsOfPayment(r ResolverRoot) plan.Fields[ent.Payment] {
 		"notes":             plan.Value(func(of *ent.Payment) *string { return of.Notes }, plan.Optional(plan.String)),
 		"reference":         plan.Value(func(of *ent.Payment) *string { return of.Reference }, plan.Optional(plan.String)),
 		"markedAt":          plan.Value(func(of *ent.Payment) *time.Time { return of.MarkedAt }, plan.Optional(plannedTime)),
+		"refundDue":         plan.Value((*ent.Payment).RefundDue, plan.Boolean),
 	}
 }
 

@@ -28,6 +28,7 @@ type shopOrderFilter struct {
 	orderNumber, cellNumber *string
 	status                  *record.OrderStatus
 	paymentStatus           *record.PaymentStatus
+	refundDue               *bool
 	from, until             *time.Time
 }
 
@@ -43,6 +44,13 @@ func (f shopOrderFilter) narrow(q *ent.OrderQuery) *ent.OrderQuery {
 	}
 	if f.paymentStatus != nil {
 		q.Where(entorder.HasPaymentsWith(payment.StatusEQ(*f.paymentStatus)))
+	}
+	if f.refundDue != nil {
+		due := entorder.And(entorder.StatusEQ(record.OrderCancelled), entorder.HasPaymentsWith(payment.StatusEQ(record.PaymentPaid)))
+		if !*f.refundDue {
+			due = entorder.Not(due)
+		}
+		q.Where(due)
 	}
 	if f.from != nil {
 		q.Where(entorder.CreatedAtGTE(f.from.UTC()))
@@ -71,19 +79,20 @@ func (r *Resolver) shopOrders(business uuid.UUID, filter shopOrderFilter) list[*
 // ShopOrders is a page of a shop's orders, newest first.
 func (q queryResolver) ShopOrders(
 	_ context.Context, businessID uuid.UUID, page, pageSize int, orderNumber, cellNumber *string,
-	status *record.OrderStatus, paymentStatus *record.PaymentStatus, from, until *time.Time,
+	status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool, from, until *time.Time,
 ) (*ShopOrderPage, error) {
-	filter := shopOrderFilter{orderNumber, cellNumber, status, paymentStatus, from, until}
+	filter := shopOrderFilter{orderNumber, cellNumber, status, paymentStatus, refundDue, from, until}
 	return shopPage(q.Resolver.shopOrders(businessID, filter), page, pageSize)
 }
 
 // ShopOrdersConnection walks a shop's orders, newest first.
 func (q queryResolver) ShopOrdersConnection(
 	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
-	orderNumber, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, from, until *time.Time,
+	orderNumber, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool,
+	from, until *time.Time,
 ) (*ShopOrderConnection, error) {
 	window := window{first: first, last: last, after: after, before: before}
-	filter := shopOrderFilter{orderNumber, cellNumber, status, paymentStatus, from, until}
+	filter := shopOrderFilter{orderNumber, cellNumber, status, paymentStatus, refundDue, from, until}
 	return walk(ctx, q.Resolver.shopOrders(businessID, filter), window, defaultSizeLarge)
 }
 

@@ -194,6 +194,17 @@ func (c *crowd) checkouts() []load.Request {
 	return all
 }
 
+// hotPurchases are requests that put the hot variant into each cart and check out: customers who add it hold its row by a
+// foreign key, while others take it out of the stock.
+func (c *crowd) hotPurchases() []load.Request {
+	all := make([]load.Request, len(c.tokens))
+	for i := range all {
+		all[i] = c.post(i, "/items", fmt.Sprintf(`{"storeItemVariantId": "%s", "quantity": 1}`, numbered(hot)))
+		all[i].Then = []load.Request{c.post(i, "/checkout", wish)}
+	}
+	return all
+}
+
 func (c *crowd) post(customer int, path, body string) load.Request {
 	return load.Request{
 		Method: "POST", Target: strings.Join([]string{"/api/v1/businesses", c.business.String(), "cart"}, "/") +

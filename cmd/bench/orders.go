@@ -22,7 +22,7 @@ const most = 3000
 type purchase struct {
 	name        string
 	requests    func(*crowd) []load.Request
-	script      string
+	script      string             // of pgbench; empty: it has none
 	carts       string             // how they are filled before each turn
 	hot         int                // 1: all carts hold one variant
 	aims        map[string]float64 // requests per second as parts of the references'
@@ -42,6 +42,7 @@ var purchases = []purchase{
 		name: "checkout, one variant hot", requests: (*crowd).checkouts, script: pgbench.Checkout, carts: hotCarts, hot: 1,
 		seldomAsked: true,
 	},
+	{name: "add and checkout, one variant hot", requests: (*crowd).hotPurchases, seldomAsked: true},
 }
 
 // measureOrders measures carts and orders beside the hand-written reference and, on PostgreSQL, beside pgbench: in a copy
@@ -97,7 +98,7 @@ func (p *place) buy(ctx context.Context, kind string, s shop, crowd *crowd, o pu
 	if kind == postgres {
 		contenders = append(contenders, asks("by hand, gathered", hand, gathered(requests), p.o.clients))
 	}
-	if kind == postgres && !p.o.short {
+	if kind == postgres && !p.o.short && o.script != "" {
 		byPgbench := func(ctx context.Context, spell time.Duration) (load.Result, error) {
 			rate, err := crowd.byPgbench(ctx, p.pgbench, p.database(kind, s), o, p.o.clients, spell)
 			return load.Result{Count: int(rate * spell.Seconds()), Took: spell}, err

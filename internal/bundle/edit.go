@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"time"
 
+	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/user"
 	"storefront/internal/audit"
 	"storefront/internal/derive"
 	"storefront/internal/fault"
@@ -52,6 +55,9 @@ func (e Edit) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (
 	ctx = tenancy.In(ctx, tenant)
 	var im *importer
 	err := transaction.Run(ctx, client, func(tx *ent.Tx) error {
+		if err := e.holdOwner(ctx, tx); err != nil {
+			return err
+		}
 		ctx, err := derive.Lock(ctx, tx, tenant)
 		if err != nil {
 			return err
@@ -71,6 +77,17 @@ func (e Edit) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (
 		return Edited{}, err
 	}
 	return Edited{ID: im.edit.id, Version: VersionOf(im.edit.version), Moving: im.edit.moving}, nil
+}
+
+// holdOwner holds the account of the customer whose listing it is, as the listing will by its foreign key. Whoever erases an
+// account locks it before the content of its shops.
+func (e Edit) holdOwner(ctx context.Context, tx *ent.Tx) error {
+	if e.Owner == nil || tx.Raw().Dialect() != dialect.Postgres { // a transaction of SQLite has the whole file
+		return nil
+	}
+	_, err := tx.User.Query().Where(user.ID(*e.Owner)).
+		Modify(func(s *sql.Selector) { s.For(sql.LockStrength("KEY SHARE")) }).Select(user.FieldID).All(ctx)
+	return err
 }
 
 // edit is what an importer knows of the edit that it makes.

@@ -10,6 +10,7 @@ import (
 
 	"storefront/internal/fault"
 	"storefront/internal/money"
+	"storefront/internal/record"
 )
 
 // Limits of texts in characters, of lists in items. Those of contract 9 are for names, titles and
@@ -39,7 +40,7 @@ const (
 	mostPoints     = 20
 	mostLevels     = 10 // of categories
 
-	mostStock    = 1_000_000_000
+	mostStock    = record.MostStock
 	mostPosition = 1_000_000_000 // either way
 )
 

@@ -82,27 +82,28 @@ func (s *Service) Checkouts(ctx context.Context, of Owner) (int64, error) {
 }
 
 // lock takes the lock of a cart's row, which is made by the first write; that links the customer to the
-// business, too. It fails with NOT_FOUND where there is no such business, or no such cart of a guest.
-func (s *Service) lock(ctx context.Context, tx *ent.Tx, of Owner, at time.Time) (id uuid.UUID, err error) {
+// business, too. It returns when the cart is written, which is now, and never before its last write. It fails with NOT_FOUND
+// where there is no such business, or no such cart of a guest.
+func (s *Service) lock(ctx context.Context, tx *ent.Tx, of Owner) (id uuid.UUID, at time.Time, err error) {
 	if of.Guest != "" {
-		return s.lockGuests(ctx, tx, of, at)
+		return s.lockGuests(ctx, tx, of)
 	}
 	mine, text := uuid.Must(uuid.NewV7()), lockCart
 	if tx.Raw().Dialect() == dialect.Postgres {
 		text = lockAndLink
 	}
 	found, err := text.Row(ctx, tx.Raw(), database.Values{
-		"mine": mine, "tenant": of.Business, "user": of.User, "at": at, "membership": uuid.Must(uuid.NewV7()),
-	}, &id)
+		"mine": mine, "tenant": of.Business, "user": of.User, "at": s.now(), "membership": uuid.Must(uuid.NewV7()),
+	}, &id, &at)
 	switch {
 	case err != nil:
-		return id, err
+		return id, at, err
 	case !found:
-		return id, member.NoBusiness()
+		return id, at, member.NoBusiness()
 	case id == mine && tx.Raw().Dialect() == dialect.SQLite:
-		return id, member.Link(ctx, tx, of.User, of.Business)
+		return id, at, member.Link(ctx, tx, of.User, of.Business)
 	}
-	return id, nil
+	return id, at, nil
 }
 
 // Kept is the row of a cart whose lock is held.

@@ -101,8 +101,7 @@ func (s *Service) edit(ctx context.Context, of Owner, change func(context.Contex
 	error)) (edited *Cart, err error) {
 	ctx = of.In(ctx)
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
-		at := s.now()
-		id, err := s.lock(ctx, tx, of, at)
+		id, at, err := s.lock(ctx, tx, of)
 		if err != nil {
 			return err
 		}

@@ -102,14 +102,15 @@ func (l limitOfGuests) refuse(wait time.Duration, err error) error {
 func noCart() error { return fault.New(fault.NotFound, "there is no such cart, or it has ended") }
 
 // lockGuests is lock for a guest's cart.
-func (s *Service) lockGuests(ctx context.Context, tx *ent.Tx, of Owner, at time.Time) (id uuid.UUID, err error) {
+func (s *Service) lockGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid.UUID, at time.Time, err error) {
+	now := s.now()
 	found, err := lockGuests.Row(ctx, tx.Raw(), database.Values{
-		"token": []byte(of.Guest), "tenant": of.Business, "at": at, "ends": at.Add(guestIdle),
-	}, &id)
+		"token": []byte(of.Guest), "tenant": of.Business, "at": now, "ends": now.Add(guestIdle),
+	}, &id, &at)
 	if err == nil && !found {
 		err = noCart()
 	}
-	return id, err
+	return id, at, err
 }
 
 // readGuests is Read for a guest's cart. To read it is to use it, which is noted once a day.

@@ -26,12 +26,11 @@ type LeftOut struct {
 func (s *Service) Merge(ctx context.Context, of, guest Owner) (merged *Cart, left []LeftOut, err error) {
 	ctx = of.In(ctx)
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
-		at := s.now()
-		from, err := s.lock(ctx, tx, guest, at) // first the guest's, always, so that nobody waits in a circle
+		from, _, err := s.lock(ctx, tx, guest) // first the guest's, always, so that nobody waits in a circle
 		if err != nil {
 			return err
 		}
-		into, err := s.lock(ctx, tx, of, at)
+		into, at, err := s.lock(ctx, tx, of)
 		if err != nil {
 			return err
 		}

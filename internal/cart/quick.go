@@ -76,7 +76,7 @@ func (s *Service) addQuickly(ctx context.Context, of Owner, id uuid.UUID, quanti
 		"membership": uuid.Must(uuid.NewV7()),
 	}
 	err = transaction.Single(func() (err error) {
-		done, err = writeLine.Row(ctx, s.store.Raw(), values, &cart)
+		done, err = writeLine.Row(ctx, s.store.Raw(), values, &cart, &at)
 		return err
 	})
 	if database.IsReference(err) { // the variant is gone by now

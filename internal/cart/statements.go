@@ -10,19 +10,23 @@ import (
 // The statements on carts that are written by hand, because ent would take one more round trip for each table, most of
 // them while the cart is locked. Package tenancy does not see them: each names the tenant.
 
+// Touched is the new updated_at of a cart: $at, or the one there is, where that is later. The time was taken before the
+// statement waited for the cart, perhaps by another server's clock.
+const Touched = `updated_at = CASE WHEN carts.updated_at > $at THEN carts.updated_at ELSE $at END`
+
 // writeCart takes the lock of a customer's cart, which it makes with the id $mine where there is none. It gives no row
 // where there is no such business.
 const writeCart = `INSERT INTO carts (id, tenant_id, user_id, checkouts, created_at, updated_at)
 	SELECT $mine, t.id, $user, 0, $at, $at FROM tenants t WHERE t.id = $tenant
-	ON CONFLICT (user_id, tenant_id) DO UPDATE SET updated_at = excluded.updated_at
-	RETURNING id`
+	ON CONFLICT (user_id, tenant_id) DO UPDATE SET ` + Touched + `
+	RETURNING id, updated_at`
 
 var (
 	lockCart = database.Statement(writeCart)
 
 	// On PostgreSQL the link of a new cart's owner to the business comes with it.
 	lockAndLink = database.Statement(`WITH cart AS (` + writeCart + `), link AS (` +
-		member.Linking(`FROM cart WHERE cart.id = $mine`) + `) SELECT id FROM cart`)
+		member.Linking(`FROM cart WHERE cart.id = $mine`) + `) SELECT id, updated_at FROM cart`)
 )
 
 // A guest's cart is found by its token, until it ends; each use puts the end off.
@@ -30,8 +34,8 @@ var (
 	makeGuests = database.Statement(`INSERT INTO carts (id, tenant_id, token_hash, ends_at, checkouts, created_at, updated_at)
 		SELECT $cart, t.id, $token, $ends, 0, $at, $at FROM tenants t WHERE t.id = $tenant RETURNING id`)
 
-	lockGuests = database.Statement(`UPDATE carts SET updated_at = $at, ends_at = $ends
-		WHERE token_hash = $token AND tenant_id = $tenant AND ends_at > $at RETURNING id`)
+	lockGuests = database.Statement(`UPDATE carts SET ends_at = $ends, ` + Touched + `
+		WHERE token_hash = $token AND tenant_id = $tenant AND ends_at > $at RETURNING id, updated_at`)
 
 	readGuests = database.Statement(`SELECT id, updated_at, ends_at FROM carts
 		WHERE token_hash = $token AND tenant_id = $tenant AND ends_at > $at`)
@@ -39,12 +43,18 @@ var (
 	putOff = database.Statement(`UPDATE carts SET ends_at = $ends WHERE id = $cart AND tenant_id = $tenant`)
 )
 
-// readLocked reads the cart of a customer and locks it. SQLite's transactions write alone.
+// Buyer is the row of the customer, as a foreign key holds it. Whoever erases an account locks that first and its carts
+// after it, and so does a request with an Idempotency-Key, whose row refers to the account.
+const Buyer = `buyer AS (SELECT id FROM users WHERE id = $user FOR KEY SHARE)`
+
+// readLocked reads the cart of a customer and locks it, after the customer's row, to which an order refers. SQLite's
+// transactions write alone.
 var readLocked = map[string]database.Text{
 	dialect.SQLite: database.Statement(`SELECT id, '', checkouts, last_order_id, last_checkout, updated_at
 		FROM carts WHERE user_id = $user AND tenant_id = $tenant`),
-	dialect.Postgres: database.Statement(`SELECT id, xmin, checkouts, last_order_id, last_checkout, updated_at
-		FROM carts WHERE user_id = $user AND tenant_id = $tenant FOR UPDATE`),
+	dialect.Postgres: database.Statement(`WITH ` + Buyer + `
+		SELECT id, xmin, checkouts, last_order_id, last_checkout, updated_at
+		FROM carts WHERE user_id = (SELECT id FROM buyer) AND tenant_id = $tenant FOR UPDATE`),
 }
 
 // addItem puts a variant into a cart that is locked, and gives no row unless it is on sale and has a price.
@@ -101,17 +111,19 @@ var (
 			WHERE i.tenant_id = $tenant AND i.variant_id = $variant)) AS line`)
 
 	// writeLine writes a line of a cart, whose row and owner's link it makes where there was no cart. It gives no row
-	// where the cart is not of the $version that was seen.
+	// where the cart is not of the $version that was seen, or is gone: then an empty one takes its place.
 	writeLine = database.Statement(`WITH cart AS (
 			INSERT INTO carts (id, tenant_id, user_id, checkouts, created_at, updated_at)
 			VALUES ($mine, $tenant, $user, 0, $at, $at)
-			ON CONFLICT (user_id, tenant_id) DO UPDATE SET updated_at = excluded.updated_at WHERE carts.xmin = $version
-			RETURNING id
+			ON CONFLICT (user_id, tenant_id) DO UPDATE SET ` + Touched + ` WHERE carts.xmin = $version
+			RETURNING id, updated_at
+		), seen AS (
+			SELECT id, updated_at FROM cart WHERE id <> $mine OR CAST($version AS xid) IS NULL
 		), line AS (
 			INSERT INTO cart_items (id, tenant_id, cart_id, variant_id, quantity, seen_price, created_at, updated_at)
-			SELECT $line, $tenant, cart.id, $variant, $quantity, $price, $at, $at FROM cart
+			SELECT $line, $tenant, seen.id, $variant, $quantity, $price, $at, $at FROM seen
 			ON CONFLICT (cart_id, variant_id) DO UPDATE SET quantity = excluded.quantity,
 				seen_price = excluded.seen_price, updated_at = excluded.updated_at
 		), link AS (` + member.Linking(`FROM cart WHERE cart.id = $mine`) + `)
-		SELECT id FROM cart`)
+		SELECT id, updated_at FROM seen`)
 )

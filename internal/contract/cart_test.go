@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
+	"time"
 )
 
 // nobodys is a well-formed id that no record has.
@@ -26,14 +27,21 @@ type cartOf struct {
 	TotalQuantity int
 	Subtotal      json.Number
 	PriceCurrency *string
+	UpdatedAt     *time.Time
 }
 
 // cart reads the cart.
 func (s shopper) cart(t testing.TB) cartOf {
 	t.Helper()
+	return s.right(t, "Cart", "").cart(t)
+}
+
+// cart reads the cart in a reply.
+func (r reply) cart(t testing.TB) cartOf {
+	t.Helper()
 	var read struct{ Cart cartOf }
-	if err := json.Unmarshal([]byte(s.right(t, "Cart", "").said), &read); err != nil {
-		t.Fatal(err)
+	if err := json.Unmarshal([]byte(r.said), &read); err != nil {
+		t.Fatalf("%v: %s", err, r.body)
 	}
 	return read.Cart
 }

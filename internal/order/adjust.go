@@ -12,6 +12,7 @@ import (
 	"storefront/ent/variant"
 	"storefront/internal/audit"
 	"storefront/internal/fault"
+	"storefront/internal/record"
 	"storefront/internal/tenancy"
 	"storefront/internal/transaction"
 )
@@ -81,10 +82,12 @@ func (s *Service) adjust(ctx context.Context, tx *ent.Tx, business uuid.UUID, al
 			level.Stock = *a.To
 		} else if level.Stock = v.Stock + *a.By; level.Stock < 0 {
 			bad.Add(fmt.Sprintf("input.items.%d.by", i), "takes more than the %d there are", v.Stock)
+		} else if *a.By > 0 && level.Stock > record.MostStock {
+			bad.Add(fmt.Sprintf("input.items.%d.by", i), "must be at most %d", max(record.MostStock-v.Stock, 0))
 		}
 		levels = append(levels, level)
 		if level.Stock != level.Before {
-			changes = append(changes, units{v.ID, level.Stock - level.Before})
+			changes = append(changes, units{Variant: v.ID, Quantity: level.Stock - level.Before})
 		}
 	}
 	for i, sku := range skus {

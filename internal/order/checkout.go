@@ -269,7 +269,7 @@ func ItemOf(order uuid.UUID, l *cart.Line) *ent.OrderItem {
 func unitsOf(items []*ent.OrderItem) []units {
 	all := make([]units, len(items))
 	for i, item := range items {
-		all[i] = units{item.StoreItemVariantID, item.Quantity}
+		all[i] = units{Variant: item.StoreItemVariantID, Quantity: item.Quantity}
 	}
 	return all
 }

@@ -28,9 +28,10 @@ type toldOrder struct {
 }
 
 type toldPayment struct {
-	Type   record.PaymentType   `json:"type"`
-	Status record.PaymentStatus `json:"status"`
-	Amount money.Amount         `json:"amount"`
+	Type      record.PaymentType   `json:"type"`
+	Status    record.PaymentStatus `json:"status"`
+	Amount    money.Amount         `json:"amount"`
+	RefundDue bool                 `json:"refundDue"`
 }
 
 type toldItem struct {
@@ -50,7 +51,7 @@ func tell(kind record.WebhookEvent, id uuid.UUID, at time.Time, o *ent.Order) ou
 		TotalQuantity: o.TotalQuantity, Total: amount(o.Total), PriceCurrency: o.PriceCurrency,
 	}
 	for _, p := range o.Edges.Payments {
-		data.Payment = &toldPayment{p.Type, p.Status, amount(p.Amount)}
+		data.Payment = &toldPayment{p.Type, p.Status, amount(p.Amount), record.RefundDue(o.Status, p.Status)}
 	}
 	for _, i := range o.Edges.Items {
 		data.Items = append(data.Items, toldItem{i.StoreItemVariantID, i.ProductID, i.Sku, i.Quantity,

@@ -46,7 +46,7 @@ func (s *Service) giveAllBack(ctx context.Context, values []any) error {
 	for _, business := range slices.SortedFunc(maps.Keys(sums), func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) }) {
 		var all []units
 		for variant, quantity := range sums[business] {
-			all = append(all, units{variant, quantity})
+			all = append(all, units{Variant: variant, Quantity: quantity})
 		}
 		ctx := tenancy.In(ctx, business)
 		err := transaction.Run(ctx, s.store, func(tx *ent.Tx) error {

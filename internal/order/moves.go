@@ -62,51 +62,44 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 	whose = append(whose, order.ID(m.order))
 	ctx = database.Patient(ctx) // no move looks at the stock
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
-		at := s.now()
-		_, byStaff := auth.StaffOf(ctx)
-		var was record.OrderStatus // for the audit log
-		if byStaff {
-			row, err := tx.Order.Query().Where(whose...).Modify(forUpdate).Only(ctx)
-			if err != nil {
-				return err // there is no such order
-			}
-			was = row.Status
-		}
-		n, err := tx.Order.Update().Where(append(slices.Clone(whose), order.StatusIn(m.from...))...).
-			SetStatus(m.to).SetUpdatedAt(at).Save(ctx)
-		if err != nil {
-			return err
-		}
-		if moved, err = tx.Order.Query().Where(whose...).Only(ctx); err != nil {
+		var at time.Time
+		if moved, at, err = s.hold(ctx, tx, whose...); err != nil {
 			return err // there is no such order
 		}
-		if n == 0 {
-			return fault.New(fault.Conflict, "an order that is %s cannot become %s", moved.Status, m.to)
+		was := moved.Status
+		if !slices.Contains(m.from, was) {
+			return fault.New(fault.Conflict, "an order that is %s cannot become %s", was, m.to)
 		}
 		if m.unpaid {
 			if err := mustBeUnpaid(ctx, tx, moved.ID); err != nil {
 				return err
 			}
 		}
-		if byStaff {
+		if _, byStaff := auth.StaffOf(ctx); byStaff {
 			err := audit.Record(ctx, tx, "moveOrder", "order", moved.ID,
 				map[string]any{"status": was}, map[string]any{"status": m.to}) // the note is in the order's history
 			if err != nil {
 				return err
 			}
 		}
+		if err := tx.Order.Update().Where(order.ID(moved.ID)).SetStatus(m.to).SetUpdatedAt(at).Exec(ctx); err != nil {
+			return err
+		}
+		moved.Status, moved.UpdatedAt = m.to, at
 		step := newID()
 		if err := tx.OrderEvent.Create().SetID(step).SetOrderID(moved.ID).SetStatus(m.to).SetAt(at).
 			SetNillableNote(m.note).Exec(ctx); err != nil {
 			return err
 		}
-		if err := outbox.Put(ctx, tx.Raw(), business, tell(record.OrderMoved, step, at, moved)); err != nil {
-			return err
-		}
+		told := *moved
 		if m.to == record.OrderCancelled {
-			return s.undoOrder(ctx, tx, business, moved.ID, at)
+			paid, err := s.undoOrder(ctx, tx, business, moved.ID, at)
+			if err != nil {
+				return err
+			}
+			told.Edges.Payments = []*ent.Payment{paid}
 		}
-		return nil
+		return outbox.Put(ctx, tx.Raw(), business, tell(record.OrderMoved, step, at, &told))
 	})
 	if err == nil && s.Moved != nil {
 		database.AfterCommit(ctx, func() { s.Moved(m.to) })
@@ -114,19 +107,37 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 	return moved, err
 }
 
-// undoOrder gives back what an order held, and ends a payment that was never made.
-func (s *Service) undoOrder(ctx context.Context, tx *ent.Tx, business, id uuid.UUID, at time.Time) error {
+// hold locks an order, and returns it with the time of what is written of it now: later than all that was written of it
+// before, whichever server's clock said when that was.
+func (s *Service) hold(ctx context.Context, tx *ent.Tx, whose ...predicate.Order) (*ent.Order, time.Time, error) {
+	held, err := tx.Order.Query().Where(whose...).Modify(forUpdate).Only(ctx)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	at := s.now()
+	if !at.After(held.UpdatedAt) {
+		at = held.UpdatedAt.Add(time.Microsecond)
+	}
+	return held, at, nil
+}
+
+// undoOrder gives back what an order held, ends a payment that was never made, and returns the payment.
+func (s *Service) undoOrder(ctx context.Context, tx *ent.Tx, business, id uuid.UUID, at time.Time) (*ent.Payment, error) {
 	err := tx.Payment.Update().Where(payment.OrderID(id), payment.StatusEQ(record.PaymentPending)).
 		SetStatus(record.PaymentCancelled).Exec(ctx)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	paid, err := tx.Payment.Query().Where(payment.OrderID(id)).Only(ctx)
+	if err != nil {
+		return nil, err
 	}
 	items, err := tx.OrderItem.Query().Where(orderitem.OrderID(id)).
 		Select(orderitem.FieldStoreItemVariantID, orderitem.FieldQuantity).All(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return s.giveBack(ctx, tx, business, unitsOf(items), at)
+	return paid, s.giveBack(ctx, tx, business, unitsOf(items), at)
 }
 
 // forUpdate locks the rows that are read; a transaction of SQLite has the whole file.

@@ -2,6 +2,7 @@ package order
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -23,12 +24,16 @@ type Mark struct {
 	Reason    *string // for the audit log
 }
 
-// marked returns the statuses from which a payment may be marked as each other one.
+// marked returns the statuses from which a payment may be marked as each other one. Money may arrive after the order was
+// cancelled for want of it.
 var marked = map[record.PaymentStatus][]record.PaymentStatus{
-	record.PaymentPaid:     {record.PaymentPending, record.PaymentFailed},
+	record.PaymentPaid:     {record.PaymentPending, record.PaymentFailed, record.PaymentCancelled},
 	record.PaymentFailed:   {record.PaymentPending},
 	record.PaymentRefunded: {record.PaymentPaid},
 }
+
+// lateNote stands in the history of an order whose payment was marked as paid after it was cancelled.
+const lateNote = "The payment arrived after the order was cancelled. It is to be refunded."
 
 // MarkPayment says what became of an order's payment. It holds the order's row first, as all do that change an order or
 // its payment, so that an order whose payment is marked is not cancelled for want of it at the same time.
@@ -41,10 +46,14 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 	}
 	ctx = tenancy.In(ctx, business)
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
-		at := s.now()
-		if err := tx.Order.UpdateOneID(id).SetUpdatedAt(at).Exec(ctx); err != nil {
+		var at time.Time
+		if found, at, err = s.hold(ctx, tx, order.ID(id)); err != nil {
 			return err // there is no such order
 		}
+		if err := tx.Order.Update().Where(order.ID(id)).SetUpdatedAt(at).Exec(ctx); err != nil {
+			return err
+		}
+		found.UpdatedAt = at
 		before, err := tx.Payment.Query().Where(payment.OrderID(id)).Only(ctx)
 		if err != nil {
 			return err
@@ -61,12 +70,15 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 		if n == 0 {
 			return fault.New(fault.Conflict, "a payment that is %s cannot become %s", before.Status, m.Status)
 		}
-		if found, err = tx.Order.Query().Where(order.ID(id)).Only(ctx); err != nil {
-			return err
-		}
 		after, err := tx.Payment.Query().Where(payment.OrderID(id)).Only(ctx)
 		if err != nil {
 			return err
+		}
+		if m.Status == record.PaymentPaid && found.Status == record.OrderCancelled {
+			err := tx.OrderEvent.Create().SetID(newID()).SetOrderID(id).SetStatus(found.Status).SetAt(at).SetNote(lateNote).Exec(ctx)
+			if err != nil {
+				return err
+			}
 		}
 		seen := func(p *ent.Payment) map[string]any {
 			return map[string]any{"status": p.Status, "reference": p.Reference}

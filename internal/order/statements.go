@@ -7,6 +7,7 @@ import (
 	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
 
+	"storefront/internal/cart"
 	"storefront/internal/database"
 	"storefront/internal/derive"
 )
@@ -69,7 +70,7 @@ func writesOf(lines, from, also, told string) []string {
 		`INSERT INTO order_events (id, tenant_id, order_id, created_at, updated_at, status, at)
 		SELECT $event, $tenant, $order, $at, $at, $status, $at` + from,
 		`DELETE FROM cart_items WHERE cart_id = $cart AND tenant_id = $tenant` + also,
-		`UPDATE carts SET checkouts = checkouts + 1, last_order_id = $order, last_checkout = $digest, updated_at = $at
+		`UPDATE carts SET checkouts = checkouts + 1, last_order_id = $order, last_checkout = $digest, ` + cart.Touched + `
 		WHERE id = $cart AND tenant_id = $tenant` + also,
 		tellingPlaced(told),
 	}
@@ -85,25 +86,24 @@ var onSQLite = func() (all []database.Text) {
 	return all
 }()
 
-// onPostgres is a checkout in one statement. It locks the cart, if that is of the $version that was seen, and then the
-// variants in the order of their ids. Where all are of the prices that were seen, and there is enough of each, it does
-// all writes, and else none. It gives two truths: whether the cart was unchanged, and whether the order was placed.
+// onPostgres is a checkout in one statement. It locks the cart, if that is of the $version that was seen, and takes
+// the $units out of the stock. Where all are of the prices that were seen, and there is enough of each, it does all
+// writes, and else none. It gives two truths: whether the cart was unchanged, and whether the order was placed.
 var onPostgres = func() database.Text {
 	writes := writesOf(`options::jsonb, sku, image_url, quantity, unit_price, line_total FROM wanted, enough`,
 		` FROM enough`, ` AND EXISTS (SELECT FROM enough)`, `, enough`)
 	return database.Statement(`WITH wanted AS (SELECT * FROM ` + wanted(dialect.Postgres, `$lines`, soldColumns) + `),
-		cart AS (
-			SELECT id FROM carts WHERE id = $cart AND tenant_id = $tenant AND xmin = $version FOR UPDATE
-		), ` + heldVariants(` AND EXISTS (SELECT FROM cart)`) + `, enough AS (
-			SELECT count(*) FROM held JOIN wanted ON wanted.variant = held.id
-			WHERE held.stock >= wanted.quantity AND held.price = wanted.unit_price
-			HAVING count(*) = (SELECT count(*) FROM wanted)
-		), ` + named(writes) + `, taken AS (
-			UPDATE variants SET stock = held.stock - wanted.quantity FROM wanted, enough, held
-			WHERE variants.id = ANY ($variants) AND variants.id = wanted.variant AND variants.tenant_id = $tenant
-				AND held.id = variants.id
-			RETURNING variants.id AS variant, variants.stock, wanted.quantity, wanted.sku, wanted.event
-		), low AS (` + tellingLow + `), raised AS (` + derive.Raising + ` AND EXISTS (SELECT FROM taken WHERE stock <= $shown))
+		` + cart.Buyer + `, cart AS (
+			SELECT id, tenant_id FROM carts
+			WHERE id = $cart AND tenant_id = $tenant AND user_id = (SELECT id FROM buyer) AND xmin = $version FOR UPDATE
+		), taken AS MATERIALIZED (
+			SELECT moved.variant, moved.stock, wanted.quantity, wanted.sku, wanted.event
+			FROM cart CROSS JOIN LATERAL move_stock(cart.tenant_id, $units, true) AS moved
+				JOIN wanted ON wanted.variant = moved.variant
+		), enough AS (
+			SELECT count(*) FROM taken HAVING count(*) = (SELECT count(*) FROM wanted)
+		), ` + named(writes) + `, low AS (` + tellingLow + `), raised AS (` + derive.Raising +
+		` AND EXISTS (SELECT FROM taken WHERE stock <= $shown))
 		SELECT EXISTS (SELECT FROM cart), EXISTS (SELECT FROM enough)`)
 }()
 

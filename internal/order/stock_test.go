@@ -45,7 +45,7 @@ func TestUnitsThatComeBackMeanwhile(t *testing.T) {
 				if by < 0 {
 					change, by = takeStock, -by
 				}
-				return errors.Join(change(t.Context(), tx, tenant, []units{{variant, by}}, time.Now()), after())
+				return errors.Join(change(t.Context(), tx, tenant, []units{{Variant: variant, Quantity: by}}, time.Now()), after())
 			})
 		}
 		taken := make(chan error, 1)

@@ -47,12 +47,24 @@ func (s *Service) writeAtOnce(ctx context.Context, on database.Executor, c *chec
 		return false, false, err
 	}
 	values["version"], values["shown"] = version, record.ShownStock
-	values["variants"] = arrayOf(unitsOf(made.Edges.Items))
+	if values["units"], err = soldUnits(made.Edges.Items); err != nil {
+		return false, false, err
+	}
 	values["moment"] = made.CreatedAt.Format(time.RFC3339Nano)
 	if _, err = onPostgres.Row(ctx, on, values, &unchanged, &placed); err != nil {
 		err = fmt.Errorf("an order: %w", err)
 	}
 	return unchanged, placed, err
+}
+
+// soldUnits are the units that an order takes out of the stock at the prices of its lines, as JSON for move_stock.
+func soldUnits(items []*ent.OrderItem) (string, error) {
+	all := make([]units, len(items))
+	for i, item := range items {
+		all[i] = units{item.StoreItemVariantID, -item.Quantity, &item.UnitPrice}
+	}
+	text, err := json.Marshal(all)
+	return string(text), err
 }
 
 // valuesOf are the values of the statements that write an order and empty the cart of an id.

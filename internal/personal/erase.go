@@ -137,9 +137,18 @@ func Lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	return err
 }
 
-// lock locks an account, after the content of its shops and its carts: edits of staff and a checkout take them in this
-// order, too. Nothing that refers to the account can be written until the transaction ends.
+// lock locks an account, after it the content of its shops, and its carts last. Whoever writes something of an account holds
+// its row by a foreign key before anything else: a request with an Idempotency-Key by that key, a checkout and an edit of a
+// customer's listing of themselves. So nobody waits in a circle. Nothing that refers to the account can be written until the
+// transaction ends.
 func lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) {
+	who, err := tx.User.Query().Where(user.ID(id)).Modify(forUpdate).Only(ctx)
+	if ent.IsNotFound(err) {
+		err = fault.New(fault.NotFound, "the account is gone")
+	}
+	if err != nil {
+		return nil, err
+	}
 	shops, err := shopsOf(ctx, tx.Client(), id)
 	if err != nil {
 		return nil, err
@@ -155,11 +164,7 @@ func lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) {
 			return nil, err
 		}
 	}
-	who, err := tx.User.Query().Where(user.ID(id)).Modify(forUpdate).Only(ctx)
-	if ent.IsNotFound(err) {
-		err = fault.New(fault.NotFound, "the account is gone")
-	}
-	return who, err
+	return who, nil
 }
 
 // note writes to a shop's audit log that a customer was erased, and how much, but not who it was.

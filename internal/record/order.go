@@ -96,3 +96,8 @@ type ShippingAddress struct {
 	PostalCode *string `json:"postalCode"`
 	Landline   *string `json:"landline"`
 }
+
+// RefundDue reports whether a shop has the money of an order that is cancelled: it was paid before, or came too late.
+func RefundDue(order OrderStatus, payment PaymentStatus) bool {
+	return order == OrderCancelled && payment == PaymentPaid
+}

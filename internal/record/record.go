@@ -206,3 +206,6 @@ type SocialLink struct {
 
 // ShownStock is the most units of a variant that public answers show exactly, so that they seldom change.
 const ShownStock = 10
+
+// MostStock is the most units of a variant that an import or a member of staff may say there are.
+const MostStock = 1_000_000_000

@@ -17,7 +17,7 @@ var next = map[string][]string{
 	"processing": {"shipped", "cancelled"},
 	"shipped":    {"delivered"},
 	"delivered":  {},
-	"cancelled":  {},
+	"cancelled":  {"cancelled"}, // money came late
 }
 
 // checkHistories checks the history of every order from its first status to its present one.

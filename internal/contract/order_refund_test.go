@@ -1,0 +1,98 @@
+package contract_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"storefront/internal/record"
+	"storefront/internal/tenancy"
+)
+
+const dueOrders = `query($shop: ID!, $due: Boolean) {
+	shopOrders(businessId: $shop, refundDue: $due) {
+		total items { order { id status payment { status refundDue } history { status note } } } } }`
+
+type refunds struct {
+	ShopOrders struct {
+		Total int
+		Items []struct {
+			Order struct {
+				ID, Status string
+				Payment    struct {
+					Status    string
+					RefundDue bool
+				}
+				History []struct{ Status, Note string }
+			}
+		}
+	}
+}
+
+// TestPaidAfterCancellation marks the money of a cancelled order, which came too late, as paid: the shop sees that it owes a
+// refund, until it says that it has refunded.
+func TestPaidAfterCancellation(t *testing.T) {
+	eachCrew(t, func(t *testing.T, c *crew) {
+		manager, all := c.staff(t, c.tools, record.Manager), c.listens(t, "tools", record.OrderMoved, record.PaymentMarked)
+		c.stockedUp(t, "D-13", 11)
+		s := c.rest().shopper(t, 1)
+		late, early, kept := s.bought(t, "D-13", 1).ID, s.bought(t, "D-13", 1).ID, s.bought(t, "D-13", 1).ID
+		mark := func(id, status string) map[string]any {
+			return map[string]any{"shop": c.tools, "id": id, "in": map[string]any{"status": status}}
+		}
+		move := func(id, to string) map[string]any { return map[string]any{"shop": c.tools, "id": id, "to": to} }
+		due := func(want bool) (ids []string) {
+			t.Helper()
+			var found refunds
+			manager.do(t, dueOrders, map[string]any{"shop": c.tools, "due": want}, &found)
+			for _, item := range found.ShopOrders.Items {
+				if ids = append(ids, item.Order.ID); item.Order.Payment.RefundDue != want {
+					t.Errorf("refundDue of %+v", item.Order)
+				}
+			}
+			if len(ids) != found.ShopOrders.Total {
+				t.Errorf("%d of %d", len(ids), found.ShopOrders.Total)
+			}
+			slices.Sort(ids)
+			return ids
+		}
+		if got := s.cancel(t, late); got.code != "" {
+			t.Fatalf("%s", got.body)
+		}
+		manager.do(t, markPayment, mark(late, "paid"), nil)
+		manager.refused(t, "CONFLICT", markPayment, mark(late, "paid"))
+		manager.do(t, markPayment, mark(early, "paid"), nil)
+		manager.do(t, moveOrder, move(early, "cancelled"), nil)
+		want := []string{late, early}
+		if slices.Sort(want); !slices.Equal(due(true), want) || !slices.Equal(due(false), []string{kept}) {
+			t.Errorf("due are %v, not %v", due(true), due(false))
+		}
+		in := tenancy.In(t.Context(), uuid.MustParse(c.tools))
+		steps := c.store.Client.Order.GetX(in, uuid.MustParse(late)).QueryEvents().AllX(in)
+		if last := steps[len(steps)-1]; last.Status != record.OrderCancelled || last.Note == nil ||
+			!strings.Contains(*last.Note, "refunded") {
+			t.Errorf("the history ends with %+v", last)
+		}
+		if is := s.stock(t, "D-13"); is != 10 {
+			t.Errorf("%d are in stock", is)
+		}
+		var told []string
+		for _, row := range c.told(t, all) {
+			text := string(row.Type)
+			if strings.Contains(row.Payload, `"refundDue":true`) {
+				text += " due"
+			}
+			told = append(told, text)
+		}
+		if is := fmt.Sprint(told); is != "[order_moved payment_marked due payment_marked order_moved due]" {
+			t.Errorf("told was %s", is)
+		}
+		manager.do(t, markPayment, mark(late, "refunded"), nil)
+		if is := due(true); !slices.Equal(is, []string{early}) {
+			t.Errorf("due are %v after a refund", is)
+		}
+	})
+}
