@@ -174,15 +174,16 @@ func upTo[E any](most int, all []E, weigh func(E) int) (n, weight int) {
 	return n, weight
 }
 
-// writeParts writes parts in a transaction, one at least, as long as there is time, of which planning may take half. It
+// writeParts writes parts in a transaction, a step at least, as long as there is time, of which planning may take half. It
 // returns their number and what was left out of them.
 func (w *writer) writeParts(ctx context.Context, tx *ent.Tx, parts []*part, inTime func(share float64) bool) (
 	n int, left Faults, err error,
 ) {
-	for n < len(parts) && (n == 0 || inTime(1)) {
+	step, planned, written := min(stepWeight, w.most), 0, 0
+	for n < len(parts) && (written < step || inTime(1)) {
 		var units []*unit
 		for _, p := range parts[n:] {
-			if len(units) > 0 && (p.after || !inTime(0.5)) {
+			if len(units) > 0 && (p.after || planned >= step && !inTime(0.5)) {
 				break
 			}
 			u, err := p.plan(ctx, tx)
@@ -190,20 +191,21 @@ func (w *writer) writeParts(ctx context.Context, tx *ent.Tx, parts []*part, inTi
 				return n, left, err
 			}
 			u.weight = p.weight
+			planned += p.weight
 			units = append(units, u)
 		}
 		if err := w.lockVariants(ctx, tx, units); err != nil {
 			return n, left, err
 		}
-		for len(units) > 0 && (n == 0 || inTime(1)) {
-			some, _ := upTo(min(stepWeight, w.most), units, func(u *unit) int { return u.weight })
+		for len(units) > 0 && (written < step || inTime(1)) {
+			some, weight := upTo(step, units, func(u *unit) int { return u.weight })
 			if err := w.writeIn(ctx, tx, units[:some]); err != nil {
 				return n, left, err
 			}
 			for _, u := range units[:some] {
 				left.join(u.left)
 			}
-			units, n = units[some:], n+some
+			units, n, written = units[some:], n+some, written+weight
 		}
 	}
 	return n, left, nil
