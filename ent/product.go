@@ -52,7 +52,7 @@ type Product struct {
 	SearchText string `json:"search_text,omitempty"`
 	// Description holds the value of the "description" field.
 	Description *string `json:"description,omitempty"`
-	// search.Fold of each tag, for the tag filter
+	// search.Tag of each tag, for the tag filter
 	TagKeys []string `json:"tag_keys,omitempty"`
 	// Variations holds the value of the "variations" field.
 	Variations []record.Variation `json:"variations,omitempty"`

@@ -108,7 +108,7 @@ func (r *Resolver) someBrands(ctx context.Context, t *ent.Tenant, given []string
 func someTags(given []string) choice {
 	folded := make([]string, len(given))
 	for i, tag := range given {
-		folded[i] = search.Fold(tag)
+		folded[i] = search.Tag(tag)
 	}
 	return choiceOf(folded)
 }

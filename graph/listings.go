@@ -34,7 +34,7 @@ type listingFilter struct {
 const manyListed = 1000
 
 func categoryFacet(id uuid.UUID) string { return "category:" + id.String() }
-func tagFacet(tag string) string        { return "tag:" + search.Fold(tag) }
+func tagFacet(tag string) string        { return "tag:" + search.Tag(tag) }
 
 // listedUnder gives the facets of a list's filter.
 func listedUnder(kind listing.Kind, category optional[uuid.UUID], tag optional[string]) listingFilter {

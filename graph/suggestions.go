@@ -39,9 +39,9 @@ func (s *Suggestions) Products(ctx context.Context) ([]*ent.Product, error) {
 	if begin == "" {
 		return []*ent.Product{}, nil
 	}
-	from := derive.SortTitle(begin)
+	first, end := derive.TitlesFrom(begin)
 	found, err := collectProducts(ctx, s.r.publishedProducts(ctx), columns).
-		Where(product.SortTitleGTE(from), product.SortTitleLT(append(slices.Clone(from), 0xff))).
+		Where(product.SortTitleGTE(first), product.SortTitleLT(end)).
 		Order(sql.OrderByField(product.FieldSortTitle).ToFunc(), product.ByPublishedAt(sql.OrderDesc()), product.ByID(sql.OrderDesc())).
 		Limit(s.first).Modify(selectVersion(s.tenant)).All(inTenant(ctx, s.tenant))
 	if err != nil || len(found) == s.first {

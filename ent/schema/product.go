@@ -22,7 +22,7 @@ func (Product) Mixin() []ent.Mixin {
 func (Product) Fields() []ent.Field {
 	return []ent.Field{
 		field.Text("description").Optional().Nillable(),
-		field.Strings("tag_keys").Default([]string{}).Comment("search.Fold of each tag, for the tag filter"),
+		field.Strings("tag_keys").Default([]string{}).Comment("search.Tag of each tag, for the tag filter"),
 		field.JSON("variations", []record.Variation{}).Default([]record.Variation{}),
 		field.JSON("values", record.Values{}).Default(record.Values{}).Comment("answers to the category's form"),
 		field.UUID("category_id", uuid.UUID{}).Optional().Nillable(),

@@ -14,15 +14,20 @@ import (
 )
 
 // Step is a change of data that is made once, after the files. Its name says what it brings, so that a
-// newer content has a newer name ("locations-<hash>"); it must not end in ".sql".
+// newer content has a newer name ("locations-<hash>"); it must not end in ".sql". It has Run or Part.
 type Step struct {
 	Name string
 	Run  func(ctx context.Context, tx dialect.Tx) error
+
+	// Part makes a part of a long change in a transaction of its own, so that others write in between. It is given what
+	// the part before it returned, and returns "" when all is done; the first is given "". A change that was cut short is
+	// made from the beginning, so a part leaves alone what is right already.
+	Part func(ctx context.Context, tx dialect.Tx, from string) (next string, err error)
 }
 
 // Migrate brings the database up to date: it applies those files of <dialect>/*.sql, in the order of their
 // names, and then those steps that the table schema_migrations does not hold yet. Each is one transaction
-// together with its record there, so a failed one changes nothing and is met again by the next call.
+// together with its record there (the last part of a step in parts), so a failed one is met again by the next call.
 // Several instances may migrate at once.
 //
 // It changes nothing in a database that a newer version has migrated, and fails for one that lacks a file as well: the
@@ -50,12 +55,17 @@ func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	for _, c := range waiting {
-		err := m.apply(ctx, c)
-		for IsRetryable(err) && ctx.Err() == nil { // it met the transactions of servers that work meanwhile
-			err = m.apply(ctx, c)
-		}
-		if err != nil {
-			return fmt.Errorf("migrate: %s: %w", c.name, err)
+		for from := ""; ; {
+			next, err := m.apply(ctx, c, from)
+			switch {
+			case IsRetryable(err) && ctx.Err() == nil: // it met the transactions of servers that work meanwhile
+				continue
+			case err != nil:
+				return fmt.Errorf("migrate: %s: %w", c.name, err)
+			}
+			if from = next; from == "" {
+				break
+			}
 		}
 	}
 	return nil
@@ -90,8 +100,13 @@ const fileSuffix = ".sql" // tells the records of files from those of steps
 // change is a file or a step.
 type change struct {
 	name string
-	run  func(ctx context.Context, tx dialect.Tx) error
+	run  func(ctx context.Context, tx dialect.Tx, from string) (next string, err error) // as Step.Part
 	step bool
+}
+
+// whole is a change that is made at once.
+func whole(run func(ctx context.Context, tx dialect.Tx) error) func(context.Context, dialect.Tx, string) (string, error) {
+	return func(ctx context.Context, tx dialect.Tx, _ string) (string, error) { return "", run(ctx, tx) }
 }
 
 func migrationsOf(name string, files fs.FS, steps []Step) ([]change, error) {
@@ -108,15 +123,19 @@ func migrationsOf(name string, files fs.FS, steps []Step) ([]change, error) {
 		if err != nil {
 			return nil, err
 		}
-		changes = append(changes, change{name: path.Base(p), run: func(ctx context.Context, tx dialect.Tx) error {
+		changes = append(changes, change{name: path.Base(p), run: whole(func(ctx context.Context, tx dialect.Tx) error {
 			return tx.Exec(ctx, string(text), []any{}, nil)
-		}})
+		})})
 	}
 	for _, s := range steps {
 		if strings.HasSuffix(s.Name, fileSuffix) {
 			return nil, fmt.Errorf("the step %s has the name of a file", s.Name)
 		}
-		changes = append(changes, change{name: s.Name, run: s.Run, step: true})
+		run := s.Part
+		if run == nil {
+			run = whole(s.Run)
+		}
+		changes = append(changes, change{name: s.Name, run: run, step: true})
 	}
 	return changes, nil
 }
@@ -219,33 +238,36 @@ func (m migration) begin(ctx context.Context) (dialect.Tx, error) {
 	return tx, nil
 }
 
-// apply makes one change with its record, unless another instance has just done so.
-func (m migration) apply(ctx context.Context, c change) error {
+// apply makes one change with its record, or a part of it, unless another instance has just done so.
+func (m migration) apply(ctx context.Context, c change, from string) (next string, err error) {
 	if c.step {
 		if err := m.enforceReferences(ctx); err != nil {
-			return err
+			return "", err
 		}
 	}
 	tx, err := m.begin(ctx)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer tx.Rollback()
 	done, err := count(ctx, tx, "SELECT count(*) FROM schema_migrations WHERE name = $1", c.name)
 	if err != nil || done > 0 {
-		return err
+		return "", err
 	}
-	if err := c.run(ctx, tx); err != nil {
-		return err
+	if next, err = c.run(ctx, tx, from); err != nil {
+		return "", err
+	}
+	if next != "" {
+		return next, tx.Commit()
 	}
 	if err := m.checkReferences(ctx, tx); err != nil {
-		return err
+		return "", err
 	}
 	if err := tx.Exec(ctx, "INSERT INTO schema_migrations (name, applied_at) VALUES ($1, $2)",
 		[]any{c.name, time.Now()}, nil); err != nil {
-		return fmt.Errorf("record it: %w", err)
+		return "", fmt.Errorf("record it: %w", err)
 	}
-	return tx.Commit()
+	return "", tx.Commit()
 }
 
 // enforceReferences ends what sqlite3 files need: that dropping a table for its new self leaves referring

@@ -1,6 +1,7 @@
 package derive_test
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"testing"
@@ -210,8 +211,35 @@ func TestText(t *testing.T) {
 	if got := derive.VariantText("book", derive.SKUText("AB-12/c")); got != "book ab12c" {
 		t.Errorf("the variant's text is %q", got)
 	}
-	if got := derive.TagKeys([]string{"Red", " red ", "!", "كتاب", "کتاب"}); !slices.Equal(got,
-		[]string{"red", "کتاب"}) {
+	if got := derive.TagKeys([]string{"Red", " red ", "-", "كتاب", "کتاب", "C#", "c++"}); !slices.Equal(got,
+		[]string{"red", "کتاب", "c#", "c++"}) {
 		t.Errorf("the tag keys are %q", got)
+	}
+}
+
+// TestTitlesAreSorted sorts titles that begin as others do.
+func TestTitlesAreSorted(t *testing.T) {
+	titles := [][2]string{ // Farsi and English, in order
+		{"۹", ""}, {"با", "Z"}, {"بی", ""}, {"ب中", "A"}, {"پا", ""}, {"پرده", ""}, {"پرده", "Curtain"}, {"پرده ۱۲", ""},
+		{"پرده ۱۲", "Curtain 12"}, {"پردهٔ آبی", "Blue curtain"}, {"پرز", ""}, {"کوه", ""}, {"گوه", ""}, {"ویلا", ""}, {"هتل", ""},
+	}
+	for i := range titles[1:] {
+		a, b := derive.SearchText(titles[i][:]...), derive.SearchText(titles[i+1][:]...)
+		if bytes.Compare(derive.SortTitle(a), derive.SortTitle(b)) >= 0 {
+			t.Errorf("%s comes not before %s", a, b)
+		}
+	}
+	for _, c := range []struct {
+		begin, title string
+		in           bool
+	}{
+		{"ب", "بی", true}, {"ب", "ب中", true}, {"ب", "پا", false}, {"پ", "پا", true}, {"پ", "بی", false}, {"بگ", "بگو", true},
+		{"بک", "بگو", false}, {"بک", "بکوب", true}, {"و", "هتل", false}, {"پرده", "پرده", true},
+	} {
+		first, end := derive.TitlesFrom(c.begin)
+		key := derive.SortTitle(derive.SearchText(c.title, "English"))
+		if in := bytes.Compare(first, key) <= 0 && bytes.Compare(key, end) < 0; in != c.in {
+			t.Errorf("%s begins with %s: %v, want %v", c.title, c.begin, in, c.in)
+		}
 	}
 }

@@ -28,13 +28,22 @@ type held struct {
 // it is, and what is derived is computed from what all earlier writers left: it is the first statement of a transaction.
 // The caller calls Raise last. A transaction of SQLite has the whole file.
 func Lock(ctx context.Context, tx *ent.Tx, shop uuid.UUID) (context.Context, error) {
-	if tx.Raw().Dialect() == dialect.Postgres {
-		_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", "content "+shop.String())
-		if err != nil {
-			return ctx, fmt.Errorf("wait for other writers of the shop's content: %w", err)
-		}
+	if err := lockIn(ctx, tx, tx.Raw().Dialect(), shop); err != nil {
+		return ctx, err
 	}
 	return context.WithValue(ctx, lockKey{}, held{shop, tx.Raw()}), nil
+}
+
+// lockIn is Lock in a transaction of any kind.
+func lockIn(ctx context.Context, tx Executor, dialectName string, shop uuid.UUID) error {
+	if dialectName != dialect.Postgres {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", "content "+shop.String())
+	if err != nil {
+		return fmt.Errorf("wait for other writers of the shop's content: %w", err)
+	}
+	return nil
 }
 
 // free is the mark of a context in which content may be changed without its lock.

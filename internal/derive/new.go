@@ -1,6 +1,7 @@
 package derive
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -72,9 +73,8 @@ var inAlphabet = func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }()
 
-// SortTitle is what titleText makes. Of the beginning of a text it is the beginning, unless that is cut short.
+// SortTitle is what titleText makes.
 func SortTitle(searchText string) []byte {
-	searchText = strings.ReplaceAll(searchText, " ", "")
 	n := 0
 	for at := range searchText {
 		if n++; n > titleLetters {
@@ -83,6 +83,12 @@ func SortTitle(searchText string) []byte {
 		}
 	}
 	return []byte(inAlphabet.Replace(searchText))
+}
+
+// TitlesFrom gives the bounds of what SortTitle makes of the texts that begin with one: from the first on, before the second.
+func TitlesFrom(begin string) (first, end []byte) {
+	first = SortTitle(begin)
+	return first, append(slices.Clone(first), behind...)
 }
 
 // Listing is a row of the index of lists.

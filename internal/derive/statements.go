@@ -37,10 +37,11 @@ WHERE products.id = d.id AND (
 	products.sort_rating <> d.rating OR products.sort_title IS DISTINCT FROM d.title)`
 }
 
-// titleText returns the text by which titles are sorted: the beginning of a search text, without spaces. Persian letters whose
-// code points are not in the order of the alphabet are replaced by ones that are, and that no search text has.
+// titleText returns the text by which titles are sorted: the beginning of a search text. The space between its two titles
+// comes before every letter and digit, so a title comes before the longer ones that begin with it. Persian letters whose
+// code points are not in the order of the alphabet are replaced by ones that are.
 func titleText(column string) string {
-	text := "SUBSTR(REPLACE(" + column + ", ' ', ''), 1, " + strconv.Itoa(titleLetters) + ")"
+	text := "SUBSTR(" + column + ", 1, " + strconv.Itoa(titleLetters) + ")"
 	for _, letter := range alphabet {
 		text = "REPLACE(" + text + ", '" + letter.from + "', '" + letter.to + "')"
 	}
@@ -51,9 +52,13 @@ const titleLetters = 120 // of a title that it is sorted by
 
 // alphabet has for some letters what stands for them in the order of titles. No letter is replaced twice.
 var alphabet = []struct{ from, to string }{
-	{"پ", "ب\u06FF"}, {"چ", "ج\u06FF"}, {"ژ", "ز\u06FF"}, // behind the letter before, whatever follows that
-	{"ک", "\u0643"}, {"گ", "\u0643\u06FF"}, {"ه", "و\u06FF"}, {"ی", "\u064A"},
+	{"پ", "ب" + behind}, {"چ", "ج" + behind}, {"ژ", "ز" + behind},
+	{"ک", "\u0643"}, {"گ", "\u0643" + behind}, {"ه", "و" + behind}, {"ی", "\u064A"},
 }
+
+// behind makes a letter of the one before: it comes behind that, whatever follows it. It is the last of all code points and
+// never a character, so no search text has it.
+const behind = "\U0010FFFF"
 
 // variantsText lists what is on sale of a published product, makes their search text of the product's and
 // their own, see VariantText, and what they are sorted and divided by.

@@ -26,13 +26,12 @@ func SKUText(sku string) string { return search.Compact(sku) }
 // product's is not known yet, Records fills it in.
 func VariantText(product, sku string) string { return product + " " + sku }
 
-// TagKeys makes the tag_keys of a product from its tags: the folded form of each, once, without those that
-// are nothing.
+// TagKeys makes the tag_keys of a product from its tags: search.Tag of each, once, without those that are nothing.
 func TagKeys(tags []string) []string {
 	keys := make([]string, 0, len(tags))
 	seen := map[string]bool{"": true}
 	for _, tag := range tags {
-		if key := search.Fold(tag); !seen[key] {
+		if key := search.Tag(tag); !seen[key] {
 			seen[key] = true
 			keys = append(keys, key)
 		}

@@ -13,7 +13,14 @@ import (
 // letters and digits are one, marks and invisible characters are gone, and so are the separators of
 // thousands. It takes any text, drops invalid UTF-8, and gives only letters, numbers and spaces, and '.'
 // between two digits. Fold(Fold(s)) is Fold(s).
-func Fold(s string) string {
+func Fold(s string) string { return fold(s, false) }
+
+// Tag is Fold(s) with its signs, for "C#" is not "C++": all but those that separate words, which are dashes, underscores,
+// brackets, quotation marks, commas and semicolons. It gives "" for what has no letter, number or sign.
+func Tag(s string) string { return fold(s, true) }
+
+// fold is Fold, with the signs that Tag keeps.
+func fold(s string, signs bool) string {
 	var out strings.Builder
 	out.Grow(len(s))
 	var last rune // the letter or number written last
@@ -23,7 +30,7 @@ func Fold(s string) string {
 		r = foldRune(r)
 		switch {
 		case r == deleted:
-		case !unicode.IsLetter(r) && !unicode.IsNumber(r):
+		case !(signs && isSign(r)) && !unicode.IsLetter(r) && !unicode.IsNumber(r):
 			if gap == 0 && isDigit(last) && (r == '.' || r == ',') {
 				gap = r
 			} else {
@@ -36,6 +43,10 @@ func Fold(s string) string {
 				out.WriteByte('.')
 			case gap != 0 && out.Len() > 0:
 				out.WriteByte(' ')
+			}
+			if r == 'ß' || r == 'ẞ' { // "STRASSE" is "Straße"
+				out.WriteByte('s')
+				r = 's'
 			}
 			last, gap = unicode.ToLower(r), 0
 			out.WriteRune(last)
@@ -76,6 +87,10 @@ func foldRune(r rune) rune {
 		return 'ه'
 	case '\u0671', '\u0672', '\u0673':
 		return 'ا'
+	case 'ς':
+		return 'σ' // which has one capital letter with it
+	case '\u066A':
+		return '%'
 	case '\u066B': // decimal separator
 		return '.'
 	case '\u066C', '\u060C': // separator of thousands, comma
@@ -100,6 +115,11 @@ func asciiDigit(r rune) rune {
 		return '0' + r - '\u06F0'
 	}
 	return r
+}
+
+// isSign reports whether r is a sign that is part of a tag.
+func isSign(r rune) bool {
+	return unicode.In(r, unicode.S, unicode.Po) && !strings.ContainsRune(`"',;؛`, r)
 }
 
 func isDigit(r rune) bool { return '0' <= r && r <= '9' }

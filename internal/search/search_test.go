@@ -65,9 +65,25 @@ func TestFold(t *testing.T) {
 		{"rial sign", "۱۲۰ ﷼", "120 ریال"},
 		{"superscript is a number", "m²", "m2"},
 		{"dotted capital I", "İzmir", "izmir"},
+		{"sharp s", "Straße STRASSE STRAẞE", "strasse strasse strasse"},
+		{"final sigma", "ΟΔΟΣ οδός", "οδοσ οδοσ"},
 	} {
 		if got := Fold(c.in); got != c.want {
 			t.Errorf("%s: Fold(%+q) = %q, want %q", c.name, c.in, got, c.want)
+		}
+	}
+}
+
+// TestTag folds tags, whose signs are part of them.
+func TestTag(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{" C# ", "c#"}, {"C++", "c++"}, {"C＋＋", "c++"}, {".NET", ".net"}, {"R&D", "r&d"}, {"Node.js", "node.js"},
+		{"❤️", "❤"}, {"۱۰۰٪", "100%"}, {"1,200.5", "1200.5"}, {"2. 5", "2. 5"},
+		{"ضد-آب", "ضد اب"}, {"«كتاب» (نو)", "کتاب نو"}, {"snake_case", "snake case"}, {"a,b;c", "a b c"}, {" - ", ""},
+		{"men’s", "men s"}, {"men's", "men s"},
+	} {
+		if got := Tag(c.in); got != c.want || Tag(got) != got {
+			t.Errorf("Tag(%+q) = %+q, want %+q; again %+q", c.in, got, c.want, Tag(got))
 		}
 	}
 }
@@ -118,6 +134,9 @@ func checkFold(t *testing.T, s string) {
 	folded := Fold(s)
 	if again := Fold(folded); again != folded {
 		t.Errorf("Fold(%+q) = %+q, again %+q", s, folded, again)
+	}
+	if tag := Tag(s); Tag(tag) != tag {
+		t.Errorf("Tag(%+q) = %+q, again %+q", s, tag, Tag(tag))
 	}
 	for i, r := range folded {
 		switch {

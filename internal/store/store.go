@@ -46,7 +46,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 }
 
 func (s *Store) steps() []database.Step {
-	return []database.Step{locations.Step(s.Dialect), derive.TitlesApart(s.Dialect)}
+	return []database.Step{locations.Step(s.Dialect), derive.TextsAnew(s.Dialect)}
 }
 
 // ErrNotMigrated is what Migrated and Ready fail with for a database that lacks a migration of this version.
