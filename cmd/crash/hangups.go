@@ -37,6 +37,9 @@ type hanger struct {
 	beside int                      // writes that were sent twice at once
 }
 
+// mostLosses is how often a request is sent again that got no answer.
+const mostLosses = 100
+
 // write is a write that takes a key.
 type write struct {
 	name    string
@@ -68,7 +71,7 @@ func (t *trial) hangUp(ctx context.Context, times int) error {
 		if _, err := register(ctx, d, 1001+i); err != nil {
 			return err
 		}
-		h := &hanger{door: d, shop: t.shop, staff: owner, random: rand.New(rand.NewPCG(t.random.Uint64(), 0)),
+		h := &hanger{door: d, shop: t.shop.plentiful(), staff: owner, random: rand.New(rand.NewPCG(t.random.Uint64(), 0)),
 			takes: map[string]time.Duration{}, added: map[uuid.UUID]int{}}
 		all[i] = h
 		running.Go(func() {
@@ -113,7 +116,7 @@ func (t *trial) employ(ctx context.Context, d *door) error {
 
 // leave sends a write, hangs up, sends it again until it is answered, and looks whether it was done once.
 func (h *hanger) leave(ctx context.Context, w write) error {
-	if err := w.prepare(ctx, h); err != nil {
+	if err := answered(ctx, func() error { return w.prepare(ctx, h) }); err != nil {
 		return fmt.Errorf("prepare: %w", err)
 	}
 	key := fmt.Sprintf("key-%016x", h.random.Uint64())
@@ -158,7 +161,18 @@ func (h *hanger) leave(ctx context.Context, w write) error {
 	case !again.replayed, !w.byStaff && again.text != first.text, strings.Contains(first.text, `"errors"`) && !first.replayed:
 		return fmt.Errorf("answered by %s, then by %s", first.text, again.text)
 	}
-	return w.look(ctx, h, key)
+	return answered(ctx, func() error { return w.look(ctx, h, key) })
+}
+
+// answered does something again while it gets no answer: the machine may be very busy.
+func answered(ctx context.Context, f func() error) error {
+	err := f()
+	for n := 0; n < mostLosses && errors.Is(err, errLost); n++ {
+		if err = wait(ctx, restAfterLoss); err == nil {
+			err = f()
+		}
+	}
+	return err
 }
 
 // given is an answer.
@@ -189,7 +203,7 @@ func (d *door) send(ctx context.Context, path, key, body string) (given, error) 
 
 // until sends a body with a key until it is answered.
 func (d *door) until(ctx context.Context, path, key, body string) (got given, err error) {
-	for range 100 {
+	for range mostLosses {
 		got, err = d.send(ctx, path, key, body)
 		if err == nil && got.status != http.StatusServiceUnavailable && !strings.Contains(got.text, `"UNAVAILABLE"`) &&
 			!strings.Contains(got.text, "still being worked on") {

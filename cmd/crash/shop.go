@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -40,6 +42,17 @@ func enter(ctx context.Context, d *door, business string) (shop, error) {
 		return s, fmt.Errorf("the shop has %d variants on sale", len(s.variants))
 	}
 	return s, nil
+}
+
+// plentiful is the shop with the variants alone that never run out.
+func (s shop) plentiful() shop {
+	few := shop{business: s.business}
+	for n, sku := range s.skus {
+		if number, err := strconv.Atoi(strings.TrimPrefix(sku, "V-")); err == nil && number < plenty {
+			few.variants, few.skus = append(few.variants, s.variants[n]), append(few.skus, sku)
+		}
+	}
+	return few
 }
 
 // register makes the account of a customer, signs the door in with it and gives the id of the shop.
