@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"storefront/ent/user"
+	"storefront/internal/database"
 	"storefront/internal/store"
 	"storefront/internal/sweep"
 )
@@ -69,6 +70,9 @@ func (a *App) SweepLoop(ctx context.Context) {
 	}
 }
 
+// emptyLogLimit is how long a sweep waits to empty SQLite's log, which erasing could not at once.
+const emptyLogLimit = time.Second
+
 // Sweep does what SweepLoop does, once.
 func (a *App) Sweep(ctx context.Context) { a.sweeper.sweep(ctx) }
 
@@ -92,6 +96,10 @@ func (w *sweeper) sweep(ctx context.Context) {
 			w.failed.WithLabelValues(user.Table).Inc()
 			err = errors.Join(err, fmt.Errorf("erase closed accounts: %w", failure))
 		}
+		waiting, stop := context.WithTimeout(ctx, emptyLogLimit)
+		_, failure = database.EmptyLog(waiting, w.store.Client.Raw())
+		stop()
+		err = errors.Join(err, failure)
 		w.last.SetToCurrentTime()
 	}
 	if err != nil && ctx.Err() == nil {

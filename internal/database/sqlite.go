@@ -21,7 +21,7 @@ func openSQLite(s settings) (*DB, error) {
 	if err := makePrivate(s.path, s.path+"-wal", s.path+"-shm"); err != nil {
 		return nil, err
 	}
-	writing, err := sqliteConnector(s, "journal_mode(WAL)", "foreign_keys(1)")
+	writing, err := sqliteConnector(s, "journal_mode(WAL)", "foreign_keys(1)", secureDelete)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func openSQLite(s settings) (*DB, error) {
 		pools:   []*sql.DB{writer, readers, short}, // the writer first: it makes the file
 		apart: func() (*sql.DB, error) {
 			// A table is rebuilt by dropping its old self, which must not cascade to the rows that refer to it.
-			c, err := sqliteConnector(s, "journal_mode(WAL)", "foreign_keys(0)")
+			c, err := sqliteConnector(s, "journal_mode(WAL)", "foreign_keys(0)", secureDelete)
 			if err != nil {
 				return nil, err
 			}
@@ -47,6 +47,11 @@ func openSQLite(s settings) (*DB, error) {
 		locks: func(kind string) (*sql.DB, error) { return openLockFile(s, kind) },
 	}, nil
 }
+
+// secureDelete makes SQLite write zeros over what is deleted or replaced, which would stay in the file else
+// until something takes its place. It is on always: who is erased may have changed or deleted something long
+// before.
+const secureDelete = "secure_delete(1)"
 
 // openLockFile opens a pool whose transactions hold the lock of the empty file beside the database. SQLite
 // serves as the means to lock a file alike under every operating system.

@@ -1,0 +1,64 @@
+package database_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"storefront/internal/database"
+)
+
+// TestDeletedTextsAreGone holds that what is deleted or replaced is in SQLite's files no more, once the log is
+// emptied.
+func TestDeletedTextsAreGone(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "test.db")
+	db, err := database.Open(t.Context(), "sqlite://"+file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	run := func(text string, args ...any) {
+		t.Helper()
+		if err := db.Driver().Exec(t.Context(), text, args, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run("CREATE TABLE people (id integer PRIMARY KEY, name text, address text)")
+	run("CREATE INDEX people_name ON people (name)")
+	for i := range 200 {
+		run("INSERT INTO people VALUES ($1, $2, $3)", i, fmt.Sprintf("Mahnaz %d", i), fmt.Sprintf("%0*d Shiraz", 1+i*20, i))
+	}
+	run("UPDATE people SET name = 'nobody', address = NULL WHERE id % 2 = 0")
+	run("DELETE FROM people WHERE id % 2 = 1")
+
+	rows := &entsql.Rows{} // a reader keeps the log
+	if err := db.Driver().Query(t.Context(), "SELECT id FROM people", []any{}, rows); err != nil || !rows.Next() {
+		t.Fatal(err)
+	}
+	short, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer stop()
+	if done, err := database.EmptyLog(short, db.Driver()); done || err != nil {
+		t.Errorf("emptied beside a reader: %v, %v", done, err)
+	}
+	rows.Close()
+	if done, err := database.EmptyLog(t.Context(), db.Driver()); !done || err != nil {
+		t.Errorf("emptied: %v, %v", done, err)
+	}
+	for _, name := range []string{file, file + "-wal", file + "-shm"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range []string{"Mahnaz", "Shiraz"} {
+			if n := bytes.Count(text, []byte(word)); n > 0 {
+				t.Errorf("%s has %q %d times", filepath.Base(name), word, n)
+			}
+		}
+	}
+}
