@@ -39,6 +39,10 @@ type AuditEntry struct {
 	Kind string `json:"kind,omitempty"`
 	// null: the change is not of one record
 	RecordID *uuid.UUID `json:"record_id,omitempty"`
+	// what people called the record: its title, SKU, order number or cell; null: nothing, or it is forgotten
+	RecordName *string `json:"record_name,omitempty"`
+	// whose order, listing, account or role it is about, so that erasing them finds it; null: nobody's
+	CustomerID *uuid.UUID `json:"customer_id,omitempty"`
 	// the members that changed, as they were; null: the record is new
 	Before json.RawMessage `json:"before,omitempty"`
 	// the members that changed, as they are; null: the record is gone
@@ -156,6 +160,10 @@ func (_m *AuditEntry) setColumn(column string, value any) error {
 		return loading.Text(&_m.Kind, value)
 	case auditentry.FieldRecordID:
 		return loading.Maybe(&_m.RecordID, value, loading.ID)
+	case auditentry.FieldRecordName:
+		return loading.Maybe(&_m.RecordName, value, loading.Text)
+	case auditentry.FieldCustomerID:
+		return loading.Maybe(&_m.CustomerID, value, loading.ID)
 	case auditentry.FieldBefore:
 		return loading.JSON(&_m.Before, value)
 	case auditentry.FieldAfter:
@@ -230,6 +238,16 @@ func (_m *AuditEntry) String() string {
 	builder.WriteString(", ")
 	if v := _m.RecordID; v != nil {
 		builder.WriteString("record_id=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.RecordName; v != nil {
+		builder.WriteString("record_name=")
+		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	if v := _m.CustomerID; v != nil {
+		builder.WriteString("customer_id=")
 		builder.WriteString(fmt.Sprintf("%v", *v))
 	}
 	builder.WriteString(", ")

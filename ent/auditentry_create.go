@@ -123,6 +123,34 @@ func (_c *AuditEntryCreate) SetNillableRecordID(v *uuid.UUID) *AuditEntryCreate 
 	return _c
 }
 
+// SetRecordName sets the "record_name" field.
+func (_c *AuditEntryCreate) SetRecordName(v string) *AuditEntryCreate {
+	_c.mutation.SetRecordName(v)
+	return _c
+}
+
+// SetNillableRecordName sets the "record_name" field if the given value is not nil.
+func (_c *AuditEntryCreate) SetNillableRecordName(v *string) *AuditEntryCreate {
+	if v != nil {
+		_c.SetRecordName(*v)
+	}
+	return _c
+}
+
+// SetCustomerID sets the "customer_id" field.
+func (_c *AuditEntryCreate) SetCustomerID(v uuid.UUID) *AuditEntryCreate {
+	_c.mutation.SetCustomerID(v)
+	return _c
+}
+
+// SetNillableCustomerID sets the "customer_id" field if the given value is not nil.
+func (_c *AuditEntryCreate) SetNillableCustomerID(v *uuid.UUID) *AuditEntryCreate {
+	if v != nil {
+		_c.SetCustomerID(*v)
+	}
+	return _c
+}
+
 // SetBefore sets the "before" field.
 func (_c *AuditEntryCreate) SetBefore(v json.RawMessage) *AuditEntryCreate {
 	_c.mutation.SetBefore(v)
@@ -286,6 +314,14 @@ func (_c *AuditEntryCreate) createSpec() (*AuditEntry, *sqlgraph.CreateSpec) {
 		_spec.SetField(auditentry.FieldRecordID, field.TypeUUID, value)
 		_node.RecordID = &value
 	}
+	if value, ok := _c.mutation.RecordName(); ok {
+		_spec.SetField(auditentry.FieldRecordName, field.TypeString, value)
+		_node.RecordName = &value
+	}
+	if value, ok := _c.mutation.CustomerID(); ok {
+		_spec.SetField(auditentry.FieldCustomerID, field.TypeUUID, value)
+		_node.CustomerID = &value
+	}
 	if value, ok := _c.mutation.Before(); ok {
 		_spec.SetField(auditentry.FieldBefore, field.TypeJSON, value)
 		_node.Before = value
@@ -412,6 +448,12 @@ func (u *AuditEntryUpsertOne) UpdateNewValues() *AuditEntryUpsertOne {
 		}
 		if _, exists := u.create.mutation.RecordID(); exists {
 			s.SetIgnore(auditentry.FieldRecordID)
+		}
+		if _, exists := u.create.mutation.RecordName(); exists {
+			s.SetIgnore(auditentry.FieldRecordName)
+		}
+		if _, exists := u.create.mutation.CustomerID(); exists {
+			s.SetIgnore(auditentry.FieldCustomerID)
 		}
 		if _, exists := u.create.mutation.Before(); exists {
 			s.SetIgnore(auditentry.FieldBefore)
@@ -667,6 +709,12 @@ func (u *AuditEntryUpsertBulk) UpdateNewValues() *AuditEntryUpsertBulk {
 			}
 			if _, exists := b.mutation.RecordID(); exists {
 				s.SetIgnore(auditentry.FieldRecordID)
+			}
+			if _, exists := b.mutation.RecordName(); exists {
+				s.SetIgnore(auditentry.FieldRecordName)
+			}
+			if _, exists := b.mutation.CustomerID(); exists {
+				s.SetIgnore(auditentry.FieldCustomerID)
 			}
 			if _, exists := b.mutation.Before(); exists {
 				s.SetIgnore(auditentry.FieldBefore)

@@ -103,6 +103,12 @@ func (_u *AuditEntryUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 	if _u.mutation.RecordIDCleared() {
 		_spec.ClearField(auditentry.FieldRecordID, field.TypeUUID)
 	}
+	if _u.mutation.RecordNameCleared() {
+		_spec.ClearField(auditentry.FieldRecordName, field.TypeString)
+	}
+	if _u.mutation.CustomerIDCleared() {
+		_spec.ClearField(auditentry.FieldCustomerID, field.TypeUUID)
+	}
 	if _u.mutation.BeforeCleared() {
 		_spec.ClearField(auditentry.FieldBefore, field.TypeJSON)
 	}
@@ -234,6 +240,12 @@ func (_u *AuditEntryUpdateOne) sqlSave(ctx context.Context) (_node *AuditEntry, 
 	}
 	if _u.mutation.RecordIDCleared() {
 		_spec.ClearField(auditentry.FieldRecordID, field.TypeUUID)
+	}
+	if _u.mutation.RecordNameCleared() {
+		_spec.ClearField(auditentry.FieldRecordName, field.TypeString)
+	}
+	if _u.mutation.CustomerIDCleared() {
+		_spec.ClearField(auditentry.FieldCustomerID, field.TypeUUID)
 	}
 	if _u.mutation.BeforeCleared() {
 		_spec.ClearField(auditentry.FieldBefore, field.TypeJSON)

@@ -1005,6 +1005,8 @@ type AuditEntryMutation struct {
 	action          *string
 	kind            *string
 	record_id       *uuid.UUID
+	record_name     *string
+	customer_id     *uuid.UUID
 	before          *json.RawMessage
 	appendbefore    json.RawMessage
 	after           *json.RawMessage
@@ -1461,6 +1463,104 @@ func (m *AuditEntryMutation) ResetRecordID() {
 	delete(m.clearedFields, auditentry.FieldRecordID)
 }
 
+// SetRecordName sets the "record_name" field.
+func (m *AuditEntryMutation) SetRecordName(s string) {
+	m.record_name = &s
+}
+
+// RecordName returns the value of the "record_name" field in the mutation.
+func (m *AuditEntryMutation) RecordName() (r string, exists bool) {
+	v := m.record_name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRecordName returns the old "record_name" field's value of the AuditEntry entity.
+// If the AuditEntry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AuditEntryMutation) OldRecordName(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRecordName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRecordName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRecordName: %w", err)
+	}
+	return oldValue.RecordName, nil
+}
+
+// ClearRecordName clears the value of the "record_name" field.
+func (m *AuditEntryMutation) ClearRecordName() {
+	m.record_name = nil
+	m.clearedFields[auditentry.FieldRecordName] = struct{}{}
+}
+
+// RecordNameCleared returns if the "record_name" field was cleared in this mutation.
+func (m *AuditEntryMutation) RecordNameCleared() bool {
+	_, ok := m.clearedFields[auditentry.FieldRecordName]
+	return ok
+}
+
+// ResetRecordName resets all changes to the "record_name" field.
+func (m *AuditEntryMutation) ResetRecordName() {
+	m.record_name = nil
+	delete(m.clearedFields, auditentry.FieldRecordName)
+}
+
+// SetCustomerID sets the "customer_id" field.
+func (m *AuditEntryMutation) SetCustomerID(u uuid.UUID) {
+	m.customer_id = &u
+}
+
+// CustomerID returns the value of the "customer_id" field in the mutation.
+func (m *AuditEntryMutation) CustomerID() (r uuid.UUID, exists bool) {
+	v := m.customer_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCustomerID returns the old "customer_id" field's value of the AuditEntry entity.
+// If the AuditEntry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AuditEntryMutation) OldCustomerID(ctx context.Context) (v *uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCustomerID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCustomerID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCustomerID: %w", err)
+	}
+	return oldValue.CustomerID, nil
+}
+
+// ClearCustomerID clears the value of the "customer_id" field.
+func (m *AuditEntryMutation) ClearCustomerID() {
+	m.customer_id = nil
+	m.clearedFields[auditentry.FieldCustomerID] = struct{}{}
+}
+
+// CustomerIDCleared returns if the "customer_id" field was cleared in this mutation.
+func (m *AuditEntryMutation) CustomerIDCleared() bool {
+	_, ok := m.clearedFields[auditentry.FieldCustomerID]
+	return ok
+}
+
+// ResetCustomerID resets all changes to the "customer_id" field.
+func (m *AuditEntryMutation) ResetCustomerID() {
+	m.customer_id = nil
+	delete(m.clearedFields, auditentry.FieldCustomerID)
+}
+
 // SetBefore sets the "before" field.
 func (m *AuditEntryMutation) SetBefore(jm json.RawMessage) {
 	m.before = &jm
@@ -1652,7 +1752,7 @@ func (m *AuditEntryMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *AuditEntryMutation) Fields() []string {
-	fields := make([]string, 0, 10)
+	fields := make([]string, 0, 12)
 	if m.created_at != nil {
 		fields = append(fields, auditentry.FieldCreatedAt)
 	}
@@ -1676,6 +1776,12 @@ func (m *AuditEntryMutation) Fields() []string {
 	}
 	if m.record_id != nil {
 		fields = append(fields, auditentry.FieldRecordID)
+	}
+	if m.record_name != nil {
+		fields = append(fields, auditentry.FieldRecordName)
+	}
+	if m.customer_id != nil {
+		fields = append(fields, auditentry.FieldCustomerID)
 	}
 	if m.before != nil {
 		fields = append(fields, auditentry.FieldBefore)
@@ -1707,6 +1813,10 @@ func (m *AuditEntryMutation) Field(name string) (ent.Value, bool) {
 		return m.Kind()
 	case auditentry.FieldRecordID:
 		return m.RecordID()
+	case auditentry.FieldRecordName:
+		return m.RecordName()
+	case auditentry.FieldCustomerID:
+		return m.CustomerID()
 	case auditentry.FieldBefore:
 		return m.Before()
 	case auditentry.FieldAfter:
@@ -1736,6 +1846,10 @@ func (m *AuditEntryMutation) OldField(ctx context.Context, name string) (ent.Val
 		return m.OldKind(ctx)
 	case auditentry.FieldRecordID:
 		return m.OldRecordID(ctx)
+	case auditentry.FieldRecordName:
+		return m.OldRecordName(ctx)
+	case auditentry.FieldCustomerID:
+		return m.OldCustomerID(ctx)
 	case auditentry.FieldBefore:
 		return m.OldBefore(ctx)
 	case auditentry.FieldAfter:
@@ -1805,6 +1919,20 @@ func (m *AuditEntryMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetRecordID(v)
 		return nil
+	case auditentry.FieldRecordName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRecordName(v)
+		return nil
+	case auditentry.FieldCustomerID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCustomerID(v)
+		return nil
 	case auditentry.FieldBefore:
 		v, ok := value.(json.RawMessage)
 		if !ok {
@@ -1861,6 +1989,12 @@ func (m *AuditEntryMutation) ClearedFields() []string {
 	if m.FieldCleared(auditentry.FieldRecordID) {
 		fields = append(fields, auditentry.FieldRecordID)
 	}
+	if m.FieldCleared(auditentry.FieldRecordName) {
+		fields = append(fields, auditentry.FieldRecordName)
+	}
+	if m.FieldCleared(auditentry.FieldCustomerID) {
+		fields = append(fields, auditentry.FieldCustomerID)
+	}
 	if m.FieldCleared(auditentry.FieldBefore) {
 		fields = append(fields, auditentry.FieldBefore)
 	}
@@ -1892,6 +2026,12 @@ func (m *AuditEntryMutation) ClearField(name string) error {
 		return nil
 	case auditentry.FieldRecordID:
 		m.ClearRecordID()
+		return nil
+	case auditentry.FieldRecordName:
+		m.ClearRecordName()
+		return nil
+	case auditentry.FieldCustomerID:
+		m.ClearCustomerID()
 		return nil
 	case auditentry.FieldBefore:
 		m.ClearBefore()
@@ -1930,6 +2070,12 @@ func (m *AuditEntryMutation) ResetField(name string) error {
 		return nil
 	case auditentry.FieldRecordID:
 		m.ResetRecordID()
+		return nil
+	case auditentry.FieldRecordName:
+		m.ResetRecordName()
+		return nil
+	case auditentry.FieldCustomerID:
+		m.ResetCustomerID()
 		return nil
 	case auditentry.FieldBefore:
 		m.ResetBefore()

@@ -27,6 +27,22 @@ func (c *AddressCreate) SetRecord(r *Address) *AddressCreate {
 	return c
 }
 
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *Address) Stored() map[string]any {
+	return map[string]any{
+		"id":          r.ID,
+		"created_at":  r.CreatedAt,
+		"user_id":     r.UserID,
+		"label":       r.Label,
+		"province":    r.Province,
+		"city":        r.City,
+		"address":     r.Address,
+		"postal_code": r.PostalCode,
+		"landline":    r.Landline,
+	}
+}
+
 // Row returns all columns of r as they are stored, in the order of address.Columns.
 func (r *Address) Row() []any {
 	return []any{
@@ -64,6 +80,12 @@ func (c *AuditEntryCreate) SetRecord(r *AuditEntry) *AuditEntryCreate {
 	if r.RecordID != nil {
 		c.SetRecordID(*r.RecordID)
 	}
+	if r.RecordName != nil {
+		c.SetRecordName(*r.RecordName)
+	}
+	if r.CustomerID != nil {
+		c.SetCustomerID(*r.CustomerID)
+	}
 	if r.Before != nil {
 		c.SetBefore(r.Before)
 	}
@@ -71,6 +93,25 @@ func (c *AuditEntryCreate) SetRecord(r *AuditEntry) *AuditEntryCreate {
 		c.SetAfter(r.After)
 	}
 	return c
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *AuditEntry) Stored() map[string]any {
+	return map[string]any{
+		"id":          r.ID,
+		"created_at":  r.CreatedAt,
+		"business_id": r.BusinessID,
+		"user_id":     r.UserID,
+		"role":        r.Role,
+		"action":      r.Action,
+		"kind":        r.Kind,
+		"record_id":   r.RecordID,
+		"record_name": r.RecordName,
+		"customer_id": r.CustomerID,
+		"before":      r.Before,
+		"after":       r.After,
+	}
 }
 
 // Row returns all columns of r as they are stored, in the order of auditentry.Columns.
@@ -85,6 +126,8 @@ func (r *AuditEntry) Row() []any {
 		r.Action,
 		r.Kind,
 		r.RecordID,
+		r.RecordName,
+		r.CustomerID,
 		jsonOrNull(r.Before, r.Before == nil),
 		jsonOrNull(r.After, r.After == nil),
 	}
@@ -120,6 +163,29 @@ func (c *BlogCreate) SetRecord(r *Blog) *BlogCreate {
 		c.SetCategoryID(*r.CategoryID)
 	}
 	return c
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *Blog) Stored() map[string]any {
+	return map[string]any{
+		"id":           r.ID,
+		"created_at":   r.CreatedAt,
+		"slug":         r.Slug,
+		"title_fa":     r.TitleFa,
+		"title_en":     r.TitleEn,
+		"summary":      r.Summary,
+		"tags":         r.Tags,
+		"images":       r.Images,
+		"seo":          r.Seo,
+		"status":       r.Status,
+		"published_at": r.PublishedAt,
+		"search_text":  r.SearchText,
+		"type":         r.Type,
+		"body":         r.Body,
+		"author_name":  r.AuthorName,
+		"category_id":  r.CategoryID,
+	}
 }
 
 // Row returns all columns of r as they are stored, in the order of blog.Columns.
@@ -162,6 +228,19 @@ func (c *BrandCreate) SetRecord(r *Brand) *BrandCreate {
 	return c
 }
 
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *Brand) Stored() map[string]any {
+	return map[string]any{
+		"id":         r.ID,
+		"created_at": r.CreatedAt,
+		"slug":       r.Slug,
+		"name":       r.Name,
+		"name_fa":    r.NameFa,
+		"logo_url":   r.LogoURL,
+	}
+}
+
 // Row returns all columns of r as they are stored, in the order of brand.Columns.
 func (r *Brand) Row() []any {
 	return []any{
@@ -187,6 +266,18 @@ func (c *BrandGroupCreate) SetRecord(r *BrandGroup) *BrandGroupCreate {
 	c.SetTitle(r.Title)
 	c.SetItemIds(r.ItemIds)
 	return c
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *BrandGroup) Stored() map[string]any {
+	return map[string]any{
+		"id":         r.ID,
+		"created_at": r.CreatedAt,
+		"key":        r.Key,
+		"title":      r.Title,
+		"item_ids":   r.ItemIds,
+	}
 }
 
 // Row returns all columns of r as they are stored, in the order of brandgroup.Columns.
@@ -223,6 +314,22 @@ func (c *BusinessProfileCreate) SetRecord(r *BusinessProfile) *BusinessProfileCr
 		c.SetWorkingHours(*r.WorkingHours)
 	}
 	return c
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *BusinessProfile) Stored() map[string]any {
+	return map[string]any{
+		"id":            r.ID,
+		"created_at":    r.CreatedAt,
+		"about":         r.About,
+		"about_fa":      r.AboutFa,
+		"phones":        r.Phones,
+		"emails":        r.Emails,
+		"addresses":     r.Addresses,
+		"social_links":  r.SocialLinks,
+		"working_hours": r.WorkingHours,
+	}
 }
 
 // Row returns all columns of r as they are stored, in the order of businessprofile.Columns.
@@ -268,6 +375,21 @@ func (c *CartCreate) SetRecord(r *Cart) *CartCreate {
 	return c
 }
 
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *Cart) Stored() map[string]any {
+	return map[string]any{
+		"id":            r.ID,
+		"created_at":    r.CreatedAt,
+		"user_id":       r.UserID,
+		"token_hash":    r.TokenHash,
+		"ends_at":       r.EndsAt,
+		"checkouts":     r.Checkouts,
+		"last_order_id": r.LastOrderID,
+		"last_checkout": r.LastCheckout,
+	}
+}
+
 // Row returns all columns of r as they are stored, in the order of cart.Columns.
 func (r *Cart) Row() []any {
 	return []any{
@@ -296,6 +418,19 @@ func (c *CartItemCreate) SetRecord(r *CartItem) *CartItemCreate {
 	c.SetQuantity(r.Quantity)
 	c.SetSeenPrice(r.SeenPrice)
 	return c
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *CartItem) Stored() map[string]any {
+	return map[string]any{
+		"id":         r.ID,
+		"created_at": r.CreatedAt,
+		"cart_id":    r.CartID,
+		"variant_id": r.VariantID,
+		"quantity":   r.Quantity,
+		"seen_price": r.SeenPrice,
+	}
 }
 
 // Row returns all columns of r as they are stored, in the order of cartitem.Columns.
@@ -341,6 +476,26 @@ func (c *CategoryCreate) SetRecord(r *Category) *CategoryCreate {
 	return c
 }
 
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *Category) Stored() map[string]any {
+	return map[string]any{
+		"id":          r.ID,
+		"created_at":  r.CreatedAt,
+		"entity_type": r.EntityType,
+		"slug":        r.Slug,
+		"name":        r.Name,
+		"name_fa":     r.NameFa,
+		"image_url":   r.ImageURL,
+		"description": r.Description,
+		"position":    r.Position,
+		"form":        r.Form,
+		"parent_id":   r.ParentID,
+		"moving":      r.Moving,
+		"moves":       r.Moves,
+	}
+}
+
 // Row returns all columns of r as they are stored, in the order of category.Columns.
 func (r *Category) Row() []any {
 	return []any{
@@ -375,6 +530,18 @@ func (c *CategoryGroupCreate) SetRecord(r *CategoryGroup) *CategoryGroupCreate {
 	return c
 }
 
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *CategoryGroup) Stored() map[string]any {
+	return map[string]any{
+		"id":         r.ID,
+		"created_at": r.CreatedAt,
+		"key":        r.Key,
+		"title":      r.Title,
+		"item_ids":   r.ItemIds,
+	}
+}
+
 // Row returns all columns of r as they are stored, in the order of categorygroup.Columns.
 func (r *CategoryGroup) Row() []any {
 	return []any{
@@ -404,6 +571,21 @@ func (c *CommentCreate) SetRecord(r *Comment) *CommentCreate {
 	c.SetText(r.Text)
 	c.SetStatus(r.Status)
 	return c
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *Comment) Stored() map[string]any {
+	return map[string]any{
+		"id":           r.ID,
+		"created_at":   r.CreatedAt,
+		"entity_type":  r.EntityType,
+		"entity_id":    r.EntityID,
+		"author_name":  r.AuthorName,
+		"author_email": r.AuthorEmail,
+		"text":         r.Text,
+		"status":       r.Status,
+	}
 }
 
 // Row returns all columns of r as they are stored, in the order of comment.Columns.
@@ -444,6 +626,21 @@ func (c *ContactSubmissionCreate) SetRecord(r *ContactSubmission) *ContactSubmis
 	return c
 }
 
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *ContactSubmission) Stored() map[string]any {
+	return map[string]any{
+		"id":          r.ID,
+		"created_at":  r.CreatedAt,
+		"title":       r.Title,
+		"name":        r.Name,
+		"email":       r.Email,
+		"cell_number": r.CellNumber,
+		"text":        r.Text,
+		"handled_at":  r.HandledAt,
+	}
+}
+
 // Row returns all columns of r as they are stored, in the order of contactsubmission.Columns.
 func (r *ContactSubmission) Row() []any {
 	return []any{
@@ -480,6 +677,23 @@ func (c *ExpertReviewCreate) SetRecord(r *ExpertReview) *ExpertReviewCreate {
 	return c
 }
 
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *ExpertReview) Stored() map[string]any {
+	return map[string]any{
+		"id":              r.ID,
+		"created_at":      r.CreatedAt,
+		"product_id":      r.ProductID,
+		"author_name":     r.AuthorName,
+		"author_email":    r.AuthorEmail,
+		"rate":            r.Rate,
+		"positive_points": r.PositivePoints,
+		"negative_points": r.NegativePoints,
+		"text":            r.Text,
+		"status":          r.Status,
+	}
+}
+
 // Row returns all columns of r as they are stored, in the order of expertreview.Columns.
 func (r *ExpertReview) Row() []any {
 	return []any{
@@ -510,6 +724,17 @@ func (c *FavoriteCreate) SetRecord(r *Favorite) *FavoriteCreate {
 	return c
 }
 
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *Favorite) Stored() map[string]any {
+	return map[string]any{
+		"id":         r.ID,
+		"created_at": r.CreatedAt,
+		"user_id":    r.UserID,
+		"product_id": r.ProductID,
+	}
+}
+
 // Row returns all columns of r as they are stored, in the order of favorite.Columns.
 func (r *Favorite) Row() []any {
 	return []any{
@@ -536,6 +761,19 @@ func (c *IdempotencyKeyCreate) SetRecord(r *IdempotencyKey) *IdempotencyKeyCreat
 	return c
 }
 
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *IdempotencyKey) Stored() map[string]any {
+	return map[string]any{
+		"id":          r.ID,
+		"user_id":     r.UserID,
+		"fingerprint": r.Fingerprint,
+		"answer":      r.Answer,
+		"size":        r.Size,
+		"expires_at":  r.ExpiresAt,
+	}
+}
+
 // Row returns all columns of r as they are stored, in the order of idempotencykey.Columns.
 func (r *IdempotencyKey) Row() []any {
 	return []any{
@@ -556,6 +794,15 @@ func (c *InstallationCreate) SetRecord(r *Installation) *InstallationCreate {
 	return c
 }
 
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *Installation) Stored() map[string]any {
+	return map[string]any{
+		"id":      r.ID,
+		"version": r.Version,
+	}
+}
+
 // Row returns all columns of r as they are stored, in the order of installation.Columns.
 func (r *Installation) Row() []any {
 	return []any{
@@ -573,6 +820,18 @@ func (c *ListingCreate) SetRecord(r *Listing) *ListingCreate {
 	c.SetPublishedAt(r.PublishedAt)
 	c.SetEntityID(r.EntityID)
 	return c
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *Listing) Stored() map[string]any {
+	return map[string]any{
+		"id":           r.ID,
+		"kind":         r.Kind,
+		"facet":        r.Facet,
+		"published_at": r.PublishedAt,
+		"entity_id":    r.EntityID,
+	}
 }
 
 // Row returns all columns of r as they are stored, in the order of listing.Columns.
@@ -604,6 +863,20 @@ func (c *LocationCreate) SetRecord(r *Location) *LocationCreate {
 	return c
 }
 
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *Location) Stored() map[string]any {
+	return map[string]any{
+		"id":        r.ID,
+		"level":     r.Level,
+		"slug":      r.Slug,
+		"name":      r.Name,
+		"name_fa":   r.NameFa,
+		"code":      r.Code,
+		"parent_id": r.ParentID,
+	}
+}
+
 // Row returns all columns of r as they are stored, in the order of location.Columns.
 func (r *Location) Row() []any {
 	return []any{
@@ -630,6 +903,18 @@ func (c *MembershipCreate) SetRecord(r *Membership) *MembershipCreate {
 		c.SetPendingUntil(*r.PendingUntil)
 	}
 	return c
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *Membership) Stored() map[string]any {
+	return map[string]any{
+		"id":            r.ID,
+		"created_at":    r.CreatedAt,
+		"user_id":       r.UserID,
+		"business_id":   r.BusinessID,
+		"pending_until": r.PendingUntil,
+	}
 }
 
 // Row returns all columns of r as they are stored, in the order of membership.Columns.
@@ -668,6 +953,22 @@ func (c *OneTimeCodeCreate) SetRecord(r *OneTimeCode) *OneTimeCodeCreate {
 		c.SetProvenFrom(*r.ProvenFrom)
 	}
 	return c
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *OneTimeCode) Stored() map[string]any {
+	return map[string]any{
+		"id":           r.ID,
+		"created_at":   r.CreatedAt,
+		"cell_number":  r.CellNumber,
+		"business_id":  r.BusinessID,
+		"expires_at":   r.ExpiresAt,
+		"used_at":      r.UsedAt,
+		"guesses":      r.Guesses,
+		"proven_until": r.ProvenUntil,
+		"proven_from":  r.ProvenFrom,
+	}
 }
 
 // Row returns all columns of r as they are stored, in the order of onetimecode.Columns.
@@ -710,6 +1011,24 @@ func (c *OrderCreate) SetRecord(r *Order) *OrderCreate {
 	return c
 }
 
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *Order) Stored() map[string]any {
+	return map[string]any{
+		"id":               r.ID,
+		"created_at":       r.CreatedAt,
+		"user_id":          r.UserID,
+		"order_number":     r.OrderNumber,
+		"status":           r.Status,
+		"total_quantity":   r.TotalQuantity,
+		"subtotal":         r.Subtotal,
+		"total":            r.Total,
+		"price_currency":   r.PriceCurrency,
+		"shipping_address": r.ShippingAddress,
+		"customer_notes":   r.CustomerNotes,
+	}
+}
+
 // Row returns all columns of r as they are stored, in the order of order.Columns.
 func (r *Order) Row() []any {
 	return []any{
@@ -743,6 +1062,19 @@ func (c *OrderEventCreate) SetRecord(r *OrderEvent) *OrderEventCreate {
 		c.SetNote(*r.Note)
 	}
 	return c
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *OrderEvent) Stored() map[string]any {
+	return map[string]any{
+		"id":         r.ID,
+		"created_at": r.CreatedAt,
+		"order_id":   r.OrderID,
+		"status":     r.Status,
+		"at":         r.At,
+		"note":       r.Note,
+	}
 }
 
 // Row returns all columns of r as they are stored, in the order of orderevent.Columns.
@@ -785,6 +1117,27 @@ func (c *OrderItemCreate) SetRecord(r *OrderItem) *OrderItemCreate {
 	return c
 }
 
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *OrderItem) Stored() map[string]any {
+	return map[string]any{
+		"id":                    r.ID,
+		"created_at":            r.CreatedAt,
+		"order_id":              r.OrderID,
+		"store_item_variant_id": r.StoreItemVariantID,
+		"product_id":            r.ProductID,
+		"product_slug":          r.ProductSlug,
+		"title_fa":              r.TitleFa,
+		"title_en":              r.TitleEn,
+		"options":               r.Options,
+		"sku":                   r.Sku,
+		"image_url":             r.ImageURL,
+		"quantity":              r.Quantity,
+		"unit_price":            r.UnitPrice,
+		"line_total":            r.LineTotal,
+	}
+}
+
 // Row returns all columns of r as they are stored, in the order of orderitem.Columns.
 func (r *OrderItem) Row() []any {
 	return []any{
@@ -818,6 +1171,16 @@ func (c *PartnerCreate) SetRecord(r *Partner) *PartnerCreate {
 	return c
 }
 
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *Partner) Stored() map[string]any {
+	return map[string]any{
+		"id":         r.ID,
+		"created_at": r.CreatedAt,
+		"domain":     r.Domain,
+	}
+}
+
 // Row returns all columns of r as they are stored, in the order of partner.Columns.
 func (r *Partner) Row() []any {
 	return []any{
@@ -841,6 +1204,17 @@ func (c *PartnerKeyCreate) SetRecord(r *PartnerKey) *PartnerKeyCreate {
 		c.SetRevokedAt(*r.RevokedAt)
 	}
 	return c
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *PartnerKey) Stored() map[string]any {
+	return map[string]any{
+		"id":         r.ID,
+		"created_at": r.CreatedAt,
+		"partner_id": r.PartnerID,
+		"revoked_at": r.RevokedAt,
+	}
 }
 
 // Row returns all columns of r as they are stored, in the order of partnerkey.Columns.
@@ -869,6 +1243,21 @@ func (c *PartnerMessageCreate) SetRecord(r *PartnerMessage) *PartnerMessageCreat
 	c.SetServerID(r.ServerID)
 	c.SetOutcome(r.Outcome)
 	return c
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *PartnerMessage) Stored() map[string]any {
+	return map[string]any{
+		"id":         r.ID,
+		"created_at": r.CreatedAt,
+		"partner_id": r.PartnerID,
+		"masked_to":  r.MaskedTo,
+		"length":     r.Length,
+		"provider":   r.Provider,
+		"server_id":  r.ServerID,
+		"outcome":    r.Outcome,
+	}
 }
 
 // Row returns all columns of r as they are stored, in the order of partnermessage.Columns.
@@ -919,6 +1308,26 @@ func (c *PaymentCreate) SetRecord(r *Payment) *PaymentCreate {
 		c.SetMarkedAt(*r.MarkedAt)
 	}
 	return c
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *Payment) Stored() map[string]any {
+	return map[string]any{
+		"id":                  r.ID,
+		"created_at":          r.CreatedAt,
+		"order_id":            r.OrderID,
+		"type":                r.Type,
+		"status":              r.Status,
+		"amount":              r.Amount,
+		"pos_type":            r.PosType,
+		"transfer_account":    r.TransferAccount,
+		"transfer_ref_number": r.TransferRefNumber,
+		"gateway_type":        r.GatewayType,
+		"notes":               r.Notes,
+		"reference":           r.Reference,
+		"marked_at":           r.MarkedAt,
+	}
 }
 
 // Row returns all columns of r as they are stored, in the order of payment.Columns.
@@ -974,6 +1383,29 @@ func (c *PortfolioCreate) SetRecord(r *Portfolio) *PortfolioCreate {
 		c.SetCategoryID(*r.CategoryID)
 	}
 	return c
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *Portfolio) Stored() map[string]any {
+	return map[string]any{
+		"id":           r.ID,
+		"created_at":   r.CreatedAt,
+		"slug":         r.Slug,
+		"title_fa":     r.TitleFa,
+		"title_en":     r.TitleEn,
+		"summary":      r.Summary,
+		"tags":         r.Tags,
+		"images":       r.Images,
+		"seo":          r.Seo,
+		"status":       r.Status,
+		"published_at": r.PublishedAt,
+		"search_text":  r.SearchText,
+		"body":         r.Body,
+		"client_name":  r.ClientName,
+		"completed_on": r.CompletedOn,
+		"category_id":  r.CategoryID,
+	}
 }
 
 // Row returns all columns of r as they are stored, in the order of portfolio.Columns.
@@ -1036,6 +1468,31 @@ func (c *ProductCreate) SetRecord(r *Product) *ProductCreate {
 	return c
 }
 
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *Product) Stored() map[string]any {
+	return map[string]any{
+		"id":           r.ID,
+		"created_at":   r.CreatedAt,
+		"slug":         r.Slug,
+		"title_fa":     r.TitleFa,
+		"title_en":     r.TitleEn,
+		"summary":      r.Summary,
+		"tags":         r.Tags,
+		"images":       r.Images,
+		"seo":          r.Seo,
+		"status":       r.Status,
+		"published_at": r.PublishedAt,
+		"search_text":  r.SearchText,
+		"description":  r.Description,
+		"tag_keys":     r.TagKeys,
+		"variations":   r.Variations,
+		"values":       r.Values,
+		"category_id":  r.CategoryID,
+		"brand_id":     r.BrandID,
+	}
+}
+
 // Row returns all columns of r as they are stored, in the order of product.Columns.
 func (r *Product) Row() []any {
 	return []any{
@@ -1082,6 +1539,17 @@ func (c *RateEventCreate) SetRecord(r *RateEvent) *RateEventCreate {
 	return c
 }
 
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *RateEvent) Stored() map[string]any {
+	return map[string]any{
+		"id":         r.ID,
+		"key":        r.Key,
+		"at":         r.At,
+		"expires_at": r.ExpiresAt,
+	}
+}
+
 // Row returns all columns of r as they are stored, in the order of rateevent.Columns.
 func (r *RateEvent) Row() []any {
 	return []any{
@@ -1102,6 +1570,17 @@ func (c *RateKeyCreate) SetRecord(r *RateKey) *RateKeyCreate {
 	}
 	c.SetTouchedAt(r.TouchedAt)
 	return c
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *RateKey) Stored() map[string]any {
+	return map[string]any{
+		"id":           r.ID,
+		"failures":     r.Failures,
+		"locked_until": r.LockedUntil,
+		"touched_at":   r.TouchedAt,
+	}
 }
 
 // Row returns all columns of r as they are stored, in the order of ratekey.Columns.
@@ -1128,6 +1607,18 @@ func (c *RefreshTokenCreate) SetRecord(r *RefreshToken) *RefreshTokenCreate {
 		c.SetUsedUntil(*r.UsedUntil)
 	}
 	return c
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *RefreshToken) Stored() map[string]any {
+	return map[string]any{
+		"id":         r.ID,
+		"created_at": r.CreatedAt,
+		"session_id": r.SessionID,
+		"expires_at": r.ExpiresAt,
+		"used_until": r.UsedUntil,
+	}
 }
 
 // Row returns all columns of r as they are stored, in the order of refreshtoken.Columns.
@@ -1161,6 +1652,18 @@ func (c *SessionCreate) SetRecord(r *Session) *SessionCreate {
 	return c
 }
 
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *Session) Stored() map[string]any {
+	return map[string]any{
+		"id":         r.ID,
+		"created_at": r.CreatedAt,
+		"user_id":    r.UserID,
+		"expires_at": r.ExpiresAt,
+		"ended_at":   r.EndedAt,
+	}
+}
+
 // Row returns all columns of r as they are stored, in the order of session.Columns.
 func (r *Session) Row() []any {
 	return []any{
@@ -1185,6 +1688,18 @@ func (c *SignInAddressCreate) SetRecord(r *SignInAddress) *SignInAddressCreate {
 	c.SetAddress(r.Address)
 	c.SetLastAt(r.LastAt)
 	return c
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *SignInAddress) Stored() map[string]any {
+	return map[string]any{
+		"id":         r.ID,
+		"created_at": r.CreatedAt,
+		"user_id":    r.UserID,
+		"address":    r.Address,
+		"last_at":    r.LastAt,
+	}
 }
 
 // Row returns all columns of r as they are stored, in the order of signinaddress.Columns.
@@ -1213,6 +1728,19 @@ func (c *SliderCreate) SetRecord(r *Slider) *SliderCreate {
 	c.SetPosition(r.Position)
 	c.SetSlides(r.Slides)
 	return c
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *Slider) Stored() map[string]any {
+	return map[string]any{
+		"id":         r.ID,
+		"created_at": r.CreatedAt,
+		"key":        r.Key,
+		"title":      r.Title,
+		"position":   r.Position,
+		"slides":     r.Slides,
+	}
 }
 
 // Row returns all columns of r as they are stored, in the order of slider.Columns.
@@ -1244,6 +1772,18 @@ func (c *StaffMemberCreate) SetRecord(r *StaffMember) *StaffMemberCreate {
 	return c
 }
 
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *StaffMember) Stored() map[string]any {
+	return map[string]any{
+		"id":          r.ID,
+		"created_at":  r.CreatedAt,
+		"user_id":     r.UserID,
+		"business_id": r.BusinessID,
+		"role":        r.Role,
+	}
+}
+
 // Row returns all columns of r as they are stored, in the order of staffmember.Columns.
 func (r *StaffMember) Row() []any {
 	return []any{
@@ -1273,6 +1813,20 @@ func (c *StoreSpecialCreate) SetRecord(r *StoreSpecial) *StoreSpecialCreate {
 		c.SetEndsAt(*r.EndsAt)
 	}
 	return c
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *StoreSpecial) Stored() map[string]any {
+	return map[string]any{
+		"id":         r.ID,
+		"created_at": r.CreatedAt,
+		"key":        r.Key,
+		"title":      r.Title,
+		"item_ids":   r.ItemIds,
+		"starts_at":  r.StartsAt,
+		"ends_at":    r.EndsAt,
+	}
 }
 
 // Row returns all columns of r as they are stored, in the order of storespecial.Columns.
@@ -1312,6 +1866,23 @@ func (c *TenantCreate) SetRecord(r *Tenant) *TenantCreate {
 		c.SetFaviconURL(*r.FaviconURL)
 	}
 	return c
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *Tenant) Stored() map[string]any {
+	return map[string]any{
+		"id":             r.ID,
+		"created_at":     r.CreatedAt,
+		"domain":         r.Domain,
+		"slug":           r.Slug,
+		"name":           r.Name,
+		"name_fa":        r.NameFa,
+		"primary_color":  r.PrimaryColor,
+		"default_locale": r.DefaultLocale,
+		"logo_url":       r.LogoURL,
+		"favicon_url":    r.FaviconURL,
+	}
 }
 
 // Row returns all columns of r as they are stored, in the order of tenant.Columns.
@@ -1360,6 +1931,22 @@ func (c *UserCreate) SetRecord(r *User) *UserCreate {
 		c.SetClosedAt(*r.ClosedAt)
 	}
 	return c
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *User) Stored() map[string]any {
+	return map[string]any{
+		"id":              r.ID,
+		"created_at":      r.CreatedAt,
+		"cell_number":     r.CellNumber,
+		"cell_verified":   r.CellVerified,
+		"first_name":      r.FirstName,
+		"last_name":       r.LastName,
+		"email":           r.Email,
+		"registered_from": r.RegisteredFrom,
+		"closed_at":       r.ClosedAt,
+	}
 }
 
 // Row returns all columns of r as they are stored, in the order of user.Columns.
@@ -1429,6 +2016,35 @@ func (c *UserProductCreate) SetRecord(r *UserProduct) *UserProductCreate {
 	return c
 }
 
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *UserProduct) Stored() map[string]any {
+	return map[string]any{
+		"id":              r.ID,
+		"created_at":      r.CreatedAt,
+		"search_text":     r.SearchText,
+		"slug":            r.Slug,
+		"title_fa":        r.TitleFa,
+		"title_en":        r.TitleEn,
+		"description":     r.Description,
+		"price":           r.Price,
+		"price_currency":  r.PriceCurrency,
+		"condition":       r.Condition,
+		"images":          r.Images,
+		"promoted":        r.Promoted,
+		"status":          r.Status,
+		"published_at":    r.PublishedAt,
+		"values":          r.Values,
+		"delivery_notes":  r.DeliveryNotes,
+		"technical_notes": r.TechnicalNotes,
+		"user_id":         r.UserID,
+		"category_id":     r.CategoryID,
+		"city_id":         r.CityID,
+		"province_id":     r.ProvinceID,
+		"country_id":      r.CountryID,
+	}
+}
+
 // Row returns all columns of r as they are stored, in the order of userproduct.Columns.
 func (r *UserProduct) Row() []any {
 	return []any{
@@ -1496,6 +2112,30 @@ func (c *VariantCreate) SetRecord(r *Variant) *VariantCreate {
 	return c
 }
 
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *Variant) Stored() map[string]any {
+	return map[string]any{
+		"id":                 r.ID,
+		"created_at":         r.CreatedAt,
+		"search_text":        r.SearchText,
+		"product_id":         r.ProductID,
+		"sku":                r.Sku,
+		"sku_text":           r.SkuText,
+		"options":            r.Options,
+		"price":              r.Price,
+		"price_milli":        r.PriceMilli,
+		"compare_at_price":   r.CompareAtPrice,
+		"price_currency":     r.PriceCurrency,
+		"stock":              r.Stock,
+		"is_festival":        r.IsFestival,
+		"max_order_quantity": r.MaxOrderQuantity,
+		"image_url":          r.ImageURL,
+		"on_sale":            r.OnSale,
+		"listed_at":          r.ListedAt,
+	}
+}
+
 // Row returns all columns of r as they are stored, in the order of variant.Columns.
 func (r *Variant) Row() []any {
 	return []any{
@@ -1558,6 +2198,27 @@ func (c *WebhookDeliveryCreate) SetRecord(r *WebhookDelivery) *WebhookDeliveryCr
 	return c
 }
 
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *WebhookDelivery) Stored() map[string]any {
+	return map[string]any{
+		"id":           r.ID,
+		"endpoint_id":  r.EndpointID,
+		"event_id":     r.EventID,
+		"type":         r.Type,
+		"subject_id":   r.SubjectID,
+		"payload":      r.Payload,
+		"created_at":   r.CreatedAt,
+		"attempts":     r.Attempts,
+		"next_at":      r.NextAt,
+		"give_up_at":   r.GiveUpAt,
+		"attempted_at": r.AttemptedAt,
+		"delivered_at": r.DeliveredAt,
+		"status":       r.Status,
+		"failure":      r.Failure,
+	}
+}
+
 // Row returns all columns of r as they are stored, in the order of webhookdelivery.Columns.
 func (r *WebhookDelivery) Row() []any {
 	return []any{
@@ -1616,6 +2277,26 @@ func (c *WebhookEndpointCreate) SetRecord(r *WebhookEndpoint) *WebhookEndpointCr
 		c.SetLeasedUntil(*r.LeasedUntil)
 	}
 	return c
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *WebhookEndpoint) Stored() map[string]any {
+	return map[string]any{
+		"id":              r.ID,
+		"created_at":      r.CreatedAt,
+		"url":             r.URL,
+		"description":     r.Description,
+		"previous_until":  r.PreviousUntil,
+		"events":          r.Events,
+		"active":          r.Active,
+		"disabled_reason": r.DisabledReason,
+		"failures":        r.Failures,
+		"failing_since":   r.FailingSince,
+		"paused_until":    r.PausedUntil,
+		"leased_by":       r.LeasedBy,
+		"leased_until":    r.LeasedUntil,
+	}
 }
 
 // Row returns all columns of r as they are stored, in the order of webhookendpoint.Columns.

@@ -81,15 +81,17 @@ type ComplexityRoot struct {
 	}
 
 	AuditEntry struct {
-		Action    func(childComplexity int) int
-		After     func(childComplexity int) int
-		Before    func(childComplexity int) int
-		CreatedAt func(childComplexity int) int
-		ID        func(childComplexity int) int
-		Kind      func(childComplexity int) int
-		RecordID  func(childComplexity int) int
-		Role      func(childComplexity int) int
-		UserID    func(childComplexity int) int
+		Action     func(childComplexity int) int
+		After      func(childComplexity int) int
+		Before     func(childComplexity int) int
+		CreatedAt  func(childComplexity int) int
+		CustomerID func(childComplexity int) int
+		ID         func(childComplexity int) int
+		Kind       func(childComplexity int) int
+		RecordID   func(childComplexity int) int
+		RecordName func(childComplexity int) int
+		Role       func(childComplexity int) int
+		UserID     func(childComplexity int) int
 	}
 
 	AuditEntryConnection struct {
@@ -866,8 +868,8 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		AuditLog                     func(childComplexity int, businessID uuid.UUID, page int, pageSize int, recordID *uuid.UUID, action *string) int
-		AuditLogConnection           func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, recordID *uuid.UUID, action *string) int
+		AuditLog                     func(childComplexity int, businessID uuid.UUID, page int, pageSize int, recordID *uuid.UUID, action *string, userID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) int
+		AuditLogConnection           func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, recordID *uuid.UUID, action *string, userID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) int
 		Cities                       func(childComplexity int, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string) int
 		City                         func(childComplexity int, id uuid.UUID) int
 		ContactSubmissions           func(childComplexity int, businessID uuid.UUID, handled *bool, page int, pageSize int) int
@@ -1637,8 +1639,8 @@ type QueryResolver interface {
 	Nodes(ctx context.Context, ids []uuid.UUID) ([]Node, error)
 	Me(ctx context.Context) (*ent.User, error)
 	Staff(ctx context.Context, businessID uuid.UUID) ([]*ent.StaffMember, error)
-	AuditLog(ctx context.Context, businessID uuid.UUID, page int, pageSize int, recordID *uuid.UUID, action *string) (*ListPage[*ent.AuditEntry], error)
-	AuditLogConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, recordID *uuid.UUID, action *string) (*Connection[*ent.AuditEntry], error)
+	AuditLog(ctx context.Context, businessID uuid.UUID, page int, pageSize int, recordID *uuid.UUID, action *string, userID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) (*ListPage[*ent.AuditEntry], error)
+	AuditLogConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, recordID *uuid.UUID, action *string, userID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) (*Connection[*ent.AuditEntry], error)
 	StaffRecords(ctx context.Context, businessID uuid.UUID, kind StaffRecordKind, page int, pageSize int, status *ListingStatus, name *string) (*ListPage[*StaffRecord], error)
 	StaffRecordsConnection(ctx context.Context, businessID uuid.UUID, kind StaffRecordKind, first *int, after *string, last *int, before *string, status *ListingStatus, name *string) (*Connection[*StaffRecord], error)
 	StaffVariants(ctx context.Context, businessID uuid.UUID, page int, pageSize int, maxStock *int, name *string) (*ListPage[*StaffVariant], error)
@@ -1841,6 +1843,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AuditEntry.CreatedAt(childComplexity), true
+	case "AuditEntry.customerId":
+		if e.ComplexityRoot.AuditEntry.CustomerID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.CustomerID(childComplexity), true
 	case "AuditEntry.id":
 		if e.ComplexityRoot.AuditEntry.ID == nil {
 			break
@@ -1859,6 +1867,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AuditEntry.RecordID(childComplexity), true
+	case "AuditEntry.recordName":
+		if e.ComplexityRoot.AuditEntry.RecordName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.RecordName(childComplexity), true
 	case "AuditEntry.role":
 		if e.ComplexityRoot.AuditEntry.Role == nil {
 			break
@@ -5579,7 +5593,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.AuditLog(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int), args["recordId"].(*uuid.UUID), args["action"].(*string)), true
+		return e.ComplexityRoot.Query.AuditLog(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int), args["recordId"].(*uuid.UUID), args["action"].(*string), args["userId"].(*uuid.UUID), args["customerId"].(*uuid.UUID), args["from"].(*time.Time), args["until"].(*time.Time)), true
 	case "Query.auditLogConnection":
 		if e.ComplexityRoot.Query.AuditLogConnection == nil {
 			break
@@ -5590,7 +5604,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.AuditLogConnection(childComplexity, args["businessId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["recordId"].(*uuid.UUID), args["action"].(*string)), true
+		return e.ComplexityRoot.Query.AuditLogConnection(childComplexity, args["businessId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["recordId"].(*uuid.UUID), args["action"].(*string), args["userId"].(*uuid.UUID), args["customerId"].(*uuid.UUID), args["from"].(*time.Time), args["until"].(*time.Time)), true
 	case "Query.cities":
 		if e.ComplexityRoot.Query.Cities == nil {
 			break
@@ -8744,6 +8758,14 @@ type Query {
     recordId: ID
     "The name of a mutation or command, such as ` + "`" + `updateProduct` + "`" + `."
     action: String
+    "Whose changes: an account's id."
+    userId: ID
+    "About whom: a customer's orders, listings, account or role."
+    customerId: ID
+    "Made at this moment or later."
+    from: Time
+    "Made before this moment."
+    until: Time
   ): AuditPage @semanticNonNull @staff(may: readAudit)
   "Walks what staff and commands changed in a shop, newest first."
   auditLogConnection(
@@ -8760,6 +8782,14 @@ type Query {
     recordId: ID
     "The name of a mutation or command, such as ` + "`" + `updateProduct` + "`" + `."
     action: String
+    "Whose changes: an account's id."
+    userId: ID
+    "About whom: a customer's orders, listings, account or role."
+    customerId: ID
+    "Made at this moment or later."
+    from: Time
+    "Made before this moment."
+    until: Time
   ): AuditEntryConnection @semanticNonNull @staff(may: readAudit)
   "Products, listings, blogs or portfolios of a shop in every status, newest first."
   staffRecords(
@@ -11651,6 +11681,13 @@ type AuditEntry {
   "Of the record: product, order."
   kind: String!
   recordId: ID
+  """
+  What people called the record then: a title, SKU or order number, the address of a webhook, the cell number of a customer; of an
+  opinion the title of what it is about. Null: nothing, or the customer whose it was is erased.
+  """
+  recordName: String
+  "The customer whose order, listing, account or role it is about; null: nobody's, or the customer is erased."
+  customerId: ID
   "The members that changed, as they were, amounts in the currency's smallest unit; null: the record is new."
   before: Json
   "The members that changed, as they are; null: the record is gone."
@@ -12256,6 +12293,10 @@ func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field gr
 		return ec.fieldContext_AuditEntry_kind(ctx, field)
 	case "recordId":
 		return ec.fieldContext_AuditEntry_recordId(ctx, field)
+	case "recordName":
+		return ec.fieldContext_AuditEntry_recordName(ctx, field)
+	case "customerId":
+		return ec.fieldContext_AuditEntry_customerId(ctx, field)
 	case "before":
 		return ec.fieldContext_AuditEntry_before(ctx, field)
 	case "after":
@@ -17381,6 +17422,38 @@ func (ec *executionContext) field_Query_auditLogConnection_args(ctx context.Cont
 		return nil, err
 	}
 	args["action"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "userId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["userId"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "customerId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["customerId"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "until",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["until"] = arg10
 	return args, nil
 }
 
@@ -17427,6 +17500,38 @@ func (ec *executionContext) field_Query_auditLog_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["action"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "userId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["userId"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "customerId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["customerId"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "until",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["until"] = arg8
 	return args, nil
 }
 
@@ -20423,6 +20528,52 @@ func (ec *executionContext) _AuditEntry_recordId(ctx context.Context, field grap
 	)
 }
 func (ec *executionContext) fieldContext_AuditEntry_recordId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _AuditEntry_recordName(ctx context.Context, field graphql.CollectedField, obj *ent.AuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntry_recordName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RecordName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntry_recordName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AuditEntry_customerId(ctx context.Context, field graphql.CollectedField, obj *ent.AuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntry_customerId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CustomerID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *uuid.UUID) graphql.Marshaler {
+			return ec.marshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntry_customerId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
@@ -38332,7 +38483,7 @@ func (ec *executionContext) _Query_auditLog(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().AuditLog(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["recordId"].(*uuid.UUID), fc.Args["action"].(*string))
+			return ec.Resolvers.Query().AuditLog(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["recordId"].(*uuid.UUID), fc.Args["action"].(*string), fc.Args["userId"].(*uuid.UUID), fc.Args["customerId"].(*uuid.UUID), fc.Args["from"].(*time.Time), fc.Args["until"].(*time.Time))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -38394,7 +38545,7 @@ func (ec *executionContext) _Query_auditLogConnection(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().AuditLogConnection(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["recordId"].(*uuid.UUID), fc.Args["action"].(*string))
+			return ec.Resolvers.Query().AuditLogConnection(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["recordId"].(*uuid.UUID), fc.Args["action"].(*string), fc.Args["userId"].(*uuid.UUID), fc.Args["customerId"].(*uuid.UUID), fc.Args["from"].(*time.Time), fc.Args["until"].(*time.Time))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -55134,6 +55285,16 @@ func (ec *executionContext) _AuditEntry(ctx context.Context, sel ast.SelectionSe
 			}
 		case "recordId":
 			out.Values[i] = ec._AuditEntry_recordId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "recordName":
+			out.Values[i] = ec._AuditEntry_recordName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "customerId":
+			out.Values[i] = ec._AuditEntry_customerId(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}

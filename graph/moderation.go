@@ -8,9 +8,12 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/blog"
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
+	"storefront/ent/portfolio"
+	"storefront/ent/product"
 	"storefront/internal/audit"
 	"storefront/internal/derive"
 	"storefront/internal/record"
@@ -143,10 +146,17 @@ func (m mutationResolver) ModerateComments(
 		if err := tx.Comment.Update().Where(comment.IDIn(some...)).SetStatus(status).Exec(ctx); err != nil {
 			return err
 		}
-		for _, c := range found {
-			if err := audit.Record(ctx, tx, "moderateComments", "comment", c.ID, moderated(c.Status), moderated(status)); err != nil {
-				return err
-			}
+		titles, err := titlesOf(ctx, tx, idsOf(found, func(c *ent.Comment) uuid.UUID { return c.EntityID }))
+		if err != nil {
+			return err
+		}
+		entries := make([]audit.Change, len(found))
+		for i, c := range found {
+			entries[i] = audit.Change{Kind: "comment", ID: c.ID, Name: titles[c.EntityID],
+				Before: moderated(c.Status), After: moderated(status)}
+		}
+		if err := audit.Record(ctx, tx, "moderateComments", entries...); err != nil {
+			return err
 		}
 		return derive.Raise(ctx, tx, businessID)
 	})
@@ -173,10 +183,17 @@ func (m mutationResolver) ModerateReviews(
 		if err := tx.ExpertReview.Update().Where(expertreview.IDIn(some...)).SetStatus(status).Exec(ctx); err != nil {
 			return err
 		}
-		for _, e := range found {
-			if err := audit.Record(ctx, tx, "moderateReviews", "review", e.ID, moderated(e.Status), moderated(status)); err != nil {
-				return err
-			}
+		titles, err := titlesOf(ctx, tx, idsOf(found, func(e *ent.ExpertReview) uuid.UUID { return e.ProductID }))
+		if err != nil {
+			return err
+		}
+		entries := make([]audit.Change, len(found))
+		for i, e := range found {
+			entries[i] = audit.Change{Kind: "review", ID: e.ID, Name: titles[e.ProductID],
+				Before: moderated(e.Status), After: moderated(status)}
+		}
+		if err := audit.Record(ctx, tx, "moderateReviews", entries...); err != nil {
+			return err
 		}
 		rated := derive.Change{Rated: idsOf(found, func(e *ent.ExpertReview) uuid.UUID { return e.ProductID })}
 		if err := derive.Records(ctx, tx, tx.Raw().Dialect(), businessID, rated); err != nil {
@@ -185,6 +202,31 @@ func (m mutationResolver) ModerateReviews(
 		return derive.Raise(ctx, tx, businessID)
 	})
 	return &ModerationPayload{Changed: changed}, err
+}
+
+// titlesOf returns the titles of products, blogs and portfolios. The audit log names an opinion by what it is
+// about: its author's name and words are the author's to take back.
+func titlesOf(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	titles := map[uuid.UUID]string{}
+	products, err := tx.Product.Query().Where(product.IDIn(ids...)).Select(product.FieldTitleFa).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range products {
+		titles[p.ID] = p.TitleFa
+	}
+	blogs, err := tx.Blog.Query().Where(blog.IDIn(ids...)).Select(blog.FieldTitleFa).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range blogs {
+		titles[b.ID] = b.TitleFa
+	}
+	portfolios, err := tx.Portfolio.Query().Where(portfolio.IDIn(ids...)).Select(portfolio.FieldTitleFa).All(ctx)
+	for _, p := range portfolios {
+		titles[p.ID] = p.TitleFa
+	}
+	return titles, err
 }
 
 // MarkContacts marks messages to a business as done, or as waiting again.
@@ -211,13 +253,12 @@ func (m mutationResolver) MarkContacts(
 		if err := update.Exec(ctx); err != nil {
 			return err
 		}
-		for _, id := range some {
-			seen := func(done bool) map[string]any { return map[string]any{"handled": done} }
-			if err := audit.Record(ctx, tx, "markContacts", "contactSubmission", id, seen(!handled), seen(handled)); err != nil {
-				return err
-			}
+		seen := func(done bool) map[string]any { return map[string]any{"handled": done} }
+		entries := make([]audit.Change, len(some)) // without a name: the words are the sender's to take back
+		for i, id := range some {
+			entries[i] = audit.Change{Kind: "contactSubmission", ID: id, Before: seen(!handled), After: seen(handled)}
 		}
-		return nil
+		return audit.Record(ctx, tx, "markContacts", entries...)
 	})
 	return &ModerationPayload{Changed: changed}, err
 }

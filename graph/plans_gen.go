@@ -188,15 +188,17 @@ func fieldsOfAddressPayload(r ResolverRoot) plan.Fields[AddressPayload] {
 
 func fieldsOfAuditEntry(r ResolverRoot) plan.Fields[ent.AuditEntry] {
 	return plan.Fields[ent.AuditEntry]{
-		"id":        plan.Value(func(of *ent.AuditEntry) uuid.UUID { return of.ID }, plannedID),
-		"createdAt": plan.Value(func(of *ent.AuditEntry) time.Time { return of.CreatedAt }, plannedTime),
-		"userId":    plan.Value(func(of *ent.AuditEntry) *uuid.UUID { return of.UserID }, plan.Optional(plannedID)),
-		"role":      plan.Value(func(of *ent.AuditEntry) *record.StaffRole { return of.Role }, plan.Optional(plan.Marshaled[record.StaffRole]())),
-		"action":    plan.Value(func(of *ent.AuditEntry) string { return of.Action }, plan.String),
-		"kind":      plan.Value(func(of *ent.AuditEntry) string { return of.Kind }, plan.String),
-		"recordId":  plan.Value(func(of *ent.AuditEntry) *uuid.UUID { return of.RecordID }, plan.Optional(plannedID)),
-		"before":    plan.Value(func(of *ent.AuditEntry) json.RawMessage { return of.Before }, plannedJSON),
-		"after":     plan.Value(func(of *ent.AuditEntry) json.RawMessage { return of.After }, plannedJSON),
+		"id":         plan.Value(func(of *ent.AuditEntry) uuid.UUID { return of.ID }, plannedID),
+		"createdAt":  plan.Value(func(of *ent.AuditEntry) time.Time { return of.CreatedAt }, plannedTime),
+		"userId":     plan.Value(func(of *ent.AuditEntry) *uuid.UUID { return of.UserID }, plan.Optional(plannedID)),
+		"role":       plan.Value(func(of *ent.AuditEntry) *record.StaffRole { return of.Role }, plan.Optional(plan.Marshaled[record.StaffRole]())),
+		"action":     plan.Value(func(of *ent.AuditEntry) string { return of.Action }, plan.String),
+		"kind":       plan.Value(func(of *ent.AuditEntry) string { return of.Kind }, plan.String),
+		"recordId":   plan.Value(func(of *ent.AuditEntry) *uuid.UUID { return of.RecordID }, plan.Optional(plannedID)),
+		"recordName": plan.Value(func(of *ent.AuditEntry) *string { return of.RecordName }, plan.Optional(plan.String)),
+		"customerId": plan.Value(func(of *ent.AuditEntry) *uuid.UUID { return of.CustomerID }, plan.Optional(plannedID)),
+		"before":     plan.Value(func(of *ent.AuditEntry) json.RawMessage { return of.Before }, plannedJSON),
+		"after":      plan.Value(func(of *ent.AuditEntry) json.RawMessage { return of.After }, plannedJSON),
 	}
 }
 

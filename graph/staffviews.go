@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/auditentry"
 	"storefront/ent/variant"
+	"storefront/internal/audit"
 	"storefront/internal/bundle"
 	"storefront/internal/money"
 	"storefront/internal/search"
@@ -25,24 +25,9 @@ func (m mutationResolver) UpdateOffers(
 	return &MessagePayload{Message: "They are changed."}, offers.Apply(ctx, m.store, businessID)
 }
 
-// auditFilter is what the audit log is narrowed by.
-type auditFilter struct {
-	record *uuid.UUID
-	action *string
-}
-
 // auditLog is what staff changed, newest first.
-func (r *Resolver) auditLog(business uuid.UUID, filter auditFilter) list[*ent.AuditEntry] {
-	found := func() *ent.AuditEntryQuery {
-		query := r.store.AuditEntry.Query().Where(auditentry.BusinessID(business))
-		if filter.record != nil {
-			query.Where(auditentry.RecordID(*filter.record))
-		}
-		if filter.action != nil {
-			query.Where(auditentry.Action(*filter.action))
-		}
-		return query
-	}
+func (r *Resolver) auditLog(business uuid.UUID, filter audit.Filter) list[*ent.AuditEntry] {
+	found := func() *ent.AuditEntryQuery { return filter.Entries(r.store, business) }
 	return shopList(business, newestMade("auditLog"), func(ctx context.Context, part stretch) ([]*ent.AuditEntry, error) {
 		return found().Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).All(ctx)
 	}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
@@ -51,18 +36,21 @@ func (r *Resolver) auditLog(business uuid.UUID, filter auditFilter) list[*ent.Au
 
 // AuditLog is a page of what staff changed, newest first.
 func (q queryResolver) AuditLog(
-	_ context.Context, businessID uuid.UUID, page, pageSize int, recordID *uuid.UUID, action *string,
+	_ context.Context, businessID uuid.UUID, page, pageSize int,
+	record *uuid.UUID, action *string, by, customer *uuid.UUID, from, until *time.Time,
 ) (*AuditPage, error) {
-	return shopPage(q.Resolver.auditLog(businessID, auditFilter{recordID, action}), page, pageSize)
+	filter := audit.Filter{Record: record, Action: action, By: by, Customer: customer, From: from, Until: until}
+	return shopPage(q.Resolver.auditLog(businessID, filter), page, pageSize)
 }
 
 // AuditLogConnection walks what staff changed, newest first.
 func (q queryResolver) AuditLogConnection(
 	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
-	recordID *uuid.UUID, action *string,
+	record *uuid.UUID, action *string, by, customer *uuid.UUID, from, until *time.Time,
 ) (*AuditEntryConnection, error) {
+	filter := audit.Filter{Record: record, Action: action, By: by, Customer: customer, From: from, Until: until}
 	window := window{first: first, last: last, after: after, before: before}
-	return walk(ctx, q.Resolver.auditLog(businessID, auditFilter{recordID, action}), window, defaultSizeLarge)
+	return walk(ctx, q.Resolver.auditLog(businessID, filter), window, defaultSizeLarge)
 }
 
 // StaffRecords is a page of the products, listings, blogs or portfolios of a shop in every status, newest first.

@@ -97,10 +97,15 @@ func (q queryResolver) WebhookDeliveriesConnection(
 }
 
 // seenWebhook is what the audit log shows of a webhook: no secret.
-func seenWebhook(w *ent.WebhookEndpoint) map[string]any {
+func seenWebhook(w *ent.WebhookEndpoint) any {
 	return map[string]any{
 		"url": w.URL, "description": w.Description, "events": record.WebhookEvents(w.Events), "active": w.Active,
 	}
+}
+
+// webhookChange is a change of a webhook for the audit log.
+func webhookChange(w *ent.WebhookEndpoint, before, after any) audit.Change {
+	return audit.Change{Kind: "webhook", ID: w.ID, Name: w.URL, Before: before, After: after}
 }
 
 // AddWebhook registers a webhook.
@@ -116,7 +121,7 @@ func (m mutationResolver) AddWebhook(
 		if err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx, "addWebhook", "webhook", payload.Webhook.ID, nil, seenWebhook(payload.Webhook))
+		return audit.Record(ctx, tx, "addWebhook", webhookChange(payload.Webhook, nil, seenWebhook(payload.Webhook)))
 	})
 	return payload, err
 }
@@ -139,7 +144,8 @@ func (m mutationResolver) UpdateWebhook(
 		if payload.Webhook, err = m.webhooks.Change(ctx, tx, businessID, webhookID, wish); err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx, "updateWebhook", "webhook", webhookID, seenWebhook(before), seenWebhook(payload.Webhook))
+		return audit.Record(ctx, tx, "updateWebhook",
+			webhookChange(payload.Webhook, seenWebhook(before), seenWebhook(payload.Webhook)))
 	})
 	return payload, err
 }
@@ -154,7 +160,7 @@ func (m mutationResolver) RemoveWebhook(ctx context.Context, businessID, webhook
 		if err := m.webhooks.Remove(ctx, tx, businessID, webhookID); err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx, "removeWebhook", "webhook", webhookID, seenWebhook(before), nil)
+		return audit.Record(ctx, tx, "removeWebhook", webhookChange(before, seenWebhook(before), nil))
 	})
 	return &MessagePayload{Message: "The webhook is removed."}, err
 }
@@ -168,7 +174,7 @@ func (m mutationResolver) RotateWebhookSecret(
 		if payload.Webhook, payload.Secret, err = m.webhooks.Rotate(ctx, tx, businessID, webhookID); err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx, "rotateWebhookSecret", "webhook", webhookID, nil, map[string]any{})
+		return audit.Record(ctx, tx, "rotateWebhookSecret", webhookChange(payload.Webhook, nil, map[string]any{}))
 	})
 	return payload, err
 }
@@ -182,7 +188,11 @@ func (m mutationResolver) RedeliverWebhook(
 		if payload.Delivery, err = m.webhooks.Again(ctx, tx, businessID, webhookID, eventID); err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx, "redeliverWebhook", "webhook", webhookID, nil, map[string]any{"eventId": eventID})
+		hook, err := tx.WebhookEndpoint.Get(inTenant(ctx, businessID), webhookID)
+		if err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, "redeliverWebhook", webhookChange(hook, nil, map[string]any{"eventId": eventID}))
 	})
 	return payload, err
 }
@@ -196,7 +206,11 @@ func (m mutationResolver) RedeliverWebhooks(
 		if payload.Changed, err = m.webhooks.AllAgain(ctx, tx, businessID, webhookID, since); err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx, "redeliverWebhooks", "webhook", webhookID, nil, map[string]any{"since": since})
+		hook, err := tx.WebhookEndpoint.Get(inTenant(ctx, businessID), webhookID)
+		if err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, "redeliverWebhooks", webhookChange(hook, nil, map[string]any{"since": since}))
 	})
 	return payload, err
 }

@@ -12,19 +12,21 @@ import (
 	"time"
 	"unicode"
 
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
-	"storefront/ent/auditentry"
+	"storefront/internal/audit"
 	"storefront/internal/config"
+	"storefront/internal/personal"
+	"storefront/internal/phone"
+	"storefront/internal/store"
 )
 
 // auditLog lists what staff and commands changed in a shop; without a domain what they changed in the service itself.
 func auditLog(ctx context.Context, args []string, p program) error {
-	var action string
+	var asked auditFlags
 	var most int
 	settings, words, err := config.Load("audit", args, p.getenv, p.stderr, func(f *flag.FlagSet) {
-		f.StringVar(&action, "action", "", "only entries of this mutation or command, such as import")
+		asked.add(f)
 		f.IntVar(&most, "most", 50, "how many of the newest to show")
 	})
 	if err != nil {
@@ -41,33 +43,30 @@ func auditLog(ctx context.Context, args []string, p program) error {
 		return err
 	}
 	defer s.Close()
-	found := s.Client.AuditEntry.Query().Limit(most).
-		Order(auditentry.ByCreatedAt(sql.OrderDesc()), auditentry.ByID(sql.OrderDesc()))
-	if len(words) == 0 {
-		found.Where(auditentry.BusinessIDIsNil())
-	} else {
-		shop, err := shopOf(ctx, s, words[0])
-		if err != nil {
+	filter, err := asked.filter(ctx, s)
+	if err != nil {
+		return err
+	}
+	shop := uuid.Nil
+	if len(words) == 1 {
+		if shop, err = shopOf(ctx, s, words[0]); err != nil {
 			return err
 		}
-		found.Where(auditentry.BusinessID(shop))
 	}
-	if action != "" {
-		found.Where(auditentry.Action(action))
-	}
-	entries, err := found.All(ctx)
+	entries, err := filter.Entries(s.Client, shop).Order(audit.NewestFirst).Limit(most).All(ctx)
 	if err != nil {
 		return err
 	}
 	table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "TIME\tBY\tROLE\tACTION\tKIND\tRECORD\tBEFORE\tAFTER")
+	fmt.Fprintln(table, "TIME\tBY\tROLE\tACTION\tKIND\tRECORD\tNAME\tBEFORE\tAFTER")
 	for _, e := range entries {
 		role := "command"
 		if e.Role != nil {
 			role = string(*e.Role)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", e.CreatedAt.UTC().Format(time.RFC3339), orDash(e.UserID), role,
-			e.Action, e.Kind, orDash(e.RecordID), jsonOrDash(e.Before), jsonOrDash(e.After))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", e.CreatedAt.UTC().Format(time.RFC3339),
+			orDash(e.UserID), role, e.Action, e.Kind, orDash(e.RecordID), nameOrDash(e.RecordName),
+			jsonOrDash(e.Before), jsonOrDash(e.After))
 	}
 	return table.Flush()
 }
@@ -86,10 +85,75 @@ func jsonOrDash(text []byte) string {
 	}
 	var short bytes.Buffer
 	_ = json.Compact(&short, text) // the database gives no other
+	return printable(short.String())
+}
+
+// nameOrDash shows what people call a record.
+func nameOrDash(name *string) string {
+	if name == nil {
+		return "-"
+	}
+	return printable(*name)
+}
+
+// printable returns a text without what a terminal would obey.
+func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return unicode.ReplacementChar
 		}
 		return r
-	}, short.String())
+	}, text)
+}
+
+// auditFlags say which entries to show; empty ones do not narrow them.
+type auditFlags struct{ action, by, customer, from, until string }
+
+func (a *auditFlags) add(f *flag.FlagSet) {
+	f.StringVar(&a.action, "action", "", "only entries of this mutation or command, such as import")
+	f.StringVar(&a.by, "by", "", "only changes by the account of this cell number")
+	f.StringVar(&a.customer, "customer", "", "only entries about the customer with this cell number")
+	f.StringVar(&a.from, "from", "", "only entries of this time or later: 2026-11-23, or 2026-11-23T15:04:05Z")
+	f.StringVar(&a.until, "until", "", "only entries before this time")
+}
+
+func (a *auditFlags) filter(ctx context.Context, s *store.Store) (found audit.Filter, err error) {
+	if a.action != "" {
+		found.Action = &a.action
+	}
+	for _, given := range []struct {
+		name, text string
+		at         **time.Time
+	}{{"-from", a.from, &found.From}, {"-until", a.until, &found.Until}} {
+		if given.text == "" {
+			continue
+		}
+		at, err := time.Parse(time.RFC3339, given.text)
+		if err != nil {
+			at, err = time.Parse(time.DateOnly, given.text)
+		}
+		if err != nil {
+			return found, fmt.Errorf("%s: %q is no time; write it as 2026-11-23, which begins at midnight UTC, "+
+				"or 2026-11-23T15:04:05Z", given.name, given.text)
+		}
+		*given.at = &at
+	}
+	for _, given := range []struct {
+		name, text string
+		id         **uuid.UUID
+	}{{"-by", a.by, &found.By}, {"-customer", a.customer, &found.Customer}} {
+		if given.text == "" {
+			continue
+		}
+		cell, ok := phone.Normalize(given.text)
+		if !ok {
+			return found, fmt.Errorf("%s: %q is no cell number; write it as +989121234567", given.name, given.text)
+		}
+		who, err := personal.ByCell(ctx, s.Client, cell)
+		if err != nil {
+			return found, inWords(err)
+		}
+		*given.id = &who.ID
+	}
+	return found, nil
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-const auditHeader = "TIME BY ROLE ACTION KIND RECORD BEFORE AFTER"
+const auditHeader = "TIME BY ROLE ACTION KIND RECORD NAME BEFORE AFTER"
 
 // TestCommandsAreAudited runs each command that changes something, and finds it in the log of the shop, or of the service.
 func TestCommandsAreAudited(t *testing.T) {
@@ -47,6 +47,26 @@ func TestCommandsAreAudited(t *testing.T) {
 		if got := entries("-most", "1"); len(got) != 1 {
 			t.Errorf("one of them: %q", got)
 		}
+		if got := entries("shop.example", "-customer", cell); len(got) != 1 || got[0] != "addStaff" {
+			t.Errorf("about the owner: %q", got)
+		}
+		if got := entries("shop.example", "-by", cell); len(got) != 0 {
+			t.Errorf("by the owner: %q", got)
+		}
+		from, until := entries("-from", "2026-01-01"), entries("-until", "2026-01-01T00:00:00Z")
+		if len(from) != 4 || len(until) != 0 {
+			t.Errorf("since the year began %q, before %q", from, until)
+		}
+		names := ""
+		for _, row := range table(t, auditHeader, s.succeed(t, "audit", "shop.example")) {
+			names += row[6] + " "
+		}
+		if names != "small.json "+cell+" فروشگاه " {
+			t.Errorf("names: %s", names)
+		}
+		s.refuse(t, []string{"audit", "-from", "now"}, "-from", "no time")
+		s.refuse(t, []string{"audit", "-by", "12"}, "-by", "no cell number")
+		s.refuse(t, []string{"audit", "-customer", "+989120000000"}, "no account")
 		s.refuse(t, []string{"audit", "none.example"}, "no tenant")
 		s.refuse(t, []string{"audit", "-most", "0"}, "-most")
 		s.refuse(t, []string{"audit", "a", "b"}, "audit DOMAIN")

@@ -57,16 +57,18 @@ func customerData(ctx context.Context, args []string, p program) error {
 		return inWords(err)
 	}
 	if exports {
-		found, err := personal.ExportAccount(ctx, s.Client, who.ID)
+		give := func() (*personal.Export, error) { return personal.HandOut(ctx, s.Client, who.ID) }
 		if shop != uuid.Nil {
-			found, err = personal.ExportAt(ctx, s.Client, shop, who.ID)
+			here := auth.WithStaff(ctx, auth.Staff{Business: shop})
+			give = func() (*personal.Export, error) { return personal.ExportAt(here, s.Client, shop, who.ID) }
 		}
+		found, err := give()
 		if err != nil {
 			return inWords(err)
 		}
 		return writeExport(p.stdout, file, found)
 	}
-	var erased personal.Erased
+	var erased personal.Figures
 	if shop == uuid.Nil {
 		erased, err = personal.Account(ctx, s.Client, who.ID)
 	} else {

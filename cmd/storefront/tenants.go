@@ -76,7 +76,7 @@ func addTenant(ctx context.Context, client *ent.Client, p program, domain, name,
 			return err
 		}
 		ctx := auth.WithStaff(ctx, auth.Staff{Business: t.ID})
-		return audit.Record(ctx, tx, "addTenant", "tenant", t.ID, nil, t)
+		return audit.Record(ctx, tx, "addTenant", audit.Change{Kind: "tenant", ID: t.ID, After: t})
 	})
 	if ent.IsConstraintError(err) {
 		return fmt.Errorf("there is a tenant with the domain %s, or with the slug %s, already",

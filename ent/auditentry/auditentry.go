@@ -33,6 +33,10 @@ const (
 	FieldKind = "kind"
 	// FieldRecordID holds the string denoting the record_id field in the database.
 	FieldRecordID = "record_id"
+	// FieldRecordName holds the string denoting the record_name field in the database.
+	FieldRecordName = "record_name"
+	// FieldCustomerID holds the string denoting the customer_id field in the database.
+	FieldCustomerID = "customer_id"
 	// FieldBefore holds the string denoting the before field in the database.
 	FieldBefore = "before"
 	// FieldAfter holds the string denoting the after field in the database.
@@ -61,6 +65,8 @@ var Columns = []string{
 	FieldAction,
 	FieldKind,
 	FieldRecordID,
+	FieldRecordName,
+	FieldCustomerID,
 	FieldBefore,
 	FieldAfter,
 }
@@ -142,6 +148,16 @@ func ByKind(opts ...sql.OrderTermOption) OrderOption {
 // ByRecordID orders the results by the record_id field.
 func ByRecordID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldRecordID, opts...).ToFunc()
+}
+
+// ByRecordName orders the results by the record_name field.
+func ByRecordName(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldRecordName, opts...).ToFunc()
+}
+
+// ByCustomerID orders the results by the customer_id field.
+func ByCustomerID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCustomerID, opts...).ToFunc()
 }
 
 // ByBusinessField orders the results by business field.

@@ -92,6 +92,16 @@ func RecordID(v uuid.UUID) predicate.AuditEntry {
 	return predicate.AuditEntry(sql.FieldEQ(FieldRecordID, v))
 }
 
+// RecordName applies equality check predicate on the "record_name" field. It's identical to RecordNameEQ.
+func RecordName(v string) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldEQ(FieldRecordName, v))
+}
+
+// CustomerID applies equality check predicate on the "customer_id" field. It's identical to CustomerIDEQ.
+func CustomerID(v uuid.UUID) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldEQ(FieldCustomerID, v))
+}
+
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.
 func CreatedAtEQ(v time.Time) predicate.AuditEntry {
 	return predicate.AuditEntry(sql.FieldEQ(FieldCreatedAt, v))
@@ -470,6 +480,131 @@ func RecordIDIsNil() predicate.AuditEntry {
 // RecordIDNotNil applies the NotNil predicate on the "record_id" field.
 func RecordIDNotNil() predicate.AuditEntry {
 	return predicate.AuditEntry(sql.FieldNotNull(FieldRecordID))
+}
+
+// RecordNameEQ applies the EQ predicate on the "record_name" field.
+func RecordNameEQ(v string) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldEQ(FieldRecordName, v))
+}
+
+// RecordNameNEQ applies the NEQ predicate on the "record_name" field.
+func RecordNameNEQ(v string) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldNEQ(FieldRecordName, v))
+}
+
+// RecordNameIn applies the In predicate on the "record_name" field.
+func RecordNameIn(vs ...string) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldIn(FieldRecordName, vs...))
+}
+
+// RecordNameNotIn applies the NotIn predicate on the "record_name" field.
+func RecordNameNotIn(vs ...string) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldNotIn(FieldRecordName, vs...))
+}
+
+// RecordNameGT applies the GT predicate on the "record_name" field.
+func RecordNameGT(v string) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldGT(FieldRecordName, v))
+}
+
+// RecordNameGTE applies the GTE predicate on the "record_name" field.
+func RecordNameGTE(v string) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldGTE(FieldRecordName, v))
+}
+
+// RecordNameLT applies the LT predicate on the "record_name" field.
+func RecordNameLT(v string) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldLT(FieldRecordName, v))
+}
+
+// RecordNameLTE applies the LTE predicate on the "record_name" field.
+func RecordNameLTE(v string) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldLTE(FieldRecordName, v))
+}
+
+// RecordNameContains applies the Contains predicate on the "record_name" field.
+func RecordNameContains(v string) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldContains(FieldRecordName, v))
+}
+
+// RecordNameHasPrefix applies the HasPrefix predicate on the "record_name" field.
+func RecordNameHasPrefix(v string) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldHasPrefix(FieldRecordName, v))
+}
+
+// RecordNameHasSuffix applies the HasSuffix predicate on the "record_name" field.
+func RecordNameHasSuffix(v string) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldHasSuffix(FieldRecordName, v))
+}
+
+// RecordNameIsNil applies the IsNil predicate on the "record_name" field.
+func RecordNameIsNil() predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldIsNull(FieldRecordName))
+}
+
+// RecordNameNotNil applies the NotNil predicate on the "record_name" field.
+func RecordNameNotNil() predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldNotNull(FieldRecordName))
+}
+
+// RecordNameEqualFold applies the EqualFold predicate on the "record_name" field.
+func RecordNameEqualFold(v string) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldEqualFold(FieldRecordName, v))
+}
+
+// RecordNameContainsFold applies the ContainsFold predicate on the "record_name" field.
+func RecordNameContainsFold(v string) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldContainsFold(FieldRecordName, v))
+}
+
+// CustomerIDEQ applies the EQ predicate on the "customer_id" field.
+func CustomerIDEQ(v uuid.UUID) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldEQ(FieldCustomerID, v))
+}
+
+// CustomerIDNEQ applies the NEQ predicate on the "customer_id" field.
+func CustomerIDNEQ(v uuid.UUID) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldNEQ(FieldCustomerID, v))
+}
+
+// CustomerIDIn applies the In predicate on the "customer_id" field.
+func CustomerIDIn(vs ...uuid.UUID) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldIn(FieldCustomerID, vs...))
+}
+
+// CustomerIDNotIn applies the NotIn predicate on the "customer_id" field.
+func CustomerIDNotIn(vs ...uuid.UUID) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldNotIn(FieldCustomerID, vs...))
+}
+
+// CustomerIDGT applies the GT predicate on the "customer_id" field.
+func CustomerIDGT(v uuid.UUID) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldGT(FieldCustomerID, v))
+}
+
+// CustomerIDGTE applies the GTE predicate on the "customer_id" field.
+func CustomerIDGTE(v uuid.UUID) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldGTE(FieldCustomerID, v))
+}
+
+// CustomerIDLT applies the LT predicate on the "customer_id" field.
+func CustomerIDLT(v uuid.UUID) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldLT(FieldCustomerID, v))
+}
+
+// CustomerIDLTE applies the LTE predicate on the "customer_id" field.
+func CustomerIDLTE(v uuid.UUID) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldLTE(FieldCustomerID, v))
+}
+
+// CustomerIDIsNil applies the IsNil predicate on the "customer_id" field.
+func CustomerIDIsNil() predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldIsNull(FieldCustomerID))
+}
+
+// CustomerIDNotNil applies the NotNil predicate on the "customer_id" field.
+func CustomerIDNotNil() predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldNotNull(FieldCustomerID))
 }
 
 // BeforeIsNil applies the IsNil predicate on the "before" field.

@@ -53,6 +53,8 @@ var (
 		{Name: "action", Type: field.TypeString},
 		{Name: "kind", Type: field.TypeString},
 		{Name: "record_id", Type: field.TypeUUID, Nullable: true},
+		{Name: "record_name", Type: field.TypeString, Nullable: true},
+		{Name: "customer_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "before", Type: field.TypeJSON, Nullable: true},
 		{Name: "after", Type: field.TypeJSON, Nullable: true},
 		{Name: "business_id", Type: field.TypeUUID, Nullable: true},
@@ -65,7 +67,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "audit_entries_tenants_business",
-				Columns:    []*schema.Column{AuditEntriesColumns[10]},
+				Columns:    []*schema.Column{AuditEntriesColumns[12]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -74,7 +76,7 @@ var (
 			{
 				Name:    "auditentry_business_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{AuditEntriesColumns[10], AuditEntriesColumns[1], AuditEntriesColumns[0]},
+				Columns: []*schema.Column{AuditEntriesColumns[12], AuditEntriesColumns[1], AuditEntriesColumns[0]},
 			},
 			{
 				Name:    "auditentry_created_at",
@@ -84,7 +86,17 @@ var (
 			{
 				Name:    "auditentry_business_id_record_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{AuditEntriesColumns[10], AuditEntriesColumns[7], AuditEntriesColumns[1], AuditEntriesColumns[0]},
+				Columns: []*schema.Column{AuditEntriesColumns[12], AuditEntriesColumns[7], AuditEntriesColumns[1], AuditEntriesColumns[0]},
+			},
+			{
+				Name:    "auditentry_business_id_user_id_created_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{AuditEntriesColumns[12], AuditEntriesColumns[3], AuditEntriesColumns[1], AuditEntriesColumns[0]},
+			},
+			{
+				Name:    "auditentry_customer_id",
+				Unique:  false,
+				Columns: []*schema.Column{AuditEntriesColumns[9]},
 			},
 		},
 	}

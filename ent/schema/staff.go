@@ -62,6 +62,10 @@ func (AuditEntry) Fields() []ent.Field {
 		field.String("kind").Immutable().Comment("of the record: product, order"),
 		field.UUID("record_id", uuid.UUID{}).Optional().Nillable().Immutable().
 			Comment("null: the change is not of one record"),
+		field.String("record_name").Optional().Nillable().Immutable().
+			Comment("what people called the record: its title, SKU, order number or cell; null: nothing, or it is forgotten"),
+		field.UUID("customer_id", uuid.UUID{}).Optional().Nillable().Immutable().
+			Comment("whose order, listing, account or role it is about, so that erasing them finds it; null: nobody's"),
 		field.JSON("before", json.RawMessage{}).Optional().Immutable().
 			Comment("the members that changed, as they were; null: the record is new"),
 		field.JSON("after", json.RawMessage{}).Optional().Immutable().
@@ -81,5 +85,7 @@ func (AuditEntry) Indexes() []ent.Index {
 		index.Fields("business_id", "created_at", "id"),
 		index.Fields("created_at"),                                   // old ones are deleted
 		index.Fields("business_id", "record_id", "created_at", "id"), // the story of one record
+		index.Fields("business_id", "user_id", "created_at", "id"),   // what one person did
+		index.Fields("customer_id"),
 	}
 }

@@ -4,11 +4,9 @@ package audit
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -16,21 +14,32 @@ import (
 	"storefront/internal/auth"
 )
 
-// Change is a change of one record; Record says what its members are.
+// Change is a change of one record.
 type Change struct {
-	Kind          string
-	ID            uuid.UUID
+	Kind string    // what the record is: "product"
+	ID   uuid.UUID // the record's, or uuid.Nil where the change is not of one record
+	// Name is what people call the record. Empty: what its own columns say, such as its title or SKU. A
+	// person's is their cell number, and only where Customer says whose it is.
+	Name string
+	// Customer is whose order, listing, account or role it is. uuid.Nil: whom the record's own column user_id
+	// says, if it has one.
+	Customer uuid.UUID
+	// Before and After are the record: a row of the database, what Snapshot made of one, or what is written as
+	// a JSON object. Nil before means that the record is new, nil after that it is gone. Of a record that was
+	// changed only the members that differ are kept; a change of nothing is not recorded.
 	Before, After any
 }
 
 // atOnce is how many entries one statement writes.
 const atOnce = 500
 
-// RecordAll is Record for many changes by one action, in few statements.
-func RecordAll(ctx context.Context, tx *ent.Tx, action string, changes []Change) error {
+// Record notes changes in the transaction that makes them. Whose they are, and in which business, says the
+// context, where @staff has put them; a command's context has nobody (auth.WithStaff names its business
+// alone). action is the name of the mutation.
+func Record(ctx context.Context, tx *ent.Tx, action string, changes ...Change) error {
 	var entries []*ent.AuditEntryCreate
 	for _, c := range changes {
-		entry, err := entryOf(ctx, tx, action, c.Kind, c.ID, c.Before, c.After)
+		entry, err := entryOf(ctx, tx, action, c)
 		if err != nil {
 			return err
 		}
@@ -46,32 +55,25 @@ func RecordAll(ctx context.Context, tx *ent.Tx, action string, changes []Change)
 	return nil
 }
 
-// Record notes a change in the transaction that makes it. Whose change it is, and in which business, says the context,
-// where @staff has put them; a command's context has nobody (auth.WithStaff names its business alone).
-//
-// action is the name of the mutation, kind what the record is ("product"), id the record's, or uuid.Nil where the change
-// is not of one record. before and after are the record as JSON shows it: anything that is written as a JSON object.
-// nil before means that the record is new, nil after that it is gone. Of a record that was changed only the members that
-// differ are kept; a change of nothing is not recorded.
-func Record(ctx context.Context, tx *ent.Tx, action, kind string, id uuid.UUID, before, after any) error {
-	entry, err := entryOf(ctx, tx, action, kind, id, before, after)
-	if err != nil || entry == nil {
-		return err
-	}
-	return entry.Exec(ctx)
-}
-
 // entryOf makes an entry; nil for a change of nothing.
-func entryOf(
-	ctx context.Context, tx *ent.Tx, action, kind string, id uuid.UUID, before, after any,
-) (*ent.AuditEntryCreate, error) {
-	from, err := members(before)
+func entryOf(ctx context.Context, tx *ent.Tx, action string, c Change) (*ent.AuditEntryCreate, error) {
+	from, err := membersOf(c.Before)
 	if err != nil {
 		return nil, err
 	}
-	to, err := members(after)
+	to, err := membersOf(c.After)
 	if err != nil {
 		return nil, err
+	}
+	entry := tx.AuditEntry.Create().SetAction(action).SetKind(c.Kind)
+	if c.ID != uuid.Nil {
+		entry.SetRecordID(c.ID)
+	}
+	if name := cmp.Or(c.Name, to.name(), from.name()); name != "" {
+		entry.SetRecordName(name)
+	}
+	if customer := cmp.Or(c.Customer, from.user(), to.user()); customer != uuid.Nil {
+		entry.SetCustomerID(customer)
 	}
 	if from != nil && to != nil {
 		for name, value := range from {
@@ -84,7 +86,6 @@ func entryOf(
 			return nil, nil
 		}
 	}
-	entry := tx.AuditEntry.Create().SetAction(action).SetKind(kind)
 	if by, ok := auth.StaffOf(ctx); ok {
 		if by.Business != uuid.Nil {
 			entry.SetBusinessID(by.Business)
@@ -93,62 +94,11 @@ func entryOf(
 			entry.SetUserID(by.User).SetRole(by.Role)
 		}
 	}
-	if id != uuid.Nil {
-		entry.SetRecordID(id)
-	}
 	if from != nil {
-		entry.SetBefore(written(from))
+		entry.SetBefore(from.written())
 	}
 	if to != nil {
-		entry.SetAfter(written(to))
+		entry.SetAfter(to.written())
 	}
 	return entry, nil
-}
-
-// bookkeeping are the columns of records that say nothing of what staff changed: they follow from others.
-var bookkeeping = []string{
-	"edges", "id", "tenant_id", "created_at", "updated_at", "content_version", "moving", "moves",
-	"search_text", "title_text", "tag_keys", "sku_text", "price_milli", "price_min", "price_max", "in_store", "rating_sum",
-	"rating_count", "listed_at", "product_category_id", "product_brand_id", "sort_cheap", "sort_dear", "sort_discount",
-	"sort_rating", "sort_title",
-}
-
-// members returns a record by its members, which have the names of the API, nil for none.
-func members(of any) (map[string]json.RawMessage, error) {
-	if of == nil {
-		return nil, nil
-	}
-	text, err := json.Marshal(of)
-	if err != nil {
-		return nil, fmt.Errorf("audit: %w", err)
-	}
-	columns := map[string]json.RawMessage{}
-	if err := json.Unmarshal(text, &columns); err != nil {
-		return nil, fmt.Errorf("audit: %w", err)
-	}
-	for _, name := range bookkeeping {
-		delete(columns, name)
-	}
-	found := make(map[string]json.RawMessage, len(columns))
-	for name, value := range columns {
-		found[nameOf(name)] = value
-	}
-	return found, nil
-}
-
-// nameOf returns the name in the API of a column: titleFa of title_fa.
-func nameOf(column string) string {
-	words := strings.Split(column, "_")
-	for i, word := range words[1:] {
-		if word != "" {
-			words[i+1] = strings.ToUpper(word[:1]) + word[1:]
-		}
-	}
-	return strings.Join(words, "")
-}
-
-// written writes members as one object, in the order of their names.
-func written(of map[string]json.RawMessage) json.RawMessage {
-	text, _ := json.Marshal(of) // they were read from JSON
-	return text
 }

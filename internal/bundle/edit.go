@@ -107,7 +107,7 @@ type edit struct {
 type met struct {
 	kind   string
 	id     uuid.UUID
-	before json.RawMessage // nil: it is new
+	before audit.Members // nil: it is new
 	row    any
 }
 
@@ -203,7 +203,7 @@ func (im *importer) record(ctx context.Context, tx *ent.Tx) error {
 			changes[i].Before = one.before
 		}
 	}
-	return audit.RecordAll(ctx, tx, im.edit.Action, changes)
+	return audit.Record(ctx, tx, im.edit.Action, changes...)
 }
 
 // element makes the element of a bundle that the edit is.
@@ -253,7 +253,7 @@ func (im *importer) meet(kind string, row any, id uuid.UUID, updatedAt time.Time
 	}
 	found := met{kind: kind, id: id, row: row}
 	if isThere {
-		found.before, _ = json.Marshal(row) // records can always be written
+		found.before, _ = audit.Snapshot(row) // rows can always be written
 	}
 	e.met = append(e.met, found)
 }

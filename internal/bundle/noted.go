@@ -3,8 +3,6 @@ package bundle
 import (
 	"context"
 
-	"github.com/google/uuid"
-
 	"storefront/ent"
 	"storefront/internal/audit"
 	"storefront/internal/auth"
@@ -27,8 +25,8 @@ func (im *importer) note() *part {
 	}
 	entry := write{do: func(ctx context.Context, tx *ent.Tx) error {
 		ctx = auth.WithStaff(ctx, auth.Staff{Business: im.tenant}) // no user: a command
-		return audit.Record(ctx, tx, "import", "bundle", uuid.Nil, nil,
-			map[string]any{"file": im.notedFile, "records": counts})
+		return audit.Record(ctx, tx, "import",
+			audit.Change{Kind: "bundle", After: map[string]any{"file": im.notedFile, "records": counts}})
 	}}
 	return &part{weight: 1, plan: func(context.Context, *ent.Tx) (*unit, error) { return &unit{writes: []write{entry}}, nil }}
 }

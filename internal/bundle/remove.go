@@ -58,8 +58,11 @@ func (r Remove) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID)
 			return err
 		}
 		if r.Owner == nil {
-			changes := append([]audit.Change{{Kind: gone.kind, ID: gone.id, Before: gone.row}}, gone.left...)
-			if err := audit.RecordAll(ctx, tx, r.Action, changes); err != nil {
+			changes := []audit.Change{{Kind: gone.kind, ID: gone.id, Before: gone.row}}
+			for _, v := range gone.variants {
+				changes = append(changes, audit.Change{Kind: "variant", ID: v.ID, Before: v})
+			}
+			if err := audit.Record(ctx, tx, r.Action, append(changes, gone.left...)...); err != nil {
 				return err
 			}
 		}
@@ -69,11 +72,12 @@ func (r Remove) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID)
 
 // removed is a record that was deleted.
 type removed struct {
-	kind    string
-	id      uuid.UUID
-	row     any
-	changed []uuid.UUID    // the records whose derived parts follow
-	left    []audit.Change // of the groups that named it
+	kind     string
+	id       uuid.UUID
+	row      any
+	variants []*ent.Variant // of a product, which go with it
+	changed  []uuid.UUID    // the records whose derived parts follow
+	left     []audit.Change // of the groups that named it
 }
 
 type remover func(ctx context.Context, tx *ent.Tx, key map[string]string) (removed, error)
@@ -125,8 +129,12 @@ func removeProduct(ctx context.Context, tx *ent.Tx, key map[string]string) (remo
 	if err != nil {
 		return removed{}, err
 	}
+	ids := make([]uuid.UUID, len(variants))
+	for i, v := range variants {
+		ids[i] = v.ID
+	}
 	ordered, err := tx.OrderItem.Query().
-		Where(orderitem.Or(orderitem.ProductID(row.ID), orderitem.StoreItemVariantIDIn(variants...))).Exist(ctx)
+		Where(orderitem.Or(orderitem.ProductID(row.ID), orderitem.StoreItemVariantIDIn(ids...))).Exist(ctx)
 	if err != nil {
 		return removed{}, err
 	}
@@ -136,21 +144,23 @@ func removeProduct(ctx context.Context, tx *ent.Tx, key map[string]string) (remo
 	if err := removeComments(ctx, tx, record.Product, row.ID); err != nil {
 		return removed{}, err
 	}
-	left, err := leaveSpecials(ctx, tx, variants...)
+	left, err := leaveSpecials(ctx, tx, ids...)
 	if err != nil {
 		return removed{}, err
 	}
-	return removed{kind: "product", id: row.ID, row: row, changed: []uuid.UUID{row.ID}, left: left},
-		tx.Product.DeleteOne(row).Exec(ctx)
+	gone := removed{
+		kind: "product", id: row.ID, row: row, variants: variants, changed: []uuid.UUID{row.ID}, left: left,
+	}
+	return gone, tx.Product.DeleteOne(row).Exec(ctx)
 }
 
 // lockOffers returns the variants of a product, which nobody orders until the transaction ends.
-func lockOffers(ctx context.Context, tx *ent.Tx, p *ent.Product) ([]uuid.UUID, error) {
+func lockOffers(ctx context.Context, tx *ent.Tx, p *ent.Product) ([]*ent.Variant, error) {
 	locked := &unit{change: derive.Change{Changed: []uuid.UUID{p.ID}}}
 	if err := newWriter(tx.Client(), p.TenantID, mostShare).lockVariants(ctx, tx, []*unit{locked}); err != nil {
 		return nil, err
 	}
-	return tx.Variant.Query().Where(variant.ProductID(p.ID)).Order(variant.ByID()).IDs(ctx)
+	return tx.Variant.Query().Where(variant.ProductID(p.ID)).Order(variant.ByID()).All(ctx)
 }
 
 func removeVariant(ctx context.Context, tx *ent.Tx, key map[string]string) (removed, error) {

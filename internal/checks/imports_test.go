@@ -39,8 +39,8 @@ var rooms = map[string][]string{
 	},
 	"storefront/internal/outbox": {"internal/database", "internal/record"},
 	"storefront/internal/personal": {
-		"ent", "internal/audit", "internal/auth", "internal/derive", "internal/fault", "internal/money", "internal/phone",
-		"internal/record", "internal/tenancy", "internal/transaction",
+		"ent", "internal/audit", "internal/auth", "internal/database", "internal/derive", "internal/fault", "internal/money",
+		"internal/phone", "internal/record", "internal/tenancy", "internal/transaction",
 	},
 	"storefront/internal/webhook": {
 		"ent", "internal/database", "internal/fault", "internal/hostname", "internal/outbox", "internal/record",

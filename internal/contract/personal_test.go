@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"storefront/ent"
+	"storefront/ent/userproduct"
 	"storefront/internal/account"
 	"storefront/internal/app"
 	"storefront/internal/fault"
@@ -58,6 +60,19 @@ func (c *crew) leavesTraces(t *testing.T, n int) traced {
 	return traced{s, []string{s.customer.cell, s.customer.cell[3:], name, email, strings.ToUpper(email)}}
 }
 
+// order is the one order of the tool shop.
+func (c *crew) order(t *testing.T) *ent.Order {
+	t.Helper()
+	return must(c.store.Client.Order.Query().Only(tenancy.In(t.Context(), uuid.MustParse(c.tools))))(t)
+}
+
+// listing is the one listing of a customer in the tool shop.
+func (c *crew) listing(t *testing.T) *ent.UserProduct {
+	t.Helper()
+	return must(c.store.Client.UserProduct.Query().Where(userproduct.UserIDNotNil()).
+		Only(tenancy.In(t.Context(), uuid.MustParse(c.tools))))(t)
+}
+
 // counters hold cell numbers for a day at most, to count what is limited.
 var counters = []string{"rate_events", "rate_keys"}
 
@@ -98,9 +113,9 @@ func TestEraseCustomer(t *testing.T) {
 		if found := traces(c.dump(t, counters...), who.words...); len(found) < 10 {
 			t.Errorf("the person has left too little: %q", found)
 		}
-		var erased struct{ EraseCustomer personal.Erased }
+		var erased struct{ EraseCustomer personal.Figures }
 		owner.do(t, eraseCustomer, in(c.tools, who.id), &erased)
-		if want := (personal.Erased{Orders: 1, Opinions: 1, Listings: 1, Messages: 1}); erased.EraseCustomer != want {
+		if want := (personal.Figures{Orders: 1, Opinions: 1, Listings: 1, Messages: 1}); erased.EraseCustomer != want {
 			t.Errorf("%+v", erased)
 		}
 		if found := traces(c.dump(t, counters...), who.words...); len(found) > 0 {
@@ -128,7 +143,7 @@ func TestEraseCustomer(t *testing.T) {
 			AuditLog      struct {
 				Items []struct {
 					RecordID string
-					After    struct{ Erased personal.Erased }
+					After    struct{ Erased personal.Figures }
 				}
 			}
 		}

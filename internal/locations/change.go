@@ -70,7 +70,8 @@ func Add(ctx context.Context, store *ent.Client, n New) (made *ent.Location, err
 		if err != nil {
 			return err
 		}
-		if err := audit.Record(ctx, tx, "createLocation", "location", made.ID, nil, made); err != nil {
+		of := audit.Change{Kind: "location", ID: made.ID, After: made}
+		if err := audit.Record(ctx, tx, "createLocation", of); err != nil {
 			return err
 		}
 		return raise(ctx, tx)
@@ -97,7 +98,8 @@ func Change(
 		if changed, err = update.Save(ctx); err != nil {
 			return err
 		}
-		if err := audit.Record(ctx, tx, "updateLocation", "location", id, before, changed); err != nil {
+		of := audit.Change{Kind: "location", ID: id, Before: before, After: changed}
+		if err := audit.Record(ctx, tx, "updateLocation", of); err != nil {
 			return err
 		}
 		return raise(ctx, tx)

@@ -55,7 +55,8 @@ func (s *Service) Adjust(ctx context.Context, business uuid.UUID, reason string,
 		if err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx, "adjustStock", "stock", uuid.Nil, nil, map[string]any{"reason": reason, "items": levels})
+		after := map[string]any{"reason": reason, "items": levels} // which name the variants
+		return audit.Record(ctx, tx, "adjustStock", audit.Change{Kind: "stock", After: after})
 	})
 	return levels, err
 }

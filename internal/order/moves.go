@@ -76,8 +76,8 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 			}
 		}
 		if _, byStaff := auth.StaffOf(ctx); byStaff {
-			err := audit.Record(ctx, tx, "moveOrder", "order", moved.ID,
-				map[string]any{"status": was}, map[string]any{"status": m.to}) // the note is in the order's history
+			err := audit.Record(ctx, tx, "moveOrder", changeOf(moved,
+				map[string]any{"status": was}, map[string]any{"status": m.to})) // the note is in the order's history
 			if err != nil {
 				return err
 			}
@@ -119,6 +119,15 @@ func (s *Service) hold(ctx context.Context, tx *ent.Tx, whose ...predicate.Order
 		at = held.UpdatedAt.Add(time.Microsecond)
 	}
 	return held, at, nil
+}
+
+// changeOf is a change of an order for the audit log.
+func changeOf(o *ent.Order, before, after map[string]any) audit.Change {
+	change := audit.Change{Kind: "order", ID: o.ID, Name: o.OrderNumber, Before: before, After: after}
+	if o.UserID != nil {
+		change.Customer = *o.UserID
+	}
+	return change
 }
 
 // undoOrder gives back what an order held, ends a payment that was never made, and returns the payment.

@@ -85,7 +85,7 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 		}
 		now := seen(after)
 		now["reason"] = m.Reason
-		if err := audit.Record(ctx, tx, "markPayment", "order", id, seen(before), now); err != nil {
+		if err := audit.Record(ctx, tx, "markPayment", changeOf(found, seen(before), now)); err != nil {
 			return err
 		}
 		told := *found

@@ -101,7 +101,8 @@ func End(ctx context.Context, client *ent.Client, key uuid.UUID) error {
 
 // recordKey notes what an operator, or a command, did with a key.
 func recordKey(ctx context.Context, tx *ent.Tx, action string, key uuid.UUID, domain string) error {
-	return audit.Record(ctx, tx, action, "partnerKey", key, nil, map[string]any{"domain": domain})
+	after := map[string]any{"domain": domain}
+	return audit.Record(ctx, tx, action, audit.Change{Kind: "partnerKey", ID: key, After: after})
 }
 
 // Messages returns the newest records of what partners sent: those of one domain, or of all when domain is

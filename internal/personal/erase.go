@@ -2,6 +2,7 @@ package personal
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -14,14 +15,15 @@ import (
 	"storefront/ent/user"
 	"storefront/internal/audit"
 	"storefront/internal/auth"
+	"storefront/internal/database"
 	"storefront/internal/derive"
 	"storefront/internal/fault"
 	"storefront/internal/tenancy"
 	"storefront/internal/transaction"
 )
 
-// Erased counts what was erased.
-type Erased struct {
+// Figures count what was erased, or given out.
+type Figures struct {
 	Orders    int `json:"orders"`    // from which the person was taken out
 	Opinions  int `json:"opinions"`  // comments and reviews without a name now
 	Listings  int `json:"listings"`  // that were deleted
@@ -29,7 +31,7 @@ type Erased struct {
 	Favorites int `json:"favorites"` // that were deleted
 }
 
-func (e *Erased) add(more Erased) {
+func (e *Figures) add(more Figures) {
 	e.Orders += more.Orders
 	e.Opinions += more.Opinions
 	e.Listings += more.Listings
@@ -40,8 +42,9 @@ func (e *Erased) add(more Erased) {
 // At erases what a shop holds on a customer of its own, in one transaction with its entry in the audit log. The account
 // goes with it unless another shop has to do with it, which is not disclosed. It fails with NOT_FOUND for nobody of the
 // shop's own, and with CONFLICT for who works there.
-func At(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (erased Erased, err error) {
+func At(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (erased Figures, err error) {
 	err = transaction.Run(ctx, store, func(tx *ent.Tx) error {
+		emptyLog(ctx, store, tx)
 		if _, err := customerOf(ctx, tx.Client(), shop, id); err != nil {
 			return err
 		}
@@ -77,16 +80,17 @@ func At(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (erased Eras
 
 // Account erases an account with what every shop holds on it, in one transaction with an entry in the audit log of each shop.
 // It fails with CONFLICT for who works for a shop or for the service, and with NOT_FOUND where it is gone.
-func Account(ctx context.Context, store *ent.Client, id uuid.UUID) (erased Erased, err error) {
+func Account(ctx context.Context, store *ent.Client, id uuid.UUID) (erased Figures, err error) {
 	err = transaction.Run(ctx, store, func(tx *ent.Tx) error {
-		erased, err = AccountIn(ctx, tx, id)
+		erased, err = AccountIn(ctx, store, tx, id)
 		return err
 	})
 	return erased, err
 }
 
-// AccountIn is Account in a transaction that does more.
-func AccountIn(ctx context.Context, tx *ent.Tx, id uuid.UUID) (erased Erased, err error) {
+// AccountIn is Account in a transaction of store that does more.
+func AccountIn(ctx context.Context, store *ent.Client, tx *ent.Tx, id uuid.UUID) (erased Figures, err error) {
+	emptyLog(ctx, store, tx)
 	who, err := lock(ctx, tx, id)
 	if err != nil {
 		return erased, err
@@ -119,6 +123,20 @@ func AccountIn(ctx context.Context, tx *ent.Tx, id uuid.UUID) (erased Erased, er
 		}
 	}
 	return erased, remove(ctx, tx, who)
+}
+
+// emptyLogLimit is how long an erasure waits for those who read what it has erased. The next sweep does what
+// it could not.
+const emptyLogLimit = time.Second
+
+// emptyLog has SQLite's log emptied after the commit, in which what is erased would stand until other changes
+// take its place.
+func emptyLog(ctx context.Context, store *ent.Client, tx *ent.Tx) {
+	transaction.AfterCommit(tx, func() {
+		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), emptyLogLimit)
+		defer stop()
+		_, _ = database.EmptyLog(ctx, store.Raw()) // the erasure is done, whatever becomes of this
+	})
 }
 
 // MustNotWork fails with CONFLICT for who works for a shop or for the service.
@@ -168,14 +186,19 @@ func lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) {
 }
 
 // note writes to a shop's audit log that a customer was erased, and how much, but not who it was.
-func note(ctx context.Context, tx *ent.Tx, action string, id uuid.UUID, erased Erased) error {
-	return audit.Record(ctx, tx, action, "customer", id, map[string]any{"erased": nil}, map[string]any{"erased": erased})
+func note(ctx context.Context, tx *ent.Tx, action string, id uuid.UUID, erased Figures) error {
+	return audit.Record(ctx, tx, action, audit.Change{
+		Kind: "customer", ID: id, Before: map[string]any{"erased": nil}, After: map[string]any{"erased": erased},
+	})
 }
 
 // remove deletes an account of which no shop holds anything any more. Addresses, sessions with their tokens, stored answers and
 // sign-in addresses go with its row.
 func remove(ctx context.Context, tx *ent.Tx, who *ent.User) error {
 	if _, err := tx.OneTimeCode.Delete().Where(onetimecode.CellNumber(who.CellNumber)).Exec(ctx); err != nil {
+		return err
+	}
+	if err := audit.Forget(ctx, tx, uuid.Nil, who.ID); err != nil { // also where the customer only worked
 		return err
 	}
 	return tx.User.DeleteOneID(who.ID).Exec(ctx)
@@ -185,7 +208,7 @@ func remove(ctx context.Context, tx *ent.Tx, who *ent.User) error {
 type signature struct{ cell, email string }
 
 // forget takes a person out of what a shop holds.
-func forget(ctx context.Context, tx *ent.Tx, shop, id uuid.UUID, under signature) (erased Erased, err error) {
+func forget(ctx context.Context, tx *ent.Tx, shop, id uuid.UUID, under signature) (erased Figures, err error) {
 	if ctx, err = derive.Lock(tenancy.In(ctx, shop), tx, shop); err != nil {
 		return erased, err
 	}
@@ -193,12 +216,16 @@ func forget(ctx context.Context, tx *ent.Tx, shop, id uuid.UUID, under signature
 	if err != nil {
 		return erased, err
 	}
-	gone, err := forgetListings(ctx, tx, shop, id, &erased)
+	listings, err := forgetListings(ctx, tx, shop, id, &erased)
+	if err != nil {
+		return erased, err
+	}
+	orders, err := forgetOrders(ctx, tx, id, &erased)
 	if err != nil {
 		return erased, err
 	}
 	for _, step := range []func() error{
-		func() error { return forgetOrders(ctx, tx, id, &erased) },
+		func() error { return audit.Forget(ctx, tx, shop, id, append(listings, orders...)...) },
 		func() error { return forgetMessages(ctx, tx, under, &erased) },
 		func() error { return forgetFavorites(ctx, tx, id, &erased) },
 		func() error { // they may show an order with its address; what was done is not done again
@@ -214,7 +241,7 @@ func forget(ctx context.Context, tx *ent.Tx, shop, id uuid.UUID, under signature
 			return erased, err
 		}
 	}
-	if !shown && !gone {
+	if !shown && erased.Listings == 0 {
 		return erased, nil
 	}
 	return erased, derive.Raise(ctx, tx, shop)

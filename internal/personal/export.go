@@ -18,151 +18,18 @@ import (
 	"storefront/ent/order"
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
+	"storefront/ent/staffmember"
 	"storefront/ent/tenant"
 	"storefront/ent/userproduct"
+	"storefront/internal/audit"
+	"storefront/internal/auth"
 	"storefront/internal/money"
-	"storefront/internal/record"
 	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
 )
 
-// Export is what the service, or one shop, holds on a customer, to be written as JSON.
-type Export struct {
-	Customer        Customer        `json:"customer"`
-	Addresses       []Address       `json:"addresses,omitempty"`
-	Sessions        []Session       `json:"sessions,omitempty"`
-	SignInAddresses []SignInAddress `json:"signInAddresses,omitempty"`
-	Shops           []Shop          `json:"shops"`
-}
-
-type (
-	// Customer is the account.
-	Customer struct {
-		ID             uuid.UUID `json:"id"`
-		CellNumber     string    `json:"cellNumber"`
-		CellVerified   bool      `json:"cellVerified"`
-		FirstName      *string   `json:"firstName"`
-		LastName       *string   `json:"lastName"`
-		Email          *string   `json:"email"`
-		RegisteredFrom *string   `json:"registeredFrom,omitempty"`
-		CreatedAt      time.Time `json:"createdAt"`
-	}
-	// Address is one of the account's.
-	Address struct {
-		Label      *string   `json:"label"`
-		Province   string    `json:"province"`
-		City       string    `json:"city"`
-		Address    string    `json:"address"`
-		PostalCode *string   `json:"postalCode"`
-		Landline   *string   `json:"landline"`
-		CreatedAt  time.Time `json:"createdAt"`
-	}
-	// Session is a sign-in.
-	Session struct {
-		BeganAt   time.Time  `json:"beganAt"`
-		ExpiresAt time.Time  `json:"expiresAt"`
-		EndedAt   *time.Time `json:"endedAt"`
-	}
-	// SignInAddress is where the customer has signed in from.
-	SignInAddress struct {
-		Address string    `json:"address"`
-		LastAt  time.Time `json:"lastAt"`
-	}
-	// Shop is what one shop holds.
-	Shop struct {
-		Domain      string     `json:"domain"`
-		MemberSince *time.Time `json:"memberSince"`
-		Orders      []Order    `json:"orders"`
-		Cart        []CartLine `json:"cart"`
-		Favorites   []Favorite `json:"favorites"`
-		Listings    []Listing  `json:"listings"`
-		Comments    []Comment  `json:"comments"`
-		Reviews     []Review   `json:"reviews"`
-		Messages    []Message  `json:"messages"`
-	}
-	// Order is one of the customer's.
-	Order struct {
-		OrderNumber     string                 `json:"orderNumber"`
-		CreatedAt       time.Time              `json:"createdAt"`
-		Status          record.OrderStatus     `json:"status"`
-		Total           money.Amount           `json:"total"`
-		PriceCurrency   string                 `json:"priceCurrency"`
-		ShippingAddress record.ShippingAddress `json:"shippingAddress"`
-		CustomerNotes   *string                `json:"customerNotes"`
-		Items           []OrderItem            `json:"items"`
-		Payments        []Payment              `json:"payments"`
-		History         []Step                 `json:"history"`
-	}
-	// OrderItem is a line of an order.
-	OrderItem struct {
-		Sku       string       `json:"sku"`
-		TitleFa   string       `json:"titleFa"`
-		TitleEn   *string      `json:"titleEn"`
-		Quantity  int          `json:"quantity"`
-		LineTotal money.Amount `json:"lineTotal"`
-	}
-	// Payment is what the customer said of paying.
-	Payment struct {
-		Type              record.PaymentType   `json:"type"`
-		Status            record.PaymentStatus `json:"status"`
-		Amount            money.Amount         `json:"amount"`
-		TransferAccount   *string              `json:"transferAccount"`
-		TransferRefNumber *string              `json:"transferRefNumber"`
-		Notes             *string              `json:"notes"`
-	}
-	// Step is a step of an order's history.
-	Step struct {
-		Status record.OrderStatus `json:"status"`
-		At     time.Time          `json:"at"`
-		Note   *string            `json:"note"`
-	}
-	// CartLine is a line of a cart.
-	CartLine struct {
-		Sku      string `json:"sku"`
-		Quantity int    `json:"quantity"`
-	}
-	// Favorite is a product that the customer keeps.
-	Favorite struct {
-		Product   string    `json:"product"` // its slug
-		CreatedAt time.Time `json:"createdAt"`
-	}
-	// Listing is a thing that the customer offers.
-	Listing struct {
-		Slug        string    `json:"slug"`
-		TitleFa     string    `json:"titleFa"`
-		TitleEn     *string   `json:"titleEn"`
-		Description *string   `json:"description"`
-		Status      string    `json:"status"`
-		CreatedAt   time.Time `json:"createdAt"`
-	}
-	// Comment is the customer's word on a record.
-	Comment struct {
-		AuthorName string            `json:"authorName"`
-		Text       string            `json:"text"`
-		Status     record.Moderation `json:"status"`
-		CreatedAt  time.Time         `json:"createdAt"`
-	}
-	// Review is the customer's opinion of a product.
-	Review struct {
-		AuthorName     string            `json:"authorName"`
-		Rate           int               `json:"rate"`
-		PositivePoints []string          `json:"positivePoints"`
-		NegativePoints []string          `json:"negativePoints"`
-		Text           string            `json:"text"`
-		Status         record.Moderation `json:"status"`
-		CreatedAt      time.Time         `json:"createdAt"`
-	}
-	// Message is one to the business.
-	Message struct {
-		Title      string    `json:"title"`
-		Name       string    `json:"name"`
-		Email      *string   `json:"email"`
-		CellNumber *string   `json:"cellNumber"`
-		Text       string    `json:"text"`
-		CreatedAt  time.Time `json:"createdAt"`
-	}
-)
-
-// ExportAt returns what a shop holds on a customer of its own; NOT_FOUND for anyone else.
+// ExportAt returns what a shop holds on a customer of its own, and notes in its audit log that it was given
+// out; NOT_FOUND for anyone else.
 func ExportAt(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (*Export, error) {
 	who, err := customerOf(ctx, store, shop, id)
 	if err != nil {
@@ -170,7 +37,51 @@ func ExportAt(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (*Expo
 	}
 	out := &Export{Customer: asCustomer(who), Shops: []Shop{}}
 	out.Customer.RegisteredFrom = nil // of the service
-	return out, out.addShop(ctx, store, shop, id, signature{who.CellNumber, deref(who.Email)})
+	if err := out.addShop(ctx, store, shop, id, signature{who.CellNumber, deref(who.Email)}); err != nil {
+		return nil, err
+	}
+	return out, transaction.Run(ctx, store, func(tx *ent.Tx) error {
+		return noteExport(ctx, tx, who, out.Shops[0].figures())
+	})
+}
+
+// figures count what was given out of a shop.
+func (s *Shop) figures() Figures {
+	return Figures{Orders: len(s.Orders), Opinions: len(s.Comments) + len(s.Reviews), Listings: len(s.Listings),
+		Messages: len(s.Messages), Favorites: len(s.Favorites)}
+}
+
+// noteExport writes to an audit log what of a customer was given out, and whose it was.
+func noteExport(ctx context.Context, tx *ent.Tx, who *ent.User, given Figures) error {
+	return audit.Record(ctx, tx, "customerExport", audit.Change{
+		Kind: "customer", ID: who.ID, Name: who.CellNumber, Customer: who.ID,
+		Before: map[string]any{"exported": nil}, After: map[string]any{"exported": given},
+	})
+}
+
+// HandOut is ExportAccount by somebody else than the customer: it is noted in the audit log of each shop, or
+// of the service where no shop holds anything.
+func HandOut(ctx context.Context, store *ent.Client, id uuid.UUID) (*Export, error) {
+	who, err := store.User.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	out, err := ExportAccount(ctx, store, id)
+	if err != nil {
+		return nil, err
+	}
+	return out, transaction.Run(ctx, store, func(tx *ent.Tx) error {
+		if len(out.Shops) == 0 {
+			return noteExport(ctx, tx, who, Figures{})
+		}
+		for _, shop := range out.Shops {
+			here := auth.WithStaff(ctx, auth.Staff{Business: shop.id}) // acts for the shop, as no user
+			if err := noteExport(here, tx, who, shop.figures()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // ExportAccount returns what the service holds on an account. What is signed with the e-mail address is not among it, since
@@ -198,7 +109,7 @@ func ExportAccount(ctx context.Context, store *ent.Client, id uuid.UUID) (*Expor
 		return nil, err
 	}
 	for _, s := range sessions {
-		out.Sessions = append(out.Sessions, Session{s.CreatedAt.UTC(), s.ExpiresAt.UTC(), s.EndedAt})
+		out.Sessions = append(out.Sessions, Session{s.CreatedAt.UTC(), s.ExpiresAt.UTC(), inUTC(s.EndedAt)})
 	}
 	from, err := store.SignInAddress.Query().Where(signinaddress.UserID(id)).Order(signinaddress.ByID()).All(ctx)
 	if err != nil {
@@ -206,6 +117,13 @@ func ExportAccount(ctx context.Context, store *ent.Client, id uuid.UUID) (*Expor
 	}
 	for _, a := range from {
 		out.SignInAddresses = append(out.SignInAddresses, SignInAddress{a.Address, a.LastAt.UTC()})
+	}
+	works, err := store.StaffMember.Query().Where(staffmember.UserID(id)).Order(staffmember.ByID()).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range works {
+		out.Workplaces = append(out.Workplaces, Workplace{w.BusinessID, w.Role, w.CreatedAt.UTC()})
 	}
 	shops, err := shopsOf(ctx, store, id)
 	for _, shop := range shops {
@@ -218,7 +136,7 @@ func ExportAccount(ctx context.Context, store *ent.Client, id uuid.UUID) (*Expor
 
 func asCustomer(who *ent.User) Customer {
 	return Customer{who.ID, who.CellNumber, who.CellVerified, who.FirstName, who.LastName, who.Email, who.RegisteredFrom,
-		who.CreatedAt.UTC()}
+		who.CreatedAt.UTC(), inUTC(who.ClosedAt)}
 }
 
 // addShop adds what one shop holds.
@@ -228,8 +146,8 @@ func (e *Export) addShop(ctx context.Context, store *ent.Client, id, who uuid.UU
 	if err != nil {
 		return err
 	}
-	out := Shop{Domain: of.Domain, Orders: []Order{}, Cart: []CartLine{}, Favorites: []Favorite{}, Listings: []Listing{},
-		Comments: []Comment{}, Reviews: []Review{}, Messages: []Message{}}
+	out := Shop{id: id, Domain: of.Domain, Orders: []Order{}, Cart: []CartLine{}, Favorites: []Favorite{},
+		Listings: []Listing{}, Comments: []Comment{}, Reviews: []Review{}, Messages: []Message{}}
 	link, err := store.Membership.Query().
 		Where(membership.UserID(who), membership.BusinessID(id), membership.PendingUntilIsNil()).Only(ctx)
 	if err == nil {
@@ -253,14 +171,16 @@ func (s *Shop) addOrders(ctx context.Context, store *ent.Client, who uuid.UUID, 
 		Order(order.ByCreatedAt(), order.ByID()).All(ctx)
 	for _, o := range found {
 		amount := func(minor int64) money.Amount { return money.Amount{Minor: minor, Currency: o.PriceCurrency} }
-		one := Order{OrderNumber: o.OrderNumber, CreatedAt: o.CreatedAt.UTC(), Status: o.Status, Total: amount(o.Total),
+		one := Order{OrderNumber: o.OrderNumber, CreatedAt: o.CreatedAt.UTC(), Status: o.Status,
+			TotalQuantity: o.TotalQuantity, Subtotal: amount(o.Subtotal), Total: amount(o.Total),
 			PriceCurrency: o.PriceCurrency, ShippingAddress: o.ShippingAddress, CustomerNotes: o.CustomerNotes}
 		for _, i := range o.Edges.Items {
-			one.Items = append(one.Items, OrderItem{i.Sku, i.TitleFa, i.TitleEn, i.Quantity, amount(i.LineTotal)})
+			one.Items = append(one.Items, OrderItem{i.Sku, i.ProductSlug, i.TitleFa, i.TitleEn, i.Options, i.ImageURL,
+				i.Quantity, amount(i.UnitPrice), amount(i.LineTotal)})
 		}
 		for _, p := range o.Edges.Payments {
-			one.Payments = append(one.Payments,
-				Payment{p.Type, p.Status, amount(p.Amount), p.TransferAccount, p.TransferRefNumber, p.Notes})
+			one.Payments = append(one.Payments, Payment{p.Type, p.Status, amount(p.Amount), p.PosType, p.TransferAccount,
+				p.TransferRefNumber, p.GatewayType, p.Notes, p.Reference, inUTC(p.MarkedAt)})
 		}
 		for _, h := range o.Edges.Events {
 			one.History = append(one.History, Step{h.Status, h.At.UTC(), h.Note})
@@ -278,7 +198,8 @@ func (s *Shop) addKept(ctx context.Context, store *ent.Client, who uuid.UUID, _ 
 		return err
 	}
 	for _, l := range lines {
-		s.Cart = append(s.Cart, CartLine{l.Edges.Variant.Sku, l.Quantity})
+		seen := money.Amount{Minor: l.SeenPrice, Currency: l.Edges.Variant.PriceCurrency}
+		s.Cart = append(s.Cart, CartLine{l.Edges.Variant.Sku, l.Quantity, seen, l.CreatedAt.UTC()})
 	}
 	kept, err := store.Favorite.Query().Where(favorite.UserID(who)).WithProduct().Order(favorite.ByID()).All(ctx)
 	for _, f := range kept {
@@ -288,12 +209,40 @@ func (s *Shop) addKept(ctx context.Context, store *ent.Client, who uuid.UUID, _ 
 }
 
 func (s *Shop) addListings(ctx context.Context, store *ent.Client, who uuid.UUID, _ signature) error {
-	found, err := store.UserProduct.Query().Where(userproduct.UserID(who)).Order(userproduct.ByID()).All(ctx)
+	found, err := store.UserProduct.Query().Where(userproduct.UserID(who)).
+		WithCategory().WithCountry().WithProvince().WithCity().Order(userproduct.ByID()).All(ctx)
 	for _, l := range found {
-		s.Listings = append(s.Listings,
-			Listing{l.Slug, l.TitleFa, l.TitleEn, l.Description, string(l.Status), l.CreatedAt.UTC()})
+		one := Listing{
+			Slug: l.Slug, TitleFa: l.TitleFa, TitleEn: l.TitleEn, Description: l.Description, PriceCurrency: l.PriceCurrency,
+			Condition: l.Condition, Images: l.Images, Values: l.Values, DeliveryNotes: l.DeliveryNotes,
+			TechnicalNotes: l.TechnicalNotes, Status: string(l.Status), Promoted: l.Promoted, PublishedAt: l.PublishedAt.UTC(),
+			CreatedAt: l.CreatedAt.UTC(),
+		}
+		if l.Price != nil {
+			one.Price = &money.Amount{Minor: *l.Price, Currency: l.PriceCurrency}
+		}
+		if category := l.Edges.Category; category != nil {
+			one.Category = &category.Slug
+		}
+		one.Country, one.Province, one.City = slugOf(l.Edges.Country), slugOf(l.Edges.Province), slugOf(l.Edges.City)
+		s.Listings = append(s.Listings, one)
 	}
 	return err
+}
+
+func slugOf(place *ent.Location) *string {
+	if place == nil {
+		return nil
+	}
+	return &place.Slug
+}
+
+// inUTC returns a time as both databases show it.
+func inUTC(at *time.Time) *time.Time {
+	if at == nil {
+		return nil
+	}
+	return new(at.UTC())
 }
 
 // addOpinions adds the comments and reviews under the e-mail address.
@@ -306,12 +255,15 @@ func (s *Shop) addOpinions(ctx context.Context, store *ent.Client, _ uuid.UUID, 
 		return err
 	}
 	for _, c := range comments {
-		s.Comments = append(s.Comments, Comment{c.AuthorName, c.Text, c.Status, c.CreatedAt.UTC()})
+		s.Comments = append(s.Comments, Comment{c.EntityType, c.EntityID, c.AuthorName, c.AuthorEmail, c.Text,
+			c.Status, c.CreatedAt.UTC()})
 	}
-	reviews, err := store.ExpertReview.Query().Where(byEmail(under.email)).Order(expertreview.ByID()).All(ctx)
+	reviews, err := store.ExpertReview.Query().Where(byEmail(under.email)).WithProduct().
+		Order(expertreview.ByID()).All(ctx)
 	for _, r := range reviews {
 		s.Reviews = append(s.Reviews,
-			Review{r.AuthorName, r.Rate, r.PositivePoints, r.NegativePoints, r.Text, r.Status, r.CreatedAt.UTC()})
+			Review{r.Edges.Product.Slug, r.AuthorName, r.AuthorEmail, r.Rate, r.PositivePoints,
+				r.NegativePoints, r.Text, r.Status, r.CreatedAt.UTC()})
 	}
 	return err
 }
@@ -324,7 +276,8 @@ func (s *Shop) addMessages(ctx context.Context, store *ent.Client, _ uuid.UUID, 
 	found, err := store.ContactSubmission.Query().Where(contactsubmission.IDIn(ids...)).
 		Order(contactsubmission.ByID()).All(ctx)
 	for _, m := range found {
-		s.Messages = append(s.Messages, Message{m.Title, m.Name, m.Email, m.CellNumber, m.Text, m.CreatedAt.UTC()})
+		s.Messages = append(s.Messages, Message{m.Title, m.Name, m.Email, m.CellNumber, m.Text,
+			inUTC(m.HandledAt), m.CreatedAt.UTC()})
 	}
 	return err
 }

@@ -22,17 +22,20 @@ import (
 const together = 500
 
 // forgetOrders takes the person out of the orders. Of the address province and city stay, as figures do; of the payment all
-// but the notes, since the shop's books need its references.
-func forgetOrders(ctx context.Context, tx *ent.Tx, who uuid.UUID, erased *Erased) error {
+// but the notes, since the shop's books need its references. It returns
+// the orders.
+func forgetOrders(ctx context.Context, tx *ent.Tx, who uuid.UUID, erased *Figures) ([]uuid.UUID, error) {
 	found, err := tx.Order.Query().Where(order.UserID(who)).Order(order.ByID()).Modify(forUpdate).
 		Select(order.FieldID, order.FieldShippingAddress).All(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	erased.Orders = len(found)
+	orders := make([]uuid.UUID, len(found))
 	type place struct{ province, city string }
 	at := map[place][]uuid.UUID{}
-	for _, o := range found {
+	for i, o := range found {
+		orders[i] = o.ID
 		where := place{o.ShippingAddress.Province, o.ShippingAddress.City}
 		at[where] = append(at[where], o.ID)
 	}
@@ -41,24 +44,24 @@ func forgetOrders(ctx context.Context, tx *ent.Tx, who uuid.UUID, erased *Erased
 			err := tx.Order.Update().Where(order.IDIn(ids...)).ClearUserID().ClearCustomerNotes().
 				SetShippingAddress(record.ShippingAddress{Province: where.province, City: where.city}).Exec(ctx)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if err := tx.Payment.Update().Where(payment.OrderIDIn(ids...)).ClearNotes().Exec(ctx); err != nil {
-				return err
+				return nil, err
 			}
 			if err := tx.OrderEvent.Update().Where(orderevent.OrderIDIn(ids...)).ClearNote().Exec(ctx); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
-	return nil
+	return orders, nil
 }
 
 // nobody is the author of an opinion whose author was erased, in the language of a shop.
 var nobody = map[string]string{"fa": "ناشناس", "en": "Anonymous"}
 
 // forgetOpinions takes the name off comments and reviews under an e-mail address, and reports whether there were any.
-func forgetOpinions(ctx context.Context, tx *ent.Tx, shop uuid.UUID, email string, erased *Erased) (bool, error) {
+func forgetOpinions(ctx context.Context, tx *ent.Tx, shop uuid.UUID, email string, erased *Figures) (bool, error) {
 	if email == "" {
 		return false, nil
 	}
@@ -77,35 +80,19 @@ func forgetOpinions(ctx context.Context, tx *ent.Tx, shop uuid.UUID, email strin
 	return comments+reviews > 0, err
 }
 
-// forgetListings deletes the customer's listings, and what the audit log says of any that they ever had. It reports whether
-// there were listings.
-func forgetListings(ctx context.Context, tx *ent.Tx, shop, who uuid.UUID, erased *Erased) (bool, error) {
+// forgetListings deletes the customer's listings, and returns them.
+func forgetListings(ctx context.Context, tx *ent.Tx, shop, who uuid.UUID, erased *Figures) ([]uuid.UUID, error) {
 	ids, err := tx.UserProduct.Query().Where(userproduct.UserID(who)).Order(userproduct.ByID()).IDs(ctx)
-	if err != nil {
-		return false, err
+	if erased.Listings = len(ids); err != nil || len(ids) == 0 {
+		return nil, err
 	}
-	erased.Listings = len(ids)
-	if len(ids) > 0 {
-		if _, err := tx.UserProduct.Delete().Where(userproduct.UserID(who)).Exec(ctx); err != nil {
-			return false, err
-		}
-		if err := derive.Records(ctx, tx, tx.Raw().Dialect(), shop, derive.Change{Changed: ids}); err != nil {
-			return false, err
-		}
+	if _, err := tx.UserProduct.Delete().Where(userproduct.UserID(who)).Exec(ctx); err != nil {
+		return nil, err
 	}
-	for _, id := range ids {
-		_, err := tx.ExecContext(ctx, `UPDATE audit_entries SET before = NULL, after = NULL
-			WHERE business_id = $1 AND record_id = $2`, shop, id)
-		if err != nil {
-			return false, err
-		}
-	}
-	_, err = tx.ExecContext(ctx, `UPDATE audit_entries SET before = NULL
-		WHERE business_id = $1 AND kind = 'userProduct' AND CAST(before AS TEXT) LIKE $2`, shop, "%"+who.String()+"%")
-	return len(ids) > 0, err
+	return ids, derive.Records(ctx, tx, tx.Raw().Dialect(), shop, derive.Change{Changed: ids})
 }
 
-func forgetMessages(ctx context.Context, tx *ent.Tx, under signature, erased *Erased) error {
+func forgetMessages(ctx context.Context, tx *ent.Tx, under signature, erased *Figures) error {
 	ids, err := messagesOf(ctx, tx.Client(), under)
 	if err != nil {
 		return err
@@ -119,7 +106,7 @@ func forgetMessages(ctx context.Context, tx *ent.Tx, under signature, erased *Er
 	return nil
 }
 
-func forgetFavorites(ctx context.Context, tx *ent.Tx, who uuid.UUID, erased *Erased) (err error) {
+func forgetFavorites(ctx context.Context, tx *ent.Tx, who uuid.UUID, erased *Figures) (err error) {
 	erased.Favorites, err = tx.Favorite.Delete().Where(favorite.UserID(who)).Exec(ctx)
 	return err
 }

@@ -79,7 +79,7 @@ func Add(
 				create.SetBusinessID(business)
 			}
 			if member, err = create.Save(ctx); err == nil {
-				err = audit.Record(ctx, tx, "addStaff", "staffMember", member.ID, nil, seen(who, role))
+				err = note(ctx, tx, "addStaff", member.ID, who, nil, seen(who, role))
 			}
 		} else if err == nil {
 			member, err = setRole(ctx, tx, member, who, role)
@@ -120,7 +120,7 @@ func Remove(ctx context.Context, store *ent.Client, business, id uuid.UUID) erro
 		if err := tx.StaffMember.DeleteOneID(id).Exec(ctx); err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx, "removeStaff", "staffMember", id, seen(before.Edges.User, before.Role), nil)
+		return note(ctx, tx, "removeStaff", id, before.Edges.User, seen(before.Edges.User, before.Role), nil)
 	})
 }
 
@@ -135,11 +135,18 @@ func setRole(
 	if err != nil {
 		return nil, err
 	}
-	return changed, audit.Record(ctx, tx, "changeStaff", "staffMember", member.ID, before, seen(who, role))
+	return changed, note(ctx, tx, "changeStaff", member.ID, who, before, seen(who, role))
+}
+
+// note records a change of a member.
+func note(ctx context.Context, tx *ent.Tx, action string, id uuid.UUID, who *ent.User, before, after any) error {
+	return audit.Record(ctx, tx, action, audit.Change{
+		Kind: "staffMember", ID: id, Name: who.CellNumber, Customer: who.ID, Before: before, After: after,
+	})
 }
 
 // seen is what the audit log shows of a member.
-func seen(who *ent.User, role record.StaffRole) map[string]any {
+func seen(who *ent.User, role record.StaffRole) any {
 	return map[string]any{"userId": who.ID, "role": role}
 }
 

@@ -1,0 +1,54 @@
+package audit
+
+import (
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/auditentry"
+)
+
+// Filter says which entries of a log are meant. What is nil does not narrow it.
+type Filter struct {
+	Record      *uuid.UUID
+	Action      *string    // the name of a mutation or command
+	By          *uuid.UUID // the account that made the change
+	Customer    *uuid.UUID // whose order, listing, account or role it is about
+	From, Until *time.Time // recorded at From or later, and before Until
+}
+
+// Entries returns a query of the entries of a business, or of the service where it is uuid.Nil.
+func (f Filter) Entries(store *ent.Client, business uuid.UUID) *ent.AuditEntryQuery {
+	found := store.AuditEntry.Query()
+	if business == uuid.Nil {
+		found.Where(auditentry.BusinessIDIsNil())
+	} else {
+		found.Where(auditentry.BusinessID(business))
+	}
+	if f.Record != nil {
+		found.Where(auditentry.RecordID(*f.Record))
+	}
+	if f.Action != nil {
+		found.Where(auditentry.Action(*f.Action))
+	}
+	if f.By != nil {
+		found.Where(auditentry.UserID(*f.By))
+	}
+	if f.Customer != nil {
+		found.Where(auditentry.CustomerID(*f.Customer))
+	}
+	if f.From != nil {
+		found.Where(auditentry.CreatedAtGTE(*f.From))
+	}
+	if f.Until != nil {
+		found.Where(auditentry.CreatedAtLT(*f.Until))
+	}
+	return found
+}
+
+// NewestFirst is the order of a log.
+func NewestFirst(s *sql.Selector) {
+	s.OrderBy(sql.Desc(s.C(auditentry.FieldCreatedAt)), sql.Desc(s.C(auditentry.FieldID)))
+}

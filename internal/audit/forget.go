@@ -1,0 +1,78 @@
+package audit
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/auditentry"
+)
+
+// kept are the members that stay when a customer is forgotten, by the kind of the record: what the shop's
+// books need, and nothing that anybody wrote in words of their own. A member that is not named here goes.
+var kept = map[string][]string{
+	"order":       {"status", "reference"},
+	"staffMember": {"role"},
+	"customer":    {"erased", "exported"},
+}
+
+// Forget takes a customer out of the log of a business, or for uuid.Nil out of all logs: entries about the
+// customer, or about one of the records, say who did what to which record and when, but not what it was.
+// records are those the customer had; they are known by themselves where a server of an older version wrote
+// the entry.
+func Forget(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID, records ...uuid.UUID) error {
+	found := tx.AuditEntry.Query().Where(auditentry.CustomerID(customer))
+	if business != uuid.Nil {
+		found.Where(auditentry.BusinessID(business))
+	}
+	entries, err := found.Order(auditentry.ByID()).All(ctx)
+	if err != nil {
+		return err
+	}
+	for some := range slices.Chunk(records, atOnce) {
+		more, err := tx.AuditEntry.Query().Where(auditentry.BusinessID(business), auditentry.RecordIDIn(some...),
+			auditentry.CustomerIDIsNil()).Order(auditentry.ByID()).All(ctx)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, more...)
+	}
+	for _, e := range entries {
+		before, err := forgotten(e.Kind, e.Before)
+		if err != nil {
+			return err
+		}
+		after, err := forgotten(e.Kind, e.After)
+		if err != nil {
+			return err
+		}
+		var name *string
+		if e.Kind == "order" { // its number
+			name = e.RecordName
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE audit_entries SET record_name = $1, customer_id = NULL, before = $2, after = $3
+			WHERE id = $4`, name, before, after, e.ID)
+		if err != nil {
+			return fmt.Errorf("audit: forget a customer: %w", err)
+		}
+	}
+	return nil
+}
+
+// forgotten returns what is kept of the members of a record; nil where there was no record.
+func forgotten(kind string, written json.RawMessage) (any, error) {
+	if len(written) == 0 {
+		return nil, nil
+	}
+	members, err := membersOf(written)
+	if err != nil {
+		return nil, err
+	}
+	maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool { return !slices.Contains(kept[kind], name) })
+	return members.written(), nil
+}

@@ -1,0 +1,98 @@
+package audit
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// row is a row of the database: ent's records, by ent/template/record.tmpl. Their JSON would not do, as it
+// leaves out what is 0, false or null.
+type row interface{ Stored() map[string]any }
+
+// Members are what a record is made of, by the names of the API.
+type Members map[string]json.RawMessage
+
+// Snapshot returns the members of a row as they are now, for Change.Before: the row may be changed afterwards.
+func Snapshot(of any) (Members, error) { return membersOf(of) }
+
+// bookkeeping are the columns of rows that say nothing of what staff changed: they follow from others. What
+// internal/derive writes is not in Stored at all.
+var bookkeeping = []string{
+	"id", "created_at", "moving", "moves", "search_text", "tag_keys", "sku_text", "price_milli", "listed_at",
+}
+
+// membersOf returns the members of a record, nil for none.
+func membersOf(of any) (Members, error) {
+	switch of := of.(type) {
+	case nil:
+		return nil, nil
+	case Members:
+		return maps.Clone(of), nil
+	case row:
+		columns := of.Stored()
+		found := make(Members, len(columns))
+		for _, name := range bookkeeping {
+			delete(columns, name)
+		}
+		for name, value := range columns {
+			text, err := json.Marshal(value)
+			if err != nil {
+				return nil, fmt.Errorf("audit: %s: %w", name, err)
+			}
+			found[nameOf(name)] = text
+		}
+		return found, nil
+	}
+	text, err := json.Marshal(of)
+	if err != nil {
+		return nil, fmt.Errorf("audit: %w", err)
+	}
+	found := Members{}
+	if err := json.Unmarshal(text, &found); err != nil {
+		return nil, fmt.Errorf("audit: %w", err)
+	}
+	return found, nil
+}
+
+// nameOf returns the name in the API of a column: titleFa of title_fa.
+func nameOf(column string) string {
+	words := strings.Split(column, "_")
+	for i, word := range words[1:] {
+		if word != "" {
+			words[i+1] = strings.ToUpper(word[:1]) + word[1:]
+		}
+	}
+	return strings.Join(words, "")
+}
+
+// names are the members that name a record, the best one first.
+var names = []string{"sku", "titleFa", "nameFa", "title", "key", "url", "domain", "file"}
+
+// name returns what people call a record; empty where its members do not say it.
+func (m Members) name() string {
+	for _, member := range names {
+		var name string
+		if json.Unmarshal(m[member], &name) == nil && name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// user returns whose record it is; uuid.Nil where its members do not say it.
+func (m Members) user() (id uuid.UUID) {
+	if json.Unmarshal(m["userId"], &id) != nil {
+		return uuid.Nil
+	}
+	return id
+}
+
+// written returns the members as one object, in the order of their names.
+func (m Members) written() json.RawMessage {
+	text, _ := json.Marshal(m) // they were read from JSON
+	return text
+}

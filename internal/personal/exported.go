@@ -1,0 +1,187 @@
+package personal
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/internal/money"
+	"storefront/internal/record"
+)
+
+// Export is what the service, or one shop, holds on a customer, to be written as JSON.
+type Export struct {
+	Customer        Customer        `json:"customer"`
+	Addresses       []Address       `json:"addresses,omitempty"`
+	Sessions        []Session       `json:"sessions,omitempty"`
+	Workplaces      []Workplace     `json:"workplaces,omitempty"`
+	SignInAddresses []SignInAddress `json:"signInAddresses,omitempty"`
+	Shops           []Shop          `json:"shops"`
+}
+
+type (
+	// Customer is the account.
+	Customer struct {
+		ID             uuid.UUID  `json:"id"`
+		CellNumber     string     `json:"cellNumber"`
+		CellVerified   bool       `json:"cellVerified"`
+		FirstName      *string    `json:"firstName"`
+		LastName       *string    `json:"lastName"`
+		Email          *string    `json:"email"`
+		RegisteredFrom *string    `json:"registeredFrom,omitempty"`
+		CreatedAt      time.Time  `json:"createdAt"`
+		ClosedAt       *time.Time `json:"closedAt"`
+	}
+	// Address is one of the account's.
+	Address struct {
+		Label      *string   `json:"label"`
+		Province   string    `json:"province"`
+		City       string    `json:"city"`
+		Address    string    `json:"address"`
+		PostalCode *string   `json:"postalCode"`
+		Landline   *string   `json:"landline"`
+		CreatedAt  time.Time `json:"createdAt"`
+	}
+	// Session is a sign-in.
+	Session struct {
+		BeganAt   time.Time  `json:"beganAt"`
+		ExpiresAt time.Time  `json:"expiresAt"`
+		EndedAt   *time.Time `json:"endedAt"`
+	}
+	// SignInAddress is where the customer has signed in from.
+	SignInAddress struct {
+		Address string    `json:"address"`
+		LastAt  time.Time `json:"lastAt"`
+	}
+	// Workplace is where the customer works.
+	Workplace struct {
+		BusinessID *uuid.UUID       `json:"businessId"` // null: the service itself
+		Role       record.StaffRole `json:"role"`
+		CreatedAt  time.Time        `json:"createdAt"`
+	}
+	// Shop is what one shop holds.
+	Shop struct {
+		id          uuid.UUID
+		Domain      string     `json:"domain"`
+		MemberSince *time.Time `json:"memberSince"`
+		Orders      []Order    `json:"orders"`
+		Cart        []CartLine `json:"cart"`
+		Favorites   []Favorite `json:"favorites"`
+		Listings    []Listing  `json:"listings"`
+		Comments    []Comment  `json:"comments"`
+		Reviews     []Review   `json:"reviews"`
+		Messages    []Message  `json:"messages"`
+	}
+	// Order is one of the customer's.
+	Order struct {
+		OrderNumber     string                 `json:"orderNumber"`
+		CreatedAt       time.Time              `json:"createdAt"`
+		Status          record.OrderStatus     `json:"status"`
+		TotalQuantity   int                    `json:"totalQuantity"`
+		Subtotal        money.Amount           `json:"subtotal"`
+		Total           money.Amount           `json:"total"`
+		PriceCurrency   string                 `json:"priceCurrency"`
+		ShippingAddress record.ShippingAddress `json:"shippingAddress"`
+		CustomerNotes   *string                `json:"customerNotes"`
+		Items           []OrderItem            `json:"items"`
+		Payments        []Payment              `json:"payments"`
+		History         []Step                 `json:"history"`
+	}
+	// OrderItem is a line of an order.
+	OrderItem struct {
+		Sku         string                 `json:"sku"`
+		ProductSlug string                 `json:"productSlug"`
+		TitleFa     string                 `json:"titleFa"`
+		TitleEn     *string                `json:"titleEn"`
+		Options     []record.VariantOption `json:"options"`
+		ImageURL    *string                `json:"imageUrl"`
+		Quantity    int                    `json:"quantity"`
+		UnitPrice   money.Amount           `json:"unitPrice"`
+		LineTotal   money.Amount           `json:"lineTotal"`
+	}
+	// Payment is what the customer said of paying, and what the shop noted of it.
+	Payment struct {
+		Type              record.PaymentType   `json:"type"`
+		Status            record.PaymentStatus `json:"status"`
+		Amount            money.Amount         `json:"amount"`
+		PosType           *string              `json:"posType"`
+		TransferAccount   *string              `json:"transferAccount"`
+		TransferRefNumber *string              `json:"transferRefNumber"`
+		GatewayType       *string              `json:"gatewayType"`
+		Notes             *string              `json:"notes"`
+		Reference         *string              `json:"reference"`
+		MarkedAt          *time.Time           `json:"markedAt"`
+	}
+	// Step is a step of an order's history.
+	Step struct {
+		Status record.OrderStatus `json:"status"`
+		At     time.Time          `json:"at"`
+		Note   *string            `json:"note"`
+	}
+	// CartLine is a line of a cart.
+	CartLine struct {
+		Sku       string       `json:"sku"`
+		Quantity  int          `json:"quantity"`
+		SeenPrice money.Amount `json:"seenPrice"` // of one, when the line was last written
+		CreatedAt time.Time    `json:"createdAt"`
+	}
+	// Favorite is a product that the customer keeps.
+	Favorite struct {
+		Product   string    `json:"product"` // its slug
+		CreatedAt time.Time `json:"createdAt"`
+	}
+	// Listing is a thing that the customer offers. Category and places are slugs.
+	Listing struct {
+		Slug           string           `json:"slug"`
+		TitleFa        string           `json:"titleFa"`
+		TitleEn        *string          `json:"titleEn"`
+		Description    *string          `json:"description"`
+		Price          *money.Amount    `json:"price"`
+		PriceCurrency  string           `json:"priceCurrency"`
+		Condition      record.Condition `json:"condition"`
+		Images         []record.Media   `json:"images"`
+		Category       *string          `json:"category"`
+		Values         record.Values    `json:"values"`
+		DeliveryNotes  *string          `json:"deliveryNotes"`
+		TechnicalNotes *string          `json:"technicalNotes"`
+		Country        *string          `json:"country"`
+		Province       *string          `json:"province"`
+		City           *string          `json:"city"`
+		Status         string           `json:"status"`
+		Promoted       bool             `json:"promoted"`
+		PublishedAt    time.Time        `json:"publishedAt"`
+		CreatedAt      time.Time        `json:"createdAt"`
+	}
+	// Comment is the customer's word on a record.
+	Comment struct {
+		EntityType  record.EntityType `json:"entityType"`
+		EntityID    uuid.UUID         `json:"entityId"`
+		AuthorName  string            `json:"authorName"`
+		AuthorEmail *string           `json:"authorEmail"`
+		Text        string            `json:"text"`
+		Status      record.Moderation `json:"status"`
+		CreatedAt   time.Time         `json:"createdAt"`
+	}
+	// Review is the customer's opinion of a product.
+	Review struct {
+		Product        string            `json:"product"` // its slug
+		AuthorName     string            `json:"authorName"`
+		AuthorEmail    *string           `json:"authorEmail"`
+		Rate           int               `json:"rate"`
+		PositivePoints []string          `json:"positivePoints"`
+		NegativePoints []string          `json:"negativePoints"`
+		Text           string            `json:"text"`
+		Status         record.Moderation `json:"status"`
+		CreatedAt      time.Time         `json:"createdAt"`
+	}
+	// Message is one to the business.
+	Message struct {
+		Title      string     `json:"title"`
+		Name       string     `json:"name"`
+		Email      *string    `json:"email"`
+		CellNumber *string    `json:"cellNumber"`
+		Text       string     `json:"text"`
+		HandledAt  *time.Time `json:"handledAt"` // when the shop marked it as done
+		CreatedAt  time.Time  `json:"createdAt"`
+	}
+)
