@@ -2,7 +2,9 @@ package bundle
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -33,11 +35,16 @@ func (im *importer) moveBelow(ctx context.Context, ids []uuid.UUID) error {
 		return nil
 	}
 	facets := make([]string, len(ids))
+	var kinds []listing.Kind // a bundle may move categories of several types
 	for i, id := range ids {
 		facets[i] = facetOf(id)
+		for _, kind := range kindsOf(im.categories.byID[id].row.EntityType) {
+			if !slices.Contains(kinds, kind) {
+				kinds = append(kinds, kind)
+			}
+		}
 	}
 	most := min(movedAtOnce, im.mostShare)
-	kinds := kindsOf(im.categories.byID[ids[0]].row.EntityType)
 	rows, err := im.client.Listing.Query().Where(listing.KindIn(kinds...), im.among(listing.FieldFacet, facets)).
 		Select(listing.FieldEntityID).Limit(most + 1).All(ctx)
 	if err != nil {
@@ -95,13 +102,15 @@ func FinishMoves(ctx context.Context, s *store.Store) (shops int, err error) {
 		return 0, err
 	}
 	defer unlock()
-	for _, shop := range moving {
+	var failures []error
+	for _, shop := range moving { // one that fails keeps no other waiting
 		if err := finishMoves(ctx, newWriter(s.Client, shop, mostShare), nil); err != nil {
-			return shops, fmt.Errorf("move the records of categories: %w", err)
+			failures = append(failures, fmt.Errorf("move the records of categories of %s: %w", shop, err))
+			continue
 		}
 		shops++
 	}
-	return shops, nil
+	return shops, errors.Join(failures...)
 }
 
 func shopsWithMoves(ctx context.Context, s *store.Store) (shops []uuid.UUID, err error) {
