@@ -119,7 +119,7 @@ func (h *hanger) leave(ctx context.Context, w write) error {
 	if err := answered(ctx, func() error { return w.prepare(ctx, h) }); err != nil {
 		return fmt.Errorf("prepare: %w", err)
 	}
-	key := fmt.Sprintf("key-%016x", h.random.Uint64())
+	key := newKey(h.random)
 	path, body, d := strings.ReplaceAll(w.path, "<shop>", h.business), w.body(h, key), h.door
 	if w.byStaff {
 		d = h.staff
@@ -161,7 +161,10 @@ func (h *hanger) leave(ctx context.Context, w write) error {
 	case !again.replayed, !w.byStaff && again.text != first.text, strings.Contains(first.text, `"errors"`) && !first.replayed:
 		return fmt.Errorf("answered by %s, then by %s", first.text, again.text)
 	}
-	return answered(ctx, func() error { return w.look(ctx, h, key) })
+	if err := answered(ctx, func() error { return w.look(ctx, h, key) }); err != nil {
+		return fmt.Errorf("answered by %s: %w", first.text, err)
+	}
+	return nil
 }
 
 // answered does something again while it gets no answer: the machine may be very busy.

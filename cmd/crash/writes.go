@@ -153,7 +153,7 @@ func (h *hanger) buy(ctx context.Context, times int) error {
 		}
 		var made struct{ Order *order }
 		err := h.call(ctx, http.MethodPost, "/api/v1/businesses/"+h.business+"/cart/checkout", "",
-			checkoutOf(fmt.Sprintf("key-%016x", h.random.Uint64())), &made)
+			checkoutOf(newKey(h.random)), &made)
 		if err != nil {
 			return err
 		}
@@ -165,7 +165,7 @@ func (h *hanger) buy(ctx context.Context, times int) error {
 // has holds that there is one order with these notes, of a status and with so many steps; none, where the status is empty.
 func (h *hanger) has(ctx context.Context, notes, status string, steps int) error {
 	var listed struct {
-		Items []struct{ ID, Status, CustomerNotes string }
+		Items []struct{ ID, Status, CustomerNotes, CreatedAt string }
 	}
 	err := h.call(ctx, http.MethodGet, "/api/v1/businesses/"+h.business+"/orders?pageSize=12", "", nil, &listed)
 	if err != nil {
@@ -187,7 +187,7 @@ func (h *hanger) has(ctx context.Context, notes, status string, steps int) error
 		}
 	}
 	if want := min(1, len(status)); found != want {
-		return fmt.Errorf("%d orders, want %d", found, want)
+		return fmt.Errorf("%d orders with the notes %s, want %d; the newest are %v", found, notes, want, listed.Items)
 	}
 	return nil
 }
