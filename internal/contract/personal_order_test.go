@@ -68,3 +68,29 @@ func TestErasingBesideTheCustomer(t *testing.T) {
 		<-erased
 	})
 }
+
+// TestExportBesideErasing exports a customer who is erased meanwhile: nothing is given out, and the audit log has no name.
+func TestExportBesideErasing(t *testing.T) {
+	eachCrew(t, func(t *testing.T, c *crew) {
+		owner := c.staff(t, c.tools, record.Owner)
+		s := c.rest().shopper(t, 1)
+		s.right(t, "AddCartItem", adding("D-13", 1))
+		in := map[string]any{"shop": c.tools, "id": s.id}
+		erased := false
+		exporting := owner
+		exporting.door = c.watched(t, func(text string) {
+			if !erased && strings.Contains(text, "orders") {
+				erased = true
+				if got := owner.ask(t, eraseCustomer, in); got.code() != "" {
+					t.Errorf("erasing: %+v", got.Errors)
+				}
+			}
+		}).graphQL().with(owner.access)
+		if got := exporting.ask(t, customerExport, in); got.code() != "NOT_FOUND" || !erased {
+			t.Errorf("exporting: %+v", got)
+		}
+		if found := traces(c.dump(t), s.customer.cell); len(found) > 0 {
+			t.Errorf("left are %q", found)
+		}
+	})
+}

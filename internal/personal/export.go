@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -20,6 +22,7 @@ import (
 	"storefront/ent/signinaddress"
 	"storefront/ent/staffmember"
 	"storefront/ent/tenant"
+	"storefront/ent/user"
 	"storefront/ent/userproduct"
 	"storefront/internal/audit"
 	"storefront/internal/auth"
@@ -40,9 +43,33 @@ func ExportAt(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (*Expo
 	if err := out.addShop(ctx, store, shop, id, signature{who.CellNumber, deref(who.Email)}); err != nil {
 		return nil, err
 	}
-	return out, transaction.Run(ctx, store, func(tx *ent.Tx) error {
+	err = transaction.Run(ctx, store, func(tx *ent.Tx) error {
+		if err := stillThere(ctx, tx, id); err != nil {
+			return err
+		}
+		if _, err := customerOf(ctx, tx.Client(), shop, id); err != nil {
+			return err
+		}
 		return noteExport(ctx, tx, who, out.Shops[0].figures())
 	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// stillThere keeps an account from being erased until the transaction ends: nothing of somebody who was erased meanwhile is
+// noted or given out.
+func stillThere(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
+	_, err := tx.User.Query().Where(user.ID(id)).Modify(func(s *sql.Selector) {
+		if s.Dialect() == dialect.Postgres { // a transaction of SQLite has the whole file
+			s.For(sql.LockStrength("KEY SHARE"))
+		}
+	}).Select(user.FieldID).Only(ctx)
+	if ent.IsNotFound(err) {
+		err = unknown()
+	}
+	return err
 }
 
 // figures count what was given out of a shop.
@@ -70,7 +97,10 @@ func HandOut(ctx context.Context, store *ent.Client, id uuid.UUID) (*Export, err
 	if err != nil {
 		return nil, err
 	}
-	return out, transaction.Run(ctx, store, func(tx *ent.Tx) error {
+	err = transaction.Run(ctx, store, func(tx *ent.Tx) error {
+		if err := stillThere(ctx, tx, id); err != nil {
+			return err
+		}
 		if len(out.Shops) == 0 {
 			return noteExport(ctx, tx, who, Figures{})
 		}
@@ -82,6 +112,10 @@ func HandOut(ctx context.Context, store *ent.Client, id uuid.UUID) (*Export, err
 		}
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // ExportAccount returns what the service holds on an account. What is signed with the e-mail address is not among it, since
