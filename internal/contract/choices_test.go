@@ -135,16 +135,20 @@ func (p *place) slugs(t *testing.T, shop, list, name, arguments string) (found [
 func plentyProducts(categories, brands []string) string {
 	var products []string
 	for i := range 1100 {
+		hue, fit, first := []string{"red", "red", "blue"}[i%3], []string{"m", "s"}[i/3%2], "s"
+		if hue == "blue" && fit == first { // two variants of a product have different options
+			first = "m"
+		}
 		products = append(products, fmt.Sprintf(`{"slug": "many-%[1]d", "titleFa": "فراوان %[1]d", "titleEn": "Plenty %[1]d", `+
 			`"category": %[2]q, "brand": %[3]q, "tags": ["many", "of%[4]d"], "publishedAt": "2026-04-0%[5]dT05:05:05Z", `+
 			`"variations": [{"key": "hue", "name": "Hue", "nameFa": "رنگ", "values": [`+
 			`{"key": "red", "label": "Red", "labelFa": "سرخ"}, {"key": "blue", "label": "Blue", "labelFa": "آبی"}]}, `+
 			`{"key": "fit", "name": "Fit", "nameFa": "اندازه", "values": [`+
 			`{"key": "s", "label": "S", "labelFa": "کوچک"}, {"key": "m", "label": "M", "labelFa": "متوسط"}]}], `+
-			`"variants": [{"sku": "MANY-%[1]d-A", "options": {"hue": %[6]q, "fit": "s"}, "price": 5, "priceCurrency": "USD", "stock": 3}, `+
+			`"variants": [{"sku": "MANY-%[1]d-A", "options": {"hue": %[6]q, "fit": %[8]q}, "price": 5, "priceCurrency": "USD", "stock": 3}, `+
 			`{"sku": "MANY-%[1]d-B", "options": {"hue": "blue", "fit": %[7]q}, "price": 6, "priceCurrency": "USD", "stock": 3}]}`,
 			i, categories[i%len(categories)], brands[i%len(brands)], i%7, 1+i%9,
-			[]string{"red", "red", "blue"}[i%3], []string{"m", "s"}[i/3%2]))
+			hue, fit, first))
 	}
 	return strings.Join(products, ",")
 }

@@ -91,7 +91,8 @@ func TestOrderIsSnapshot(t *testing.T) {
 
 		d.right(t, "updateAddress "+at, `{"city": "ری", "address": "پلاک ۲"}`)
 		s.amends(t, "drill", map[string]any{
-			"titleFa": "مته", "titleEn": "Borer", "images": []any{}, "variations": []any{},
+			"titleFa": "مته", "titleEn": "Borer", "images": []any{}, "variations": []any{
+				renamed("size", "10", "13", "16", "20"), renamed("colour", "red", "blue")},
 			"variants": []any{map[string]any{"sku": "D-10", "price": 1, "priceCurrency": "IRT",
 				"imageUrl": "https://img.example/new.jpg"}},
 		})
@@ -113,6 +114,15 @@ func TestOrderIsSnapshot(t *testing.T) {
 		s.amends(t, "drill", map[string]any{"status": "archived"})
 		same("the end of product and address")
 	})
+}
+
+// renamed is a variation whose name and labels are other ones.
+func renamed(key string, values ...string) map[string]any {
+	labelled := make([]any, len(values))
+	for i, value := range values {
+		labelled[i] = map[string]any{"key": value, "label": "New " + value, "labelFa": "نو " + value}
+	}
+	return map[string]any{"key": key, "name": "New " + key, "nameFa": "نو " + key, "values": labelled}
 }
 
 // TestOrderOfOthers asks for orders of another customer or another shop.
