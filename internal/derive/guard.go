@@ -59,7 +59,8 @@ const (
 // that wait for approval; the version stays.
 func Unseen(ctx context.Context) context.Context { return context.WithValue(ctx, lockKey{}, invisible) }
 
-// Alone returns a context in which any content may be changed, for tests: nobody else writes, or the lock is tried.
+// Alone returns a context in which any content may be changed, for tests and migrations: nobody else writes, or the lock is
+// held or tried in another way.
 func Alone(ctx context.Context) context.Context { return context.WithValue(ctx, lockKey{}, alone) }
 
 // WillRaise returns a context in which locations may be changed, which belong to no shop. Its owner raises the versions of

@@ -1,6 +1,8 @@
 -- Entries say whose orders, listings and roles they are about, so that erasing a customer finds them. Of listings that are gone
 -- only those that staff deleted say it: of the others, which their customers withdrew, nobody could find the texts any more, and
 -- they go. So do words about the payments of customers who are erased already.
+-- Without its figures PostgreSQL might go through all entries for each of them.
+ANALYZE "audit_entries";
 UPDATE "audit_entries" AS e SET "customer_id" = o."user_id", "record_name" = o."order_number" FROM "orders" AS o
 	WHERE e."kind" = 'order' AND o."id" = e."record_id";
 UPDATE "audit_entries" AS e SET "after" = e."after" - 'reason' FROM "orders" AS o

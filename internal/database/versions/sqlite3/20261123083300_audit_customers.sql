@@ -16,6 +16,6 @@ UPDATE `audit_entries` SET `customer_id` = d.`before` ->> 'userId' FROM `audit_e
 UPDATE `audit_entries` SET `before` = NULL, `after` = NULL
 	WHERE `kind` = 'userProduct' AND `customer_id` IS NULL
 	AND NOT EXISTS (SELECT 1 FROM `user_products` AS p WHERE p.`id` = `audit_entries`.`record_id`)
-	AND NOT EXISTS (SELECT 1 FROM `audit_entries` AS d
-		WHERE d.`record_id` = `audit_entries`.`record_id` AND d.`action` = 'deleteUserProduct' AND d.`before` IS NOT NULL);
+	AND `record_id` NOT IN (SELECT d.`record_id` FROM `audit_entries` AS d
+		WHERE d.`action` = 'deleteUserProduct' AND d.`before` IS NOT NULL AND d.`record_id` IS NOT NULL);
 UPDATE `audit_entries` SET `customer_id` = COALESCE(`before` ->> 'userId', `after` ->> 'userId') WHERE `kind` = 'staffMember';
