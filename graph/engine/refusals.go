@@ -26,7 +26,7 @@ func (e *Engine) refuse(ctx context.Context, op *Operation, variables map[string
 	}
 	refused, right, denied := refusals{}, false, gqlerror.List(nil)
 	ctx = e.BeginRequest(ctx, e.Clock())
-	for _, root := range rootFields(op.Definition.SelectionSet, map[string]bool{}) {
+	for _, root := range rootFields(op.Definition.SelectionSet, variables, map[string]bool{}) {
 		bad := wrong.all
 		if !wrong.ofDoor {
 			bad = op.wrongIn(root, variables, wrong.ofVariables)
@@ -103,22 +103,37 @@ func (e *Engine) mayAsk(ctx context.Context, root *ast.Field, variables map[stri
 	return e.MayStaff(ctx, business, rule.Arguments.ForName("may").Value.Raw)
 }
 
-// rootFields returns the fields of a selection of the root, those of its fragments among them.
-func rootFields(selections ast.SelectionSet, seen map[string]bool) (fields []*ast.Field) {
+// rootFields returns the fields of a selection of the root, those of its fragments among them, without those that @skip and
+// @include leave out.
+func rootFields(selections ast.SelectionSet, variables map[string]any, seen map[string]bool) (fields []*ast.Field) {
 	for _, selection := range selections {
 		switch s := selection.(type) {
 		case *ast.Field:
-			fields = append(fields, s)
+			if isIncluded(s.Directives, variables) {
+				fields = append(fields, s)
+			}
 		case *ast.InlineFragment:
-			fields = append(fields, rootFields(s.SelectionSet, seen)...)
+			if isIncluded(s.Directives, variables) {
+				fields = append(fields, rootFields(s.SelectionSet, variables, seen)...)
+			}
 		case *ast.FragmentSpread:
-			if !seen[s.Name] {
+			if isIncluded(s.Directives, variables) && !seen[s.Name] {
 				seen[s.Name] = true
-				fields = append(fields, rootFields(s.Definition.SelectionSet, seen)...)
+				fields = append(fields, rootFields(s.Definition.SelectionSet, variables, seen)...)
 			}
 		}
 	}
 	return fields
+}
+
+// isIncluded reports whether conditions, whose variables are right, leave in what they stand at.
+func isIncluded(conditions ast.DirectiveList, variables map[string]any) bool {
+	holds := func(name string) bool {
+		value, err := conditions.ForName(name).Arguments.ForName("if").Value.Value(variables)
+		return err == nil && value == true
+	}
+	return (conditions.ForName("skip") == nil || !holds("skip")) &&
+		(conditions.ForName("include") == nil || holds("include"))
 }
 
 // refusals are the fields of the root that are not resolved, by their names in the answer.

@@ -129,6 +129,13 @@ func TestGraphQLRefusesTheFieldAlone(t *testing.T) {
 		answers(customer, map[string]string{"tenant": "", "log": "FORBIDDEN", "staff": "FORBIDDEN", "me": wrong, "cities": ""})
 		answers(owner, map[string]string{"tenant": "", "log": wrong, "staff": "", "me": wrong, "cities": ""})
 
+		leftOut := owner.ask(t, `query($n: Int!, $shop: ID!, $ids: [ID!]!) { tenant(domain: "tools.example") { name }
+			log: auditLog(businessId: $shop, page: $n) { total } nodes(ids: $ids) @skip(if: true) { __typename } }`,
+			map[string]any{"n": 0, "shop": c.tools, "ids": []any{true}})
+		if len(leftOut.Errors) != 1 || string(leftOut.Data["tenant"]) == "" || string(leftOut.Data["log"]) != "null" {
+			t.Errorf("beside a field that is left out: %s, %+v, want the shop and one error", leftOut.Data, leftOut.Errors)
+		}
+
 		got := customer.refused(t, wrong, `mutation($p: FavoriteInput!) {
 			addFavorite(businessId: "<tenant:tools>", input: {productId: "<tools:product:drill>"}) { favorite { id } }
 			b: addFavorite(businessId: "<tenant:tools>", input: $p) { favorite { id } } }`,
