@@ -37,8 +37,10 @@ func TestErasingBesideTheCustomer(t *testing.T) {
 				erased = erasing(s, 1)
 			}
 		}).graphQL().with(s.access).key("a"), s.customer}
-		got := keyed.ask(t, `mutation { addFavorite(businessId: "<tenant:tools>", input: { productId: "<tools:product:drill>" }) { message }
-			addCartItem(businessId: "<tenant:tools>", input: { storeItemVariantId: "<tools:variant:D-13>", quantity: 1 }) { message } }`, nil)
+		got := keyed.ask(t, `mutation($in: CartItemInput!) {
+			addFavorite(businessId: "<tenant:tools>", input: { productId: "<tools:product:drill>" }) { message }
+			addCartItem(businessId: "<tenant:tools>", input: $in) { message } }`, map[string]any{
+			"in": map[string]any{"storeItemVariantId": c.named(t, "<tools:variant:D-13>"), "quantity": 1}})
 		if got.code() != "" || erased == nil {
 			t.Errorf("with a key: %+v", got.Errors)
 		} else {
@@ -47,7 +49,8 @@ func TestErasingBesideTheCustomer(t *testing.T) {
 
 		s = c.rest().shopper(t, 2)
 		s.right(t, "AddCartItem", adding("D-13", 1))
-		end := c.holding(t, "UPDATE variants SET stock = stock WHERE id = $1", uuid.MustParse(c.named(t, "<tools:variant:D-13>")))
+		end := c.holding(t, "UPDATE variants SET stock = stock WHERE id = $1",
+			uuid.MustParse(c.named(t, "<tools:variant:D-13>")))
 		ordered := make(chan struct{})
 		go func() { // waits for the variant, and holds its cart
 			defer close(ordered)
