@@ -36,7 +36,7 @@ var filled = map[string]string{
 		FROM generate_series(0, 39999) AS n`,
 }
 
-// TestAuditCustomersOfALargeLog migrates a large audit log, while which nobody is served on SQLite: the time must not grow
+// TestAuditCustomersOfALargeLog migrates a large audit log. On SQLite nobody is served meanwhile, so the time must not grow
 // with the square of the entries.
 func TestAuditCustomersOfALargeLog(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
