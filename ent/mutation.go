@@ -21988,6 +21988,8 @@ type PartnerMessageMutation struct {
 	provider       *string
 	server_id      *string
 	outcome        *string
+	key_hash       *[]byte
+	fingerprint    *[]byte
 	clearedFields  map[string]struct{}
 	partner        *uuid.UUID
 	clearedpartner bool
@@ -22408,6 +22410,104 @@ func (m *PartnerMessageMutation) ResetOutcome() {
 	m.outcome = nil
 }
 
+// SetKeyHash sets the "key_hash" field.
+func (m *PartnerMessageMutation) SetKeyHash(b []byte) {
+	m.key_hash = &b
+}
+
+// KeyHash returns the value of the "key_hash" field in the mutation.
+func (m *PartnerMessageMutation) KeyHash() (r []byte, exists bool) {
+	v := m.key_hash
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldKeyHash returns the old "key_hash" field's value of the PartnerMessage entity.
+// If the PartnerMessage object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PartnerMessageMutation) OldKeyHash(ctx context.Context) (v *[]byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldKeyHash is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldKeyHash requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldKeyHash: %w", err)
+	}
+	return oldValue.KeyHash, nil
+}
+
+// ClearKeyHash clears the value of the "key_hash" field.
+func (m *PartnerMessageMutation) ClearKeyHash() {
+	m.key_hash = nil
+	m.clearedFields[partnermessage.FieldKeyHash] = struct{}{}
+}
+
+// KeyHashCleared returns if the "key_hash" field was cleared in this mutation.
+func (m *PartnerMessageMutation) KeyHashCleared() bool {
+	_, ok := m.clearedFields[partnermessage.FieldKeyHash]
+	return ok
+}
+
+// ResetKeyHash resets all changes to the "key_hash" field.
+func (m *PartnerMessageMutation) ResetKeyHash() {
+	m.key_hash = nil
+	delete(m.clearedFields, partnermessage.FieldKeyHash)
+}
+
+// SetFingerprint sets the "fingerprint" field.
+func (m *PartnerMessageMutation) SetFingerprint(b []byte) {
+	m.fingerprint = &b
+}
+
+// Fingerprint returns the value of the "fingerprint" field in the mutation.
+func (m *PartnerMessageMutation) Fingerprint() (r []byte, exists bool) {
+	v := m.fingerprint
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFingerprint returns the old "fingerprint" field's value of the PartnerMessage entity.
+// If the PartnerMessage object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PartnerMessageMutation) OldFingerprint(ctx context.Context) (v *[]byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFingerprint is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFingerprint requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFingerprint: %w", err)
+	}
+	return oldValue.Fingerprint, nil
+}
+
+// ClearFingerprint clears the value of the "fingerprint" field.
+func (m *PartnerMessageMutation) ClearFingerprint() {
+	m.fingerprint = nil
+	m.clearedFields[partnermessage.FieldFingerprint] = struct{}{}
+}
+
+// FingerprintCleared returns if the "fingerprint" field was cleared in this mutation.
+func (m *PartnerMessageMutation) FingerprintCleared() bool {
+	_, ok := m.clearedFields[partnermessage.FieldFingerprint]
+	return ok
+}
+
+// ResetFingerprint resets all changes to the "fingerprint" field.
+func (m *PartnerMessageMutation) ResetFingerprint() {
+	m.fingerprint = nil
+	delete(m.clearedFields, partnermessage.FieldFingerprint)
+}
+
 // ClearPartner clears the "partner" edge to the Partner entity.
 func (m *PartnerMessageMutation) ClearPartner() {
 	m.clearedpartner = true
@@ -22469,7 +22569,7 @@ func (m *PartnerMessageMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *PartnerMessageMutation) Fields() []string {
-	fields := make([]string, 0, 8)
+	fields := make([]string, 0, 10)
 	if m.created_at != nil {
 		fields = append(fields, partnermessage.FieldCreatedAt)
 	}
@@ -22493,6 +22593,12 @@ func (m *PartnerMessageMutation) Fields() []string {
 	}
 	if m.outcome != nil {
 		fields = append(fields, partnermessage.FieldOutcome)
+	}
+	if m.key_hash != nil {
+		fields = append(fields, partnermessage.FieldKeyHash)
+	}
+	if m.fingerprint != nil {
+		fields = append(fields, partnermessage.FieldFingerprint)
 	}
 	return fields
 }
@@ -22518,6 +22624,10 @@ func (m *PartnerMessageMutation) Field(name string) (ent.Value, bool) {
 		return m.ServerID()
 	case partnermessage.FieldOutcome:
 		return m.Outcome()
+	case partnermessage.FieldKeyHash:
+		return m.KeyHash()
+	case partnermessage.FieldFingerprint:
+		return m.Fingerprint()
 	}
 	return nil, false
 }
@@ -22543,6 +22653,10 @@ func (m *PartnerMessageMutation) OldField(ctx context.Context, name string) (ent
 		return m.OldServerID(ctx)
 	case partnermessage.FieldOutcome:
 		return m.OldOutcome(ctx)
+	case partnermessage.FieldKeyHash:
+		return m.OldKeyHash(ctx)
+	case partnermessage.FieldFingerprint:
+		return m.OldFingerprint(ctx)
 	}
 	return nil, fmt.Errorf("unknown PartnerMessage field %s", name)
 }
@@ -22608,6 +22722,20 @@ func (m *PartnerMessageMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetOutcome(v)
 		return nil
+	case partnermessage.FieldKeyHash:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetKeyHash(v)
+		return nil
+	case partnermessage.FieldFingerprint:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFingerprint(v)
+		return nil
 	}
 	return fmt.Errorf("unknown PartnerMessage field %s", name)
 }
@@ -22652,7 +22780,14 @@ func (m *PartnerMessageMutation) AddField(name string, value ent.Value) error {
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *PartnerMessageMutation) ClearedFields() []string {
-	return nil
+	var fields []string
+	if m.FieldCleared(partnermessage.FieldKeyHash) {
+		fields = append(fields, partnermessage.FieldKeyHash)
+	}
+	if m.FieldCleared(partnermessage.FieldFingerprint) {
+		fields = append(fields, partnermessage.FieldFingerprint)
+	}
+	return fields
 }
 
 // FieldCleared returns a boolean indicating if a field with the given name was
@@ -22665,6 +22800,14 @@ func (m *PartnerMessageMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *PartnerMessageMutation) ClearField(name string) error {
+	switch name {
+	case partnermessage.FieldKeyHash:
+		m.ClearKeyHash()
+		return nil
+	case partnermessage.FieldFingerprint:
+		m.ClearFingerprint()
+		return nil
+	}
 	return fmt.Errorf("unknown PartnerMessage nullable field %s", name)
 }
 
@@ -22695,6 +22838,12 @@ func (m *PartnerMessageMutation) ResetField(name string) error {
 		return nil
 	case partnermessage.FieldOutcome:
 		m.ResetOutcome()
+		return nil
+	case partnermessage.FieldKeyHash:
+		m.ResetKeyHash()
+		return nil
+	case partnermessage.FieldFingerprint:
+		m.ResetFingerprint()
 		return nil
 	}
 	return fmt.Errorf("unknown PartnerMessage field %s", name)

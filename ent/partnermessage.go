@@ -35,8 +35,12 @@ type PartnerMessage struct {
 	Provider string `json:"provider,omitempty"`
 	// the provider's id of the message; empty: it gave none
 	ServerID string `json:"server_id,omitempty"`
-	// sent, or the kind of failure
+	// sent, or the kind of failure; sending: that is not known yet
 	Outcome string `json:"outcome,omitempty"`
+	// SHA-256 of the Idempotency-Key that stands for the message; null: none does
+	KeyHash *[]byte `json:"key_hash,omitempty"`
+	// SHA-256 of that key, the number and the text
+	Fingerprint *[]byte `json:"fingerprint,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the PartnerMessageQuery when eager-loading is set.
 	Edges        PartnerMessageEdges `json:"edges"`
@@ -150,6 +154,10 @@ func (_m *PartnerMessage) setColumn(column string, value any) error {
 		return loading.Text(&_m.ServerID, value)
 	case partnermessage.FieldOutcome:
 		return loading.Text(&_m.Outcome, value)
+	case partnermessage.FieldKeyHash:
+		return loading.Maybe(&_m.KeyHash, value, loading.Bytes)
+	case partnermessage.FieldFingerprint:
+		return loading.Maybe(&_m.Fingerprint, value, loading.Bytes)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)
@@ -214,6 +222,16 @@ func (_m *PartnerMessage) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("outcome=")
 	builder.WriteString(_m.Outcome)
+	builder.WriteString(", ")
+	if v := _m.KeyHash; v != nil {
+		builder.WriteString("key_hash=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.Fingerprint; v != nil {
+		builder.WriteString("fingerprint=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -89,6 +89,18 @@ func (_c *PartnerMessageCreate) SetOutcome(v string) *PartnerMessageCreate {
 	return _c
 }
 
+// SetKeyHash sets the "key_hash" field.
+func (_c *PartnerMessageCreate) SetKeyHash(v []byte) *PartnerMessageCreate {
+	_c.mutation.SetKeyHash(v)
+	return _c
+}
+
+// SetFingerprint sets the "fingerprint" field.
+func (_c *PartnerMessageCreate) SetFingerprint(v []byte) *PartnerMessageCreate {
+	_c.mutation.SetFingerprint(v)
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *PartnerMessageCreate) SetID(v uuid.UUID) *PartnerMessageCreate {
 	_c.mutation.SetID(v)
@@ -250,6 +262,14 @@ func (_c *PartnerMessageCreate) createSpec() (*PartnerMessage, *sqlgraph.CreateS
 		_spec.SetField(partnermessage.FieldOutcome, field.TypeString, value)
 		_node.Outcome = value
 	}
+	if value, ok := _c.mutation.KeyHash(); ok {
+		_spec.SetField(partnermessage.FieldKeyHash, field.TypeBytes, value)
+		_node.KeyHash = &value
+	}
+	if value, ok := _c.mutation.Fingerprint(); ok {
+		_spec.SetField(partnermessage.FieldFingerprint, field.TypeBytes, value)
+		_node.Fingerprint = &value
+	}
 	if nodes := _c.mutation.PartnerIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{
 			Rel:     sqlgraph.M2O,
@@ -331,6 +351,66 @@ func (u *PartnerMessageUpsert) UpdateUpdatedAt() *PartnerMessageUpsert {
 	return u
 }
 
+// SetServerID sets the "server_id" field.
+func (u *PartnerMessageUpsert) SetServerID(v string) *PartnerMessageUpsert {
+	u.Set(partnermessage.FieldServerID, v)
+	return u
+}
+
+// UpdateServerID sets the "server_id" field to the value that was provided on create.
+func (u *PartnerMessageUpsert) UpdateServerID() *PartnerMessageUpsert {
+	u.SetExcluded(partnermessage.FieldServerID)
+	return u
+}
+
+// SetOutcome sets the "outcome" field.
+func (u *PartnerMessageUpsert) SetOutcome(v string) *PartnerMessageUpsert {
+	u.Set(partnermessage.FieldOutcome, v)
+	return u
+}
+
+// UpdateOutcome sets the "outcome" field to the value that was provided on create.
+func (u *PartnerMessageUpsert) UpdateOutcome() *PartnerMessageUpsert {
+	u.SetExcluded(partnermessage.FieldOutcome)
+	return u
+}
+
+// SetKeyHash sets the "key_hash" field.
+func (u *PartnerMessageUpsert) SetKeyHash(v []byte) *PartnerMessageUpsert {
+	u.Set(partnermessage.FieldKeyHash, v)
+	return u
+}
+
+// UpdateKeyHash sets the "key_hash" field to the value that was provided on create.
+func (u *PartnerMessageUpsert) UpdateKeyHash() *PartnerMessageUpsert {
+	u.SetExcluded(partnermessage.FieldKeyHash)
+	return u
+}
+
+// ClearKeyHash clears the value of the "key_hash" field.
+func (u *PartnerMessageUpsert) ClearKeyHash() *PartnerMessageUpsert {
+	u.SetNull(partnermessage.FieldKeyHash)
+	return u
+}
+
+// SetFingerprint sets the "fingerprint" field.
+func (u *PartnerMessageUpsert) SetFingerprint(v []byte) *PartnerMessageUpsert {
+	u.Set(partnermessage.FieldFingerprint, v)
+	return u
+}
+
+// UpdateFingerprint sets the "fingerprint" field to the value that was provided on create.
+func (u *PartnerMessageUpsert) UpdateFingerprint() *PartnerMessageUpsert {
+	u.SetExcluded(partnermessage.FieldFingerprint)
+	return u
+}
+
+// ClearFingerprint clears the value of the "fingerprint" field.
+func (u *PartnerMessageUpsert) ClearFingerprint() *PartnerMessageUpsert {
+	u.SetNull(partnermessage.FieldFingerprint)
+	return u
+}
+
 // UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
 // Using this option is equivalent to using:
 //
@@ -362,12 +442,6 @@ func (u *PartnerMessageUpsertOne) UpdateNewValues() *PartnerMessageUpsertOne {
 		}
 		if _, exists := u.create.mutation.Provider(); exists {
 			s.SetIgnore(partnermessage.FieldProvider)
-		}
-		if _, exists := u.create.mutation.ServerID(); exists {
-			s.SetIgnore(partnermessage.FieldServerID)
-		}
-		if _, exists := u.create.mutation.Outcome(); exists {
-			s.SetIgnore(partnermessage.FieldOutcome)
 		}
 	}))
 	return u
@@ -411,6 +485,76 @@ func (u *PartnerMessageUpsertOne) SetUpdatedAt(v time.Time) *PartnerMessageUpser
 func (u *PartnerMessageUpsertOne) UpdateUpdatedAt() *PartnerMessageUpsertOne {
 	return u.Update(func(s *PartnerMessageUpsert) {
 		s.UpdateUpdatedAt()
+	})
+}
+
+// SetServerID sets the "server_id" field.
+func (u *PartnerMessageUpsertOne) SetServerID(v string) *PartnerMessageUpsertOne {
+	return u.Update(func(s *PartnerMessageUpsert) {
+		s.SetServerID(v)
+	})
+}
+
+// UpdateServerID sets the "server_id" field to the value that was provided on create.
+func (u *PartnerMessageUpsertOne) UpdateServerID() *PartnerMessageUpsertOne {
+	return u.Update(func(s *PartnerMessageUpsert) {
+		s.UpdateServerID()
+	})
+}
+
+// SetOutcome sets the "outcome" field.
+func (u *PartnerMessageUpsertOne) SetOutcome(v string) *PartnerMessageUpsertOne {
+	return u.Update(func(s *PartnerMessageUpsert) {
+		s.SetOutcome(v)
+	})
+}
+
+// UpdateOutcome sets the "outcome" field to the value that was provided on create.
+func (u *PartnerMessageUpsertOne) UpdateOutcome() *PartnerMessageUpsertOne {
+	return u.Update(func(s *PartnerMessageUpsert) {
+		s.UpdateOutcome()
+	})
+}
+
+// SetKeyHash sets the "key_hash" field.
+func (u *PartnerMessageUpsertOne) SetKeyHash(v []byte) *PartnerMessageUpsertOne {
+	return u.Update(func(s *PartnerMessageUpsert) {
+		s.SetKeyHash(v)
+	})
+}
+
+// UpdateKeyHash sets the "key_hash" field to the value that was provided on create.
+func (u *PartnerMessageUpsertOne) UpdateKeyHash() *PartnerMessageUpsertOne {
+	return u.Update(func(s *PartnerMessageUpsert) {
+		s.UpdateKeyHash()
+	})
+}
+
+// ClearKeyHash clears the value of the "key_hash" field.
+func (u *PartnerMessageUpsertOne) ClearKeyHash() *PartnerMessageUpsertOne {
+	return u.Update(func(s *PartnerMessageUpsert) {
+		s.ClearKeyHash()
+	})
+}
+
+// SetFingerprint sets the "fingerprint" field.
+func (u *PartnerMessageUpsertOne) SetFingerprint(v []byte) *PartnerMessageUpsertOne {
+	return u.Update(func(s *PartnerMessageUpsert) {
+		s.SetFingerprint(v)
+	})
+}
+
+// UpdateFingerprint sets the "fingerprint" field to the value that was provided on create.
+func (u *PartnerMessageUpsertOne) UpdateFingerprint() *PartnerMessageUpsertOne {
+	return u.Update(func(s *PartnerMessageUpsert) {
+		s.UpdateFingerprint()
+	})
+}
+
+// ClearFingerprint clears the value of the "fingerprint" field.
+func (u *PartnerMessageUpsertOne) ClearFingerprint() *PartnerMessageUpsertOne {
+	return u.Update(func(s *PartnerMessageUpsert) {
+		s.ClearFingerprint()
 	})
 }
 
@@ -612,12 +756,6 @@ func (u *PartnerMessageUpsertBulk) UpdateNewValues() *PartnerMessageUpsertBulk {
 			if _, exists := b.mutation.Provider(); exists {
 				s.SetIgnore(partnermessage.FieldProvider)
 			}
-			if _, exists := b.mutation.ServerID(); exists {
-				s.SetIgnore(partnermessage.FieldServerID)
-			}
-			if _, exists := b.mutation.Outcome(); exists {
-				s.SetIgnore(partnermessage.FieldOutcome)
-			}
 		}
 	}))
 	return u
@@ -661,6 +799,76 @@ func (u *PartnerMessageUpsertBulk) SetUpdatedAt(v time.Time) *PartnerMessageUpse
 func (u *PartnerMessageUpsertBulk) UpdateUpdatedAt() *PartnerMessageUpsertBulk {
 	return u.Update(func(s *PartnerMessageUpsert) {
 		s.UpdateUpdatedAt()
+	})
+}
+
+// SetServerID sets the "server_id" field.
+func (u *PartnerMessageUpsertBulk) SetServerID(v string) *PartnerMessageUpsertBulk {
+	return u.Update(func(s *PartnerMessageUpsert) {
+		s.SetServerID(v)
+	})
+}
+
+// UpdateServerID sets the "server_id" field to the value that was provided on create.
+func (u *PartnerMessageUpsertBulk) UpdateServerID() *PartnerMessageUpsertBulk {
+	return u.Update(func(s *PartnerMessageUpsert) {
+		s.UpdateServerID()
+	})
+}
+
+// SetOutcome sets the "outcome" field.
+func (u *PartnerMessageUpsertBulk) SetOutcome(v string) *PartnerMessageUpsertBulk {
+	return u.Update(func(s *PartnerMessageUpsert) {
+		s.SetOutcome(v)
+	})
+}
+
+// UpdateOutcome sets the "outcome" field to the value that was provided on create.
+func (u *PartnerMessageUpsertBulk) UpdateOutcome() *PartnerMessageUpsertBulk {
+	return u.Update(func(s *PartnerMessageUpsert) {
+		s.UpdateOutcome()
+	})
+}
+
+// SetKeyHash sets the "key_hash" field.
+func (u *PartnerMessageUpsertBulk) SetKeyHash(v []byte) *PartnerMessageUpsertBulk {
+	return u.Update(func(s *PartnerMessageUpsert) {
+		s.SetKeyHash(v)
+	})
+}
+
+// UpdateKeyHash sets the "key_hash" field to the value that was provided on create.
+func (u *PartnerMessageUpsertBulk) UpdateKeyHash() *PartnerMessageUpsertBulk {
+	return u.Update(func(s *PartnerMessageUpsert) {
+		s.UpdateKeyHash()
+	})
+}
+
+// ClearKeyHash clears the value of the "key_hash" field.
+func (u *PartnerMessageUpsertBulk) ClearKeyHash() *PartnerMessageUpsertBulk {
+	return u.Update(func(s *PartnerMessageUpsert) {
+		s.ClearKeyHash()
+	})
+}
+
+// SetFingerprint sets the "fingerprint" field.
+func (u *PartnerMessageUpsertBulk) SetFingerprint(v []byte) *PartnerMessageUpsertBulk {
+	return u.Update(func(s *PartnerMessageUpsert) {
+		s.SetFingerprint(v)
+	})
+}
+
+// UpdateFingerprint sets the "fingerprint" field to the value that was provided on create.
+func (u *PartnerMessageUpsertBulk) UpdateFingerprint() *PartnerMessageUpsertBulk {
+	return u.Update(func(s *PartnerMessageUpsert) {
+		s.UpdateFingerprint()
+	})
+}
+
+// ClearFingerprint clears the value of the "fingerprint" field.
+func (u *PartnerMessageUpsertBulk) ClearFingerprint() *PartnerMessageUpsertBulk {
+	return u.Update(func(s *PartnerMessageUpsert) {
+		s.ClearFingerprint()
 	})
 }
 

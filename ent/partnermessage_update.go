@@ -35,6 +35,58 @@ func (_u *PartnerMessageUpdate) SetUpdatedAt(v time.Time) *PartnerMessageUpdate 
 	return _u
 }
 
+// SetServerID sets the "server_id" field.
+func (_u *PartnerMessageUpdate) SetServerID(v string) *PartnerMessageUpdate {
+	_u.mutation.SetServerID(v)
+	return _u
+}
+
+// SetNillableServerID sets the "server_id" field if the given value is not nil.
+func (_u *PartnerMessageUpdate) SetNillableServerID(v *string) *PartnerMessageUpdate {
+	if v != nil {
+		_u.SetServerID(*v)
+	}
+	return _u
+}
+
+// SetOutcome sets the "outcome" field.
+func (_u *PartnerMessageUpdate) SetOutcome(v string) *PartnerMessageUpdate {
+	_u.mutation.SetOutcome(v)
+	return _u
+}
+
+// SetNillableOutcome sets the "outcome" field if the given value is not nil.
+func (_u *PartnerMessageUpdate) SetNillableOutcome(v *string) *PartnerMessageUpdate {
+	if v != nil {
+		_u.SetOutcome(*v)
+	}
+	return _u
+}
+
+// SetKeyHash sets the "key_hash" field.
+func (_u *PartnerMessageUpdate) SetKeyHash(v []byte) *PartnerMessageUpdate {
+	_u.mutation.SetKeyHash(v)
+	return _u
+}
+
+// ClearKeyHash clears the value of the "key_hash" field.
+func (_u *PartnerMessageUpdate) ClearKeyHash() *PartnerMessageUpdate {
+	_u.mutation.ClearKeyHash()
+	return _u
+}
+
+// SetFingerprint sets the "fingerprint" field.
+func (_u *PartnerMessageUpdate) SetFingerprint(v []byte) *PartnerMessageUpdate {
+	_u.mutation.SetFingerprint(v)
+	return _u
+}
+
+// ClearFingerprint clears the value of the "fingerprint" field.
+func (_u *PartnerMessageUpdate) ClearFingerprint() *PartnerMessageUpdate {
+	_u.mutation.ClearFingerprint()
+	return _u
+}
+
 // Mutation returns the PartnerMessageMutation object of the builder.
 func (_u *PartnerMessageUpdate) Mutation() *PartnerMessageMutation {
 	return _u.mutation
@@ -105,6 +157,24 @@ func (_u *PartnerMessageUpdate) sqlSave(ctx context.Context) (_node int, err err
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(partnermessage.FieldUpdatedAt, field.TypeTime, value)
 	}
+	if value, ok := _u.mutation.ServerID(); ok {
+		_spec.SetField(partnermessage.FieldServerID, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Outcome(); ok {
+		_spec.SetField(partnermessage.FieldOutcome, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.KeyHash(); ok {
+		_spec.SetField(partnermessage.FieldKeyHash, field.TypeBytes, value)
+	}
+	if _u.mutation.KeyHashCleared() {
+		_spec.ClearField(partnermessage.FieldKeyHash, field.TypeBytes)
+	}
+	if value, ok := _u.mutation.Fingerprint(); ok {
+		_spec.SetField(partnermessage.FieldFingerprint, field.TypeBytes, value)
+	}
+	if _u.mutation.FingerprintCleared() {
+		_spec.ClearField(partnermessage.FieldFingerprint, field.TypeBytes)
+	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -130,6 +200,58 @@ type PartnerMessageUpdateOne struct {
 // SetUpdatedAt sets the "updated_at" field.
 func (_u *PartnerMessageUpdateOne) SetUpdatedAt(v time.Time) *PartnerMessageUpdateOne {
 	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetServerID sets the "server_id" field.
+func (_u *PartnerMessageUpdateOne) SetServerID(v string) *PartnerMessageUpdateOne {
+	_u.mutation.SetServerID(v)
+	return _u
+}
+
+// SetNillableServerID sets the "server_id" field if the given value is not nil.
+func (_u *PartnerMessageUpdateOne) SetNillableServerID(v *string) *PartnerMessageUpdateOne {
+	if v != nil {
+		_u.SetServerID(*v)
+	}
+	return _u
+}
+
+// SetOutcome sets the "outcome" field.
+func (_u *PartnerMessageUpdateOne) SetOutcome(v string) *PartnerMessageUpdateOne {
+	_u.mutation.SetOutcome(v)
+	return _u
+}
+
+// SetNillableOutcome sets the "outcome" field if the given value is not nil.
+func (_u *PartnerMessageUpdateOne) SetNillableOutcome(v *string) *PartnerMessageUpdateOne {
+	if v != nil {
+		_u.SetOutcome(*v)
+	}
+	return _u
+}
+
+// SetKeyHash sets the "key_hash" field.
+func (_u *PartnerMessageUpdateOne) SetKeyHash(v []byte) *PartnerMessageUpdateOne {
+	_u.mutation.SetKeyHash(v)
+	return _u
+}
+
+// ClearKeyHash clears the value of the "key_hash" field.
+func (_u *PartnerMessageUpdateOne) ClearKeyHash() *PartnerMessageUpdateOne {
+	_u.mutation.ClearKeyHash()
+	return _u
+}
+
+// SetFingerprint sets the "fingerprint" field.
+func (_u *PartnerMessageUpdateOne) SetFingerprint(v []byte) *PartnerMessageUpdateOne {
+	_u.mutation.SetFingerprint(v)
+	return _u
+}
+
+// ClearFingerprint clears the value of the "fingerprint" field.
+func (_u *PartnerMessageUpdateOne) ClearFingerprint() *PartnerMessageUpdateOne {
+	_u.mutation.ClearFingerprint()
 	return _u
 }
 
@@ -232,6 +354,24 @@ func (_u *PartnerMessageUpdateOne) sqlSave(ctx context.Context) (_node *PartnerM
 	}
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(partnermessage.FieldUpdatedAt, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.ServerID(); ok {
+		_spec.SetField(partnermessage.FieldServerID, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Outcome(); ok {
+		_spec.SetField(partnermessage.FieldOutcome, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.KeyHash(); ok {
+		_spec.SetField(partnermessage.FieldKeyHash, field.TypeBytes, value)
+	}
+	if _u.mutation.KeyHashCleared() {
+		_spec.ClearField(partnermessage.FieldKeyHash, field.TypeBytes)
+	}
+	if value, ok := _u.mutation.Fingerprint(); ok {
+		_spec.SetField(partnermessage.FieldFingerprint, field.TypeBytes, value)
+	}
+	if _u.mutation.FingerprintCleared() {
+		_spec.ClearField(partnermessage.FieldFingerprint, field.TypeBytes)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &PartnerMessage{config: _u.config}

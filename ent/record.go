@@ -1242,6 +1242,12 @@ func (c *PartnerMessageCreate) SetRecord(r *PartnerMessage) *PartnerMessageCreat
 	c.SetProvider(r.Provider)
 	c.SetServerID(r.ServerID)
 	c.SetOutcome(r.Outcome)
+	if r.KeyHash != nil {
+		c.SetKeyHash(*r.KeyHash)
+	}
+	if r.Fingerprint != nil {
+		c.SetFingerprint(*r.Fingerprint)
+	}
 	return c
 }
 
@@ -1272,6 +1278,8 @@ func (r *PartnerMessage) Row() []any {
 		r.Provider,
 		r.ServerID,
 		r.Outcome,
+		r.KeyHash,
+		r.Fingerprint,
 	}
 }
 

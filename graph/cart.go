@@ -63,12 +63,17 @@ func (m mutationResolver) ClearCart(ctx context.Context, businessID uuid.UUID) (
 
 // GuestCart is the cart of a guest at a shop.
 func (r queryResolver) GuestCart(ctx context.Context, businessID uuid.UUID, cartToken string) (*cart.Cart, error) {
-	return r.carts.Read(ctx, cart.Guest(businessID, cartToken))
+	return r.carts.Read(ctx, r.guestOf(ctx, businessID, cartToken))
 }
 
-// CreateCart makes a cart for a guest.
+// guestOf is the owner of a guest's cart.
+func (r *Resolver) guestOf(ctx context.Context, businessID uuid.UUID, cartToken string) cart.Owner {
+	return r.carts.Guest(businessID, cartToken, auth.CredentialsOf(ctx).Client)
+}
+
+// CreateCart gives a guest the token of a cart.
 func (m mutationResolver) CreateCart(ctx context.Context, businessID uuid.UUID) (*GuestCartPayload, error) {
-	made, token, err := m.carts.NewGuest(ctx, businessID, auth.ClientAddress(ctx))
+	made, token, err := m.carts.NewGuest(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +84,7 @@ func (m mutationResolver) CreateCart(ctx context.Context, businessID uuid.UUID) 
 func (m mutationResolver) AddGuestCartItem(
 	ctx context.Context, businessID uuid.UUID, cartToken string, input CartItemInput,
 ) (*CartPayload, error) {
-	guest := cart.Guest(businessID, cartToken)
+	guest := m.guestOf(ctx, businessID, cartToken)
 	return withCart(m.carts.Add(ctx, guest, input.StoreItemVariantID, input.Quantity))("The item is in your cart.")
 }
 
@@ -87,7 +92,7 @@ func (m mutationResolver) AddGuestCartItem(
 func (m mutationResolver) UpdateGuestCartItem(
 	ctx context.Context, businessID uuid.UUID, cartToken string, itemID uuid.UUID, input CartItemChangeInput,
 ) (*CartPayload, error) {
-	guest := cart.Guest(businessID, cartToken)
+	guest := m.guestOf(ctx, businessID, cartToken)
 	return withCart(m.carts.Change(ctx, guest, itemID, input.Quantity))("The quantity is changed.")
 }
 
@@ -95,7 +100,7 @@ func (m mutationResolver) UpdateGuestCartItem(
 func (m mutationResolver) RemoveGuestCartItem(
 	ctx context.Context, businessID uuid.UUID, cartToken string, itemID uuid.UUID,
 ) (*CartPayload, error) {
-	guest := cart.Guest(businessID, cartToken)
+	guest := m.guestOf(ctx, businessID, cartToken)
 	return withCart(m.carts.Remove(ctx, guest, itemID))("The item is taken out of your cart.")
 }
 
@@ -103,7 +108,7 @@ func (m mutationResolver) RemoveGuestCartItem(
 func (m mutationResolver) ClearGuestCart(
 	ctx context.Context, businessID uuid.UUID, cartToken string,
 ) (*CartPayload, error) {
-	return withCart(m.carts.Clear(ctx, cart.Guest(businessID, cartToken)))("Your cart is empty.")
+	return withCart(m.carts.Clear(ctx, m.guestOf(ctx, businessID, cartToken)))("Your cart is empty.")
 }
 
 // MergeCart puts a guest's cart into that of the customer who has signed in.
@@ -114,7 +119,7 @@ func (m mutationResolver) MergeCart(
 	if err != nil {
 		return nil, err
 	}
-	merged, left, err := m.carts.Merge(ctx, customer, cart.Guest(businessID, cartToken))
+	merged, left, err := m.carts.Merge(ctx, customer, m.guestOf(ctx, businessID, cartToken))
 	if err != nil {
 		return nil, err
 	}

@@ -180,6 +180,11 @@ type ComplexityRoot struct {
 		Title func(childComplexity int) int
 	}
 
+	BulkPayload struct {
+		Changed func(childComplexity int) int
+		Left    func(childComplexity int) int
+	}
+
 	BusinessAddress struct {
 		Address    func(childComplexity int) int
 		City       func(childComplexity int) int
@@ -533,13 +538,17 @@ type ComplexityRoot struct {
 		DeleteBrandGroup      func(childComplexity int, businessID uuid.UUID, key string) int
 		DeleteCategory        func(childComplexity int, businessID uuid.UUID, entityType record.EntityType, slug string) int
 		DeleteCategoryGroup   func(childComplexity int, businessID uuid.UUID, key string) int
+		DeleteComments        func(childComplexity int, businessID uuid.UUID, filter SubmissionFilter, countOnly bool) int
+		DeleteContacts        func(childComplexity int, businessID uuid.UUID, filter SubmissionFilter, countOnly bool) int
 		DeletePortfolio       func(childComplexity int, businessID uuid.UUID, slug string) int
 		DeleteProduct         func(childComplexity int, businessID uuid.UUID, slug string) int
+		DeleteReviews         func(childComplexity int, businessID uuid.UUID, filter SubmissionFilter, countOnly bool) int
 		DeleteSlider          func(childComplexity int, businessID uuid.UUID, key string) int
 		DeleteStoreSpecial    func(childComplexity int, businessID uuid.UUID, key string) int
 		DeleteUserProduct     func(childComplexity int, businessID uuid.UUID, slug string) int
 		DeleteVariant         func(childComplexity int, businessID uuid.UUID, sku string) int
 		EraseCustomer         func(childComplexity int, businessID uuid.UUID, customerID uuid.UUID) int
+		HandleContacts        func(childComplexity int, businessID uuid.UUID, filter SubmissionFilter, countOnly bool) int
 		Login                 func(childComplexity int, input LoginInput) int
 		LoginOtp              func(childComplexity int, input CodeInput) int
 		Logout                func(childComplexity int) int
@@ -553,6 +562,8 @@ type ComplexityRoot struct {
 		RedeliverWebhooks     func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, since time.Time) int
 		RefreshTokens         func(childComplexity int, input RefreshInput) int
 		Register              func(childComplexity int, input RegisterInput) int
+		RejectComments        func(childComplexity int, businessID uuid.UUID, filter SubmissionFilter, countOnly bool) int
+		RejectReviews         func(childComplexity int, businessID uuid.UUID, filter SubmissionFilter, countOnly bool) int
 		RemoveCartItem        func(childComplexity int, businessID uuid.UUID, itemID uuid.UUID) int
 		RemoveFavorite        func(childComplexity int, businessID uuid.UUID, productID uuid.UUID) int
 		RemoveGuestCartItem   func(childComplexity int, businessID uuid.UUID, cartToken string, itemID uuid.UUID) int
@@ -1590,6 +1601,12 @@ type MutationResolver interface {
 	ModerateComments(ctx context.Context, businessID uuid.UUID, commentIds []uuid.UUID, status record.Moderation) (*ModerationPayload, error)
 	ModerateReviews(ctx context.Context, businessID uuid.UUID, reviewIds []uuid.UUID, status record.Moderation) (*ModerationPayload, error)
 	MarkContacts(ctx context.Context, businessID uuid.UUID, submissionIds []uuid.UUID, handled bool) (*ModerationPayload, error)
+	RejectComments(ctx context.Context, businessID uuid.UUID, filter SubmissionFilter, countOnly bool) (*BulkPayload, error)
+	DeleteComments(ctx context.Context, businessID uuid.UUID, filter SubmissionFilter, countOnly bool) (*BulkPayload, error)
+	RejectReviews(ctx context.Context, businessID uuid.UUID, filter SubmissionFilter, countOnly bool) (*BulkPayload, error)
+	DeleteReviews(ctx context.Context, businessID uuid.UUID, filter SubmissionFilter, countOnly bool) (*BulkPayload, error)
+	HandleContacts(ctx context.Context, businessID uuid.UUID, filter SubmissionFilter, countOnly bool) (*BulkPayload, error)
+	DeleteContacts(ctx context.Context, businessID uuid.UUID, filter SubmissionFilter, countOnly bool) (*BulkPayload, error)
 	AddWebhook(ctx context.Context, businessID uuid.UUID, input WebhookInput) (*WebhookSecretPayload, error)
 	UpdateWebhook(ctx context.Context, businessID uuid.UUID, webhookID uuid.UUID, input WebhookChangeInput) (*WebhookPayload, error)
 	RemoveWebhook(ctx context.Context, businessID uuid.UUID, webhookID uuid.UUID) (*MessagePayload, error)
@@ -2241,6 +2258,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BrandGroup.Title(childComplexity), true
+
+	case "BulkPayload.changed":
+		if e.ComplexityRoot.BulkPayload.Changed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkPayload.Changed(childComplexity), true
+	case "BulkPayload.left":
+		if e.ComplexityRoot.BulkPayload.Left == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkPayload.Left(childComplexity), true
 
 	case "BusinessAddress.address":
 		if e.ComplexityRoot.BusinessAddress.Address == nil {
@@ -3837,6 +3867,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteCategoryGroup(childComplexity, args["businessId"].(uuid.UUID), args["key"].(string)), true
+	case "Mutation.deleteComments":
+		if e.ComplexityRoot.Mutation.DeleteComments == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteComments_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteComments(childComplexity, args["businessId"].(uuid.UUID), args["filter"].(SubmissionFilter), args["countOnly"].(bool)), true
+	case "Mutation.deleteContacts":
+		if e.ComplexityRoot.Mutation.DeleteContacts == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteContacts_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteContacts(childComplexity, args["businessId"].(uuid.UUID), args["filter"].(SubmissionFilter), args["countOnly"].(bool)), true
 	case "Mutation.deletePortfolio":
 		if e.ComplexityRoot.Mutation.DeletePortfolio == nil {
 			break
@@ -3859,6 +3911,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteProduct(childComplexity, args["businessId"].(uuid.UUID), args["slug"].(string)), true
+	case "Mutation.deleteReviews":
+		if e.ComplexityRoot.Mutation.DeleteReviews == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteReviews_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteReviews(childComplexity, args["businessId"].(uuid.UUID), args["filter"].(SubmissionFilter), args["countOnly"].(bool)), true
 	case "Mutation.deleteSlider":
 		if e.ComplexityRoot.Mutation.DeleteSlider == nil {
 			break
@@ -3914,6 +3977,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.EraseCustomer(childComplexity, args["businessId"].(uuid.UUID), args["customerId"].(uuid.UUID)), true
+	case "Mutation.handleContacts":
+		if e.ComplexityRoot.Mutation.HandleContacts == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_handleContacts_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.HandleContacts(childComplexity, args["businessId"].(uuid.UUID), args["filter"].(SubmissionFilter), args["countOnly"].(bool)), true
 	case "Mutation.login":
 		if e.ComplexityRoot.Mutation.Login == nil {
 			break
@@ -4052,6 +4126,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.Register(childComplexity, args["input"].(RegisterInput)), true
+	case "Mutation.rejectComments":
+		if e.ComplexityRoot.Mutation.RejectComments == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_rejectComments_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RejectComments(childComplexity, args["businessId"].(uuid.UUID), args["filter"].(SubmissionFilter), args["countOnly"].(bool)), true
+	case "Mutation.rejectReviews":
+		if e.ComplexityRoot.Mutation.RejectReviews == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_rejectReviews_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RejectReviews(childComplexity, args["businessId"].(uuid.UUID), args["filter"].(SubmissionFilter), args["countOnly"].(bool)), true
 	case "Mutation.removeCartItem":
 		if e.ComplexityRoot.Mutation.RemoveCartItem == nil {
 			break
@@ -8519,6 +8615,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputStockAdjustmentInput,
 		ec.unmarshalInputStockChangeInput,
 		ec.unmarshalInputStoreSpecialInput,
+		ec.unmarshalInputSubmissionFilter,
 		ec.unmarshalInputTechnicalFilter,
 		ec.unmarshalInputTechnicalValueInput,
 		ec.unmarshalInputUserProductInput,
@@ -9082,12 +9179,16 @@ type Mutation {
   "Takes everything out of the cart."
   clearCart(businessId: ID!): CartPayload! @signedIn
   """
-  Makes an empty cart for a guest, a visitor without an account. Its token is given this once: keep it as a password. The
-  cart ends 30 days after its last use, or a day after it was made if nothing was put into it. Too many from one client
-  address, or at one shop: ` + "`" + `RATE_LIMITED` + "`" + `.
+  Gives a guest, a visitor without an account, the token of an empty cart: keep it as a password. Nothing is stored before
+  something is put into it, which has to be within a day. The cart ends 30 days after its last use, and a day after it was
+  emptied. A second one in a document: ` + "`" + `LIMIT_EXCEEDED` + "`" + `.
   """
   createCart(businessId: ID!): GuestCartPayload! @signedIn(optional: true)
-  "As ` + "`" + `addCartItem` + "`" + `, in a guest's cart. No such cart, or one that has ended: ` + "`" + `NOT_FOUND` + "`" + `."
+  """
+  As ` + "`" + `addCartItem` + "`" + `, in a guest's cart. No such cart, or one that has ended: ` + "`" + `NOT_FOUND` + "`" + `. Too many new carts from one client
+  address, or few more where the shop has very many: ` + "`" + `RATE_LIMITED` + "`" + `. A document adds to the cart of one guest, else
+  ` + "`" + `LIMIT_EXCEEDED` + "`" + `.
+  """
   addGuestCartItem(
     businessId: ID!
     cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)
@@ -9114,7 +9215,7 @@ type Mutation {
   """
   Puts what is in a guest's cart into the customer's, and ends the guest's: once, however many do it at the same time.
   Stock, limits and the currency hold as for ` + "`" + `addCartItem` + "`" + `; what does not fit is not refused but named in ` + "`" + `leftOut` + "`" + `. No such
-  cart, as after it was merged: ` + "`" + `NOT_FOUND` + "`" + `.
+  cart, as after it was merged: ` + "`" + `NOT_FOUND` + "`" + `. One into which nothing was put stays as it is.
   """
   mergeCart(businessId: ID!, cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)): CartMergePayload!
     @signedIn
@@ -9147,6 +9248,7 @@ type Mutation {
   """
   Sends an SMS for a partner's server. Wrong key, or a domain that is not its own: ` + "`" + `INVALID_CREDENTIALS` + "`" + `. More than 30 a minute
   for a partner or 5 for a number: ` + "`" + `RATE_LIMITED` + "`" + `. SMS off, or the provider did not take it: ` + "`" + `SMS_UNAVAILABLE` + "`" + `.
+  With an ` + "`" + `Idempotency-Key` + "`" + ` it is sent once; what the provider has perhaps taken is not sent again: ` + "`" + `SMS_UNAVAILABLE` + "`" + `.
   """
   sendPartnerSms(input: PartnerSmsInput!): PartnerSmsPayload! @apiKey
 
@@ -9296,6 +9398,22 @@ type Mutation {
   moderateReviews(businessId: ID!, reviewIds: [ID!]! @constraint(maxItems: 100), status: Moderation!): ModerationPayload! @staff(may: moderate)
   "Marks messages to the business as done, or as waiting again. Those that are not there are passed over."
   markContacts(businessId: ID!, submissionIds: [ID!]! @constraint(maxItems: 100), handled: Boolean!): ModerationPayload! @staff(may: readContacts)
+  """
+  Rejects all comments that wait and fit a filter, some hundreds in a transaction. ` + "`" + `left` + "`" + ` counts what still fits once the
+  time of a request is over: do it again. With ` + "`" + `countOnly` + "`" + ` nothing is changed. A filter without a condition:
+  ` + "`" + `VALIDATION_FAILED` + "`" + `.
+  """
+  rejectComments(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: moderate)
+  "Deletes all comments that are not approved and fit a filter, as ` + "`" + `rejectComments` + "`" + ` rejects them."
+  deleteComments(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: moderate)
+  "Rejects all reviews that wait and fit a filter, as ` + "`" + `rejectComments` + "`" + ` does."
+  rejectReviews(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: moderate)
+  "Deletes all reviews that are not approved and fit a filter, as ` + "`" + `rejectComments` + "`" + ` rejects them."
+  deleteReviews(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: moderate)
+  "Marks all messages to the business that wait and fit a filter as done, as ` + "`" + `rejectComments` + "`" + ` rejects comments."
+  handleContacts(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: readContacts)
+  "Deletes all messages to the business that fit a filter, done or not, as ` + "`" + `rejectComments` + "`" + ` rejects comments."
+  deleteContacts(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: readContacts)
 
   """
   Registers an address to which events of the shop are sent. Its secret is shown once. A private or malformed address:
@@ -12093,6 +12211,28 @@ type ModerationPayload {
   changed: Int!
 }
 
+"Which comments, reviews or messages are meant: those that meet all conditions, of which there is at least one."
+input SubmissionFilter {
+  "A piece of the text, the title, the name or an address, letter for letter."
+  contains: String @constraint(maxLength: 1000)
+  "The whole name of who sent it."
+  name: String @constraint(maxLength: 100)
+  "The whole e-mail address of who sent it."
+  email: String @constraint(maxLength: 254)
+  "Sent at this time or later."
+  since: Time
+  "Sent before this time."
+  before: Time
+}
+
+"What became of many records at once."
+type BulkPayload {
+  "How many records were changed or deleted."
+  changed: Int!
+  "How many there are still that fit the filter."
+  left: Int!
+}
+
 # ---------------------------------------------------------------- Webhooks (contract 3.8)
 
 "What can be sent to a webhook. There it is called by its two words with a dot: ` + "`" + `order.placed` + "`" + `."
@@ -12475,6 +12615,16 @@ func (ec *executionContext) childFields_BrandGroup(ctx context.Context, field gr
 		return ec.fieldContext_BrandGroup_items(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type BrandGroup", field.Name)
+}
+
+func (ec *executionContext) childFields_BulkPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "changed":
+		return ec.fieldContext_BulkPayload_changed(ctx, field)
+	case "left":
+		return ec.fieldContext_BulkPayload_left(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BulkPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_BusinessAddress(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -15869,6 +16019,66 @@ func (ec *executionContext) field_Mutation_deleteCategory_args(ctx context.Conte
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_deleteComments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (SubmissionFilter, error) {
+			return ec.unmarshalNSubmissionFilter2storefrontᚋgraphᚐSubmissionFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "countOnly",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["countOnly"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteContacts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (SubmissionFilter, error) {
+			return ec.unmarshalNSubmissionFilter2storefrontᚋgraphᚐSubmissionFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "countOnly",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["countOnly"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_deletePortfolio_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -15910,6 +16120,36 @@ func (ec *executionContext) field_Mutation_deleteProduct_args(ctx context.Contex
 		return nil, err
 	}
 	args["slug"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteReviews_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (SubmissionFilter, error) {
+			return ec.unmarshalNSubmissionFilter2storefrontᚋgraphᚐSubmissionFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "countOnly",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["countOnly"] = arg2
 	return args, nil
 }
 
@@ -16020,6 +16260,36 @@ func (ec *executionContext) field_Mutation_eraseCustomer_args(ctx context.Contex
 		return nil, err
 	}
 	args["customerId"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_handleContacts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (SubmissionFilter, error) {
+			return ec.unmarshalNSubmissionFilter2storefrontᚋgraphᚐSubmissionFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "countOnly",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["countOnly"] = arg2
 	return args, nil
 }
 
@@ -16316,6 +16586,66 @@ func (ec *executionContext) field_Mutation_register_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_rejectComments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (SubmissionFilter, error) {
+			return ec.unmarshalNSubmissionFilter2storefrontᚋgraphᚐSubmissionFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "countOnly",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["countOnly"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_rejectReviews_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (SubmissionFilter, error) {
+			return ec.unmarshalNSubmissionFilter2storefrontᚋgraphᚐSubmissionFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "countOnly",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["countOnly"] = arg2
 	return args, nil
 }
 
@@ -22210,6 +22540,52 @@ func (ec *executionContext) resolveBatch_BrandGroup_items(ctx context.Context, f
 		err,
 		"BrandGroup.items",
 	)
+}
+
+func (ec *executionContext) _BulkPayload_changed(ctx context.Context, field graphql.CollectedField, obj *BulkPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkPayload_changed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Changed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkPayload_changed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _BulkPayload_left(ctx context.Context, field graphql.CollectedField, obj *BulkPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkPayload_left(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Left, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkPayload_left(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _BusinessAddress_title(ctx context.Context, field graphql.CollectedField, obj *record.BusinessAddress) (ret graphql.Marshaler) {
@@ -31967,6 +32343,378 @@ func (ec *executionContext) fieldContext_Mutation_markContacts(ctx context.Conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_markContacts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_rejectComments(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_rejectComments(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RejectComments(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["filter"].(SubmissionFilter), fc.Args["countOnly"].(bool))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "moderate")
+				if err != nil {
+					var zeroVal *BulkPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *BulkPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *BulkPayload) graphql.Marshaler {
+			return ec.marshalNBulkPayload2ᚖstorefrontᚋgraphᚐBulkPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_rejectComments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_rejectComments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteComments(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteComments(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteComments(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["filter"].(SubmissionFilter), fc.Args["countOnly"].(bool))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "moderate")
+				if err != nil {
+					var zeroVal *BulkPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *BulkPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *BulkPayload) graphql.Marshaler {
+			return ec.marshalNBulkPayload2ᚖstorefrontᚋgraphᚐBulkPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteComments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteComments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_rejectReviews(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_rejectReviews(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RejectReviews(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["filter"].(SubmissionFilter), fc.Args["countOnly"].(bool))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "moderate")
+				if err != nil {
+					var zeroVal *BulkPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *BulkPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *BulkPayload) graphql.Marshaler {
+			return ec.marshalNBulkPayload2ᚖstorefrontᚋgraphᚐBulkPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_rejectReviews(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_rejectReviews_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteReviews(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteReviews(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteReviews(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["filter"].(SubmissionFilter), fc.Args["countOnly"].(bool))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "moderate")
+				if err != nil {
+					var zeroVal *BulkPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *BulkPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *BulkPayload) graphql.Marshaler {
+			return ec.marshalNBulkPayload2ᚖstorefrontᚋgraphᚐBulkPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteReviews(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteReviews_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_handleContacts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_handleContacts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().HandleContacts(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["filter"].(SubmissionFilter), fc.Args["countOnly"].(bool))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "readContacts")
+				if err != nil {
+					var zeroVal *BulkPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *BulkPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *BulkPayload) graphql.Marshaler {
+			return ec.marshalNBulkPayload2ᚖstorefrontᚋgraphᚐBulkPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_handleContacts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_handleContacts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteContacts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteContacts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteContacts(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["filter"].(SubmissionFilter), fc.Args["countOnly"].(bool))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "readContacts")
+				if err != nil {
+					var zeroVal *BulkPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *BulkPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *BulkPayload) graphql.Marshaler {
+			return ec.marshalNBulkPayload2ᚖstorefrontᚋgraphᚐBulkPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteContacts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteContacts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -54424,6 +55172,64 @@ func (ec *executionContext) unmarshalInputStoreSpecialInput(ctx context.Context,
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputSubmissionFilter(ctx context.Context, obj any) (SubmissionFilter, error) {
+	var it SubmissionFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"contains", "name", "email", "since", "before"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "contains":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contains"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Contains = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "email":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Email = data
+		case "since":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("since"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Since = data
+		case "before":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("before"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Before = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputTechnicalFilter(ctx context.Context, obj any) (TechnicalFilter, error) {
 	var it TechnicalFilter
 	if obj == nil {
@@ -56413,6 +57219,49 @@ func (ec *executionContext) _BrandGroup(ctx context.Context, sel ast.SelectionSe
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var bulkPayloadImplementors = []string{"BulkPayload"}
+
+func (ec *executionContext) _BulkPayload(ctx context.Context, sel ast.SelectionSet, obj *BulkPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, bulkPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BulkPayload")
+		case "changed":
+			out.Values[i] = ec._BulkPayload_changed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "left":
+			out.Values[i] = ec._BulkPayload_left(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -60093,6 +60942,48 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "markContacts":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_markContacts(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rejectComments":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_rejectComments(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteComments":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteComments(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rejectReviews":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_rejectReviews(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteReviews":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteReviews(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "handleContacts":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_handleContacts(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteContacts":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteContacts(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -72311,6 +73202,16 @@ func (ec *executionContext) unmarshalNBrandInput2map(ctx context.Context, v any)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNBulkPayload2ᚖstorefrontᚋgraphᚐBulkPayload(ctx context.Context, sel ast.SelectionSet, v *BulkPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._BulkPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNBusinessAddress2storefrontᚋinternalᚋrecordᚐBusinessAddress(ctx context.Context, sel ast.SelectionSet, v record.BusinessAddress) graphql.Marshaler {
 	return ec._BusinessAddress(ctx, sel, &v)
 }
@@ -74416,6 +75317,11 @@ func (ec *executionContext) marshalNString2ᚖstring(ctx context.Context, sel as
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalNSubmissionFilter2storefrontᚋgraphᚐSubmissionFilter(ctx context.Context, v any) (SubmissionFilter, error) {
+	res, err := ec.unmarshalInputSubmissionFilter(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNSuggestions2ᚖstorefrontᚋgraphᚐSuggestions(ctx context.Context, sel ast.SelectionSet, v *Suggestions) graphql.Marshaler {

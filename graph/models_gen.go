@@ -54,6 +54,14 @@ type AddressPayload struct {
 	Address *ent.Address `json:"address"`
 }
 
+// What became of many records at once.
+type BulkPayload struct {
+	// How many records were changed or deleted.
+	Changed int `json:"changed"`
+	// How many there are still that fit the filter.
+	Left int `json:"left"`
+}
+
 type CartItemChangeInput struct {
 	Quantity int `json:"quantity"`
 }
@@ -500,6 +508,20 @@ type StockLevel struct {
 
 type StockPayload struct {
 	Items []*StockLevel `json:"items"`
+}
+
+// Which comments, reviews or messages are meant: those that meet all conditions, of which there is at least one.
+type SubmissionFilter struct {
+	// A piece of the text, the title, the name or an address, letter for letter.
+	Contains *string `json:"contains,omitempty"`
+	// The whole name of who sent it.
+	Name *string `json:"name,omitempty"`
+	// The whole e-mail address of who sent it.
+	Email *string `json:"email,omitempty"`
+	// Sent at this time or later.
+	Since *time.Time `json:"since,omitempty"`
+	// Sent before this time.
+	Before *time.Time `json:"before,omitempty"`
 }
 
 // A condition on a product's answer to one field of its category's technical form. With `key` alone, any answer will do.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"storefront/internal/auth"
+	"storefront/internal/idempotency"
 	"storefront/internal/phone"
 )
 
@@ -20,9 +21,13 @@ func (m mutationResolver) SendPartnerSms(
 		return nil, auth.UnknownPartner()
 	}
 	to, _ := phone.IranianMobile(strings.TrimSpace(input.To)) // the engine has checked it
-	serverID, err := m.partners.Send(ctx, caller, to, input.Message)
+	given := idempotency.GivenOf(ctx)
+	serverID, repeated, err := m.partners.Send(ctx, caller, to, input.Message, given.Key)
 	if err != nil {
 		return nil, err
+	}
+	if repeated {
+		given.Replay()
 	}
 	return &PartnerSmsPayload{Success: true, ServerID: serverID}, nil
 }

@@ -31,6 +31,7 @@ func plannedFields(r ResolverRoot) plan.Table {
 		"Brand":                       fieldsOfBrand(r),
 		"BrandFacet":                  fieldsOfBrandFacet(r),
 		"BrandGroup":                  fieldsOfBrandGroup(r),
+		"BulkPayload":                 fieldsOfBulkPayload(r),
 		"BusinessAddress":             fieldsOfBusinessAddress(r),
 		"BusinessProfile":             fieldsOfBusinessProfile(r),
 		"Cart":                        fieldsOfCart(r),
@@ -309,6 +310,13 @@ func fieldsOfBrandGroup(r ResolverRoot) plan.Fields[ent.BrandGroup] {
 		"key":   plan.Value(func(of *ent.BrandGroup) string { return of.Key }, plan.String),
 		"title": plan.Value(func(of *ent.BrandGroup) string { return of.Title }, plan.String),
 		"items": plan.Batch(r.BrandGroup().Items, plan.List(plan.Record[ent.Brand](true), false)),
+	}
+}
+
+func fieldsOfBulkPayload(r ResolverRoot) plan.Fields[BulkPayload] {
+	return plan.Fields[BulkPayload]{
+		"changed": plan.Value(func(of *BulkPayload) int { return of.Changed }, plan.Int),
+		"left":    plan.Value(func(of *BulkPayload) int { return of.Left }, plan.Int),
 	}
 }
 

@@ -33,15 +33,15 @@ func (m mutationResolver) CreateComment(
 	if err := m.mustBePublished(ctx, t.ID, input.EntityType, input.EntityID); err != nil {
 		return nil, err
 	}
-	pending := func(ctx context.Context, tx *ent.Tx) (int, error) {
-		return tx.Comment.Query().Where(comment.StatusEQ(record.Pending)).Count(ctx)
+	pending := func(ctx context.Context, tx *ent.Tx) (bool, error) {
+		return tx.Comment.Query().Where(comment.StatusEQ(record.Pending)).Offset(mostPending - 1).Exist(ctx)
 	}
 	told := func(c *ent.Comment) outbox.Event {
 		return submitted(record.CommentSubmitted, c.ID, c.CreatedAt, map[string]any{
 			"businessId": t.ID, "commentId": c.ID, "entityType": c.EntityType, "entityId": c.EntityID,
 		})
 	}
-	stored, err := submit(ctx, m, t.ID, pending, told, func(ctx context.Context, tx *ent.Tx) (*ent.Comment, error) {
+	stored, err := submit(ctx, m, t.ID, "comments", pending, told, func(ctx context.Context, tx *ent.Tx) (*ent.Comment, error) {
 		return tx.Comment.Create().
 			SetEntityType(input.EntityType).
 			SetEntityID(input.EntityID).
@@ -67,15 +67,15 @@ func (m mutationResolver) CreateExpertReview(
 	if err := m.mustBePublished(ctx, t.ID, record.Product, input.ProductID); err != nil {
 		return nil, err
 	}
-	pending := func(ctx context.Context, tx *ent.Tx) (int, error) {
-		return tx.ExpertReview.Query().Where(expertreview.StatusEQ(record.Pending)).Count(ctx)
+	pending := func(ctx context.Context, tx *ent.Tx) (bool, error) {
+		return tx.ExpertReview.Query().Where(expertreview.StatusEQ(record.Pending)).Offset(mostPending - 1).Exist(ctx)
 	}
 	told := func(e *ent.ExpertReview) outbox.Event {
 		return submitted(record.ReviewSubmitted, e.ID, e.CreatedAt, map[string]any{
 			"businessId": t.ID, "reviewId": e.ID, "productId": e.ProductID, "rate": e.Rate,
 		})
 	}
-	stored, err := submit(ctx, m, t.ID, pending, told, func(ctx context.Context, tx *ent.Tx) (*ent.ExpertReview, error) {
+	stored, err := submit(ctx, m, t.ID, "reviews", pending, told, func(ctx context.Context, tx *ent.Tx) (*ent.ExpertReview, error) {
 		return tx.ExpertReview.Create().
 			SetProductID(input.ProductID).
 			SetAuthorName(strings.TrimSpace(input.AuthorName)).
@@ -100,13 +100,13 @@ func (m mutationResolver) SubmitContact(
 	if err != nil {
 		return nil, err
 	}
-	pending := func(ctx context.Context, tx *ent.Tx) (int, error) {
-		return tx.ContactSubmission.Query().Where(contactsubmission.HandledAtIsNil()).Count(ctx)
+	pending := func(ctx context.Context, tx *ent.Tx) (bool, error) {
+		return tx.ContactSubmission.Query().Where(contactsubmission.HandledAtIsNil()).Offset(mostPending - 1).Exist(ctx)
 	}
 	told := func(c *ent.ContactSubmission) outbox.Event {
 		return submitted(record.ContactReceived, c.ID, c.CreatedAt, map[string]any{"businessId": t.ID, "submissionId": c.ID})
 	}
-	stored, err := submit(ctx, m, t.ID, pending, told,
+	stored, err := submit(ctx, m, t.ID, "messages", pending, told,
 		func(ctx context.Context, tx *ent.Tx) (*ent.ContactSubmission, error) {
 			return tx.ContactSubmission.Create().
 				SetTitle(strings.TrimSpace(input.Title)).
@@ -120,17 +120,21 @@ func (m mutationResolver) SubmitContact(
 }
 
 const (
-	// mostPending is how many records of a kind that wait for its staff a business keeps (contract 3.1).
+	// mostPending is how many records of a kind may wait for the staff of a business before each client may send few
+	// more (contract 3.1).
 	mostPending = 20_000
-	// untilStaffActs is when it makes sense to try again after that.
+	// crowdedWrites is how many of a kind one home may then send in an hour.
+	crowdedWrites = 10
+	// untilStaffActs is when it makes sense to try again where a client's own records have to be looked at first.
 	untilStaffActs = time.Hour
 )
 
 // submit stores what a visitor sends to a tenant. It fails with RATE_LIMITED when the visitor's client
-// address has sent too much in a minute, or when too many records of the kind are pending.
+// address has sent too much in a minute, or in an hour in which more records of the kind wait than staff can look at:
+// pending reports that.
 func submit[T any](
-	ctx context.Context, m mutationResolver, tenant uuid.UUID,
-	pending func(context.Context, *ent.Tx) (int, error), told func(T) outbox.Event,
+	ctx context.Context, m mutationResolver, tenant uuid.UUID, kind string,
+	pending func(context.Context, *ent.Tx) (bool, error), told func(T) outbox.Event,
 	store func(context.Context, *ent.Tx) (T, error),
 ) (stored T, err error) {
 	quota := ratelimit.Quota{Key: "public@" + auth.ClientAddress(ctx), Window: time.Minute, Most: m.publicWrites}
@@ -141,6 +145,8 @@ func submit[T any](
 			return stored, tooManyWrites(wait, err)
 		}
 	}
+	crowded := ratelimit.Crowded(
+		"pending:"+kind+":"+tenant.String(), auth.CredentialsOf(ctx).Client, time.Hour, crowdedWrites)
 	err = transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
 		if m.publicWrites > 0 {
 			wait, err := quota.Take(ctx, tx, now)
@@ -149,14 +155,17 @@ func submit[T any](
 			}
 		}
 		ctx := derive.Unseen(inTenant(ctx, tenant))
-		waiting, err := pending(ctx, tx)
+		full, err := pending(ctx, tx)
 		if err != nil {
 			return err
 		}
-		if waiting >= mostPending {
-			full := fault.New(fault.RateLimited, "too much waits for the staff of this shop; try again later")
-			full.RetryAfter = untilStaffActs
-			return full
+		for _, network := range crowded {
+			if !full {
+				break
+			}
+			if wait, err := network.Take(ctx, tx, now); err != nil || wait > 0 {
+				return tooMuchWaits(wait, err)
+			}
 		}
 		if stored, err = store(ctx, tx); err != nil {
 			return err
@@ -164,6 +173,16 @@ func submit[T any](
 		return outbox.Put(ctx, tx.Raw(), tenant, told(stored))
 	})
 	return stored, err
+}
+
+func tooMuchWaits(wait time.Duration, err error) error {
+	if err != nil {
+		return err
+	}
+	full := fault.New(fault.RateLimited,
+		"much waits for the staff of this shop, and a part of it is from here; try again in %d seconds", fault.Seconds(wait))
+	full.RetryAfter = wait
+	return full
 }
 
 // submitted makes the event that something was sent in, of the same id.

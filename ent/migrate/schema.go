@@ -303,14 +303,14 @@ var (
 				Columns: []*schema.Column{CartsColumns[9], CartsColumns[8]},
 			},
 			{
-				Name:    "cart_tenant_id",
-				Unique:  false,
-				Columns: []*schema.Column{CartsColumns[8]},
-			},
-			{
 				Name:    "cart_ends_at",
 				Unique:  false,
 				Columns: []*schema.Column{CartsColumns[4]},
+			},
+			{
+				Name:    "cart_tenant_id_ends_at",
+				Unique:  false,
+				Columns: []*schema.Column{CartsColumns[8], CartsColumns[4]},
 			},
 			{
 				Name:    "cart_updated_at",
@@ -1019,6 +1019,8 @@ var (
 		{Name: "provider", Type: field.TypeString},
 		{Name: "server_id", Type: field.TypeString},
 		{Name: "outcome", Type: field.TypeString},
+		{Name: "key_hash", Type: field.TypeBytes, Nullable: true},
+		{Name: "fingerprint", Type: field.TypeBytes, Nullable: true},
 		{Name: "partner_id", Type: field.TypeUUID},
 	}
 	// PartnerMessagesTable holds the schema information for the "partner_messages" table.
@@ -1029,7 +1031,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "partner_messages_partners_partner",
-				Columns:    []*schema.Column{PartnerMessagesColumns[8]},
+				Columns:    []*schema.Column{PartnerMessagesColumns[10]},
 				RefColumns: []*schema.Column{PartnersColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -1038,12 +1040,17 @@ var (
 			{
 				Name:    "partnermessage_partner_id_created_at",
 				Unique:  false,
-				Columns: []*schema.Column{PartnerMessagesColumns[8], PartnerMessagesColumns[1]},
+				Columns: []*schema.Column{PartnerMessagesColumns[10], PartnerMessagesColumns[1]},
 			},
 			{
 				Name:    "partnermessage_created_at",
 				Unique:  false,
 				Columns: []*schema.Column{PartnerMessagesColumns[1]},
+			},
+			{
+				Name:    "partnermessage_partner_id_key_hash",
+				Unique:  true,
+				Columns: []*schema.Column{PartnerMessagesColumns[10], PartnerMessagesColumns[8]},
 			},
 		},
 	}

@@ -31,6 +31,10 @@ const (
 	FieldServerID = "server_id"
 	// FieldOutcome holds the string denoting the outcome field in the database.
 	FieldOutcome = "outcome"
+	// FieldKeyHash holds the string denoting the key_hash field in the database.
+	FieldKeyHash = "key_hash"
+	// FieldFingerprint holds the string denoting the fingerprint field in the database.
+	FieldFingerprint = "fingerprint"
 	// EdgePartner holds the string denoting the partner edge name in mutations.
 	EdgePartner = "partner"
 	// Table holds the table name of the partnermessage in the database.
@@ -55,6 +59,8 @@ var Columns = []string{
 	FieldProvider,
 	FieldServerID,
 	FieldOutcome,
+	FieldKeyHash,
+	FieldFingerprint,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).

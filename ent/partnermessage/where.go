@@ -96,6 +96,16 @@ func Outcome(v string) predicate.PartnerMessage {
 	return predicate.PartnerMessage(sql.FieldEQ(FieldOutcome, v))
 }
 
+// KeyHash applies equality check predicate on the "key_hash" field. It's identical to KeyHashEQ.
+func KeyHash(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEQ(FieldKeyHash, v))
+}
+
+// Fingerprint applies equality check predicate on the "fingerprint" field. It's identical to FingerprintEQ.
+func Fingerprint(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEQ(FieldFingerprint, v))
+}
+
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.
 func CreatedAtEQ(v time.Time) predicate.PartnerMessage {
 	return predicate.PartnerMessage(sql.FieldEQ(FieldCreatedAt, v))
@@ -494,6 +504,106 @@ func OutcomeEqualFold(v string) predicate.PartnerMessage {
 // OutcomeContainsFold applies the ContainsFold predicate on the "outcome" field.
 func OutcomeContainsFold(v string) predicate.PartnerMessage {
 	return predicate.PartnerMessage(sql.FieldContainsFold(FieldOutcome, v))
+}
+
+// KeyHashEQ applies the EQ predicate on the "key_hash" field.
+func KeyHashEQ(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEQ(FieldKeyHash, v))
+}
+
+// KeyHashNEQ applies the NEQ predicate on the "key_hash" field.
+func KeyHashNEQ(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNEQ(FieldKeyHash, v))
+}
+
+// KeyHashIn applies the In predicate on the "key_hash" field.
+func KeyHashIn(vs ...[]byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldIn(FieldKeyHash, vs...))
+}
+
+// KeyHashNotIn applies the NotIn predicate on the "key_hash" field.
+func KeyHashNotIn(vs ...[]byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNotIn(FieldKeyHash, vs...))
+}
+
+// KeyHashGT applies the GT predicate on the "key_hash" field.
+func KeyHashGT(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldGT(FieldKeyHash, v))
+}
+
+// KeyHashGTE applies the GTE predicate on the "key_hash" field.
+func KeyHashGTE(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldGTE(FieldKeyHash, v))
+}
+
+// KeyHashLT applies the LT predicate on the "key_hash" field.
+func KeyHashLT(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldLT(FieldKeyHash, v))
+}
+
+// KeyHashLTE applies the LTE predicate on the "key_hash" field.
+func KeyHashLTE(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldLTE(FieldKeyHash, v))
+}
+
+// KeyHashIsNil applies the IsNil predicate on the "key_hash" field.
+func KeyHashIsNil() predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldIsNull(FieldKeyHash))
+}
+
+// KeyHashNotNil applies the NotNil predicate on the "key_hash" field.
+func KeyHashNotNil() predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNotNull(FieldKeyHash))
+}
+
+// FingerprintEQ applies the EQ predicate on the "fingerprint" field.
+func FingerprintEQ(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldEQ(FieldFingerprint, v))
+}
+
+// FingerprintNEQ applies the NEQ predicate on the "fingerprint" field.
+func FingerprintNEQ(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNEQ(FieldFingerprint, v))
+}
+
+// FingerprintIn applies the In predicate on the "fingerprint" field.
+func FingerprintIn(vs ...[]byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldIn(FieldFingerprint, vs...))
+}
+
+// FingerprintNotIn applies the NotIn predicate on the "fingerprint" field.
+func FingerprintNotIn(vs ...[]byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNotIn(FieldFingerprint, vs...))
+}
+
+// FingerprintGT applies the GT predicate on the "fingerprint" field.
+func FingerprintGT(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldGT(FieldFingerprint, v))
+}
+
+// FingerprintGTE applies the GTE predicate on the "fingerprint" field.
+func FingerprintGTE(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldGTE(FieldFingerprint, v))
+}
+
+// FingerprintLT applies the LT predicate on the "fingerprint" field.
+func FingerprintLT(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldLT(FieldFingerprint, v))
+}
+
+// FingerprintLTE applies the LTE predicate on the "fingerprint" field.
+func FingerprintLTE(v []byte) predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldLTE(FieldFingerprint, v))
+}
+
+// FingerprintIsNil applies the IsNil predicate on the "fingerprint" field.
+func FingerprintIsNil() predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldIsNull(FieldFingerprint))
+}
+
+// FingerprintNotNil applies the NotNil predicate on the "fingerprint" field.
+func FingerprintNotNil() predicate.PartnerMessage {
+	return predicate.PartnerMessage(sql.FieldNotNull(FieldFingerprint))
 }
 
 // HasPartner applies the HasEdge predicate on the "partner" edge.

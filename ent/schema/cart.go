@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Cart is what a customer or a guest means to buy at one shop. A customer's row is made by the first write, a guest's
-// is asked for; it is what writers of the cart lock.
+// Cart is what a customer or a guest means to buy at one shop. Its row is made by the first write; it is what writers of
+// the cart lock.
 type Cart struct{ ent.Schema }
 
 func (Cart) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
@@ -36,7 +36,8 @@ func (Cart) Edges() []ent.Edge {
 
 func (Cart) Indexes() []ent.Index {
 	return []ent.Index{
-		index.Fields("user_id", "tenant_id").Unique(), index.Fields("tenant_id"), index.Fields("ends_at"),
+		index.Fields("user_id", "tenant_id").Unique(), index.Fields("ends_at"),
+		index.Fields("tenant_id", "ends_at"), // empty ones of guests, which give way
 		index.Fields("updated_at"), // those that are not used are deleted
 	}
 }

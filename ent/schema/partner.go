@@ -41,8 +41,8 @@ func (PartnerKey) Edges() []ent.Edge {
 
 func (PartnerKey) Indexes() []ent.Index { return []ent.Index{index.Fields("partner_id")} }
 
-// PartnerMessage records that a partner's message was handed to the provider: never its text, nor the whole
-// number.
+// PartnerMessage records that a partner's message is handed to the provider: never its text, nor the whole
+// number. It is written before the provider is called.
 type PartnerMessage struct{ ent.Schema }
 
 func (PartnerMessage) Mixin() []ent.Mixin { return []ent.Mixin{base{}} }
@@ -53,8 +53,11 @@ func (PartnerMessage) Fields() []ent.Field {
 		field.String("masked_to").Immutable().Comment("+98912***4567"),
 		field.Int("length").Immutable().Comment("code points"),
 		field.String("provider").Immutable(),
-		field.String("server_id").Immutable().Comment("the provider's id of the message; empty: it gave none"),
-		field.String("outcome").Immutable().Comment("sent, or the kind of failure"),
+		field.String("server_id").Comment("the provider's id of the message; empty: it gave none"),
+		field.String("outcome").Comment("sent, or the kind of failure; sending: that is not known yet"),
+		field.Bytes("key_hash").Optional().Nillable().
+			Comment("SHA-256 of the Idempotency-Key that stands for the message; null: none does"),
+		field.Bytes("fingerprint").Optional().Nillable().Comment("SHA-256 of that key, the number and the text"),
 	}
 }
 
@@ -66,5 +69,8 @@ func (PartnerMessage) Edges() []ent.Edge {
 }
 
 func (PartnerMessage) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("partner_id", "created_at"), index.Fields("created_at")}
+	return []ent.Index{
+		index.Fields("partner_id", "created_at"), index.Fields("created_at"),
+		index.Fields("partner_id", "key_hash").Unique(),
+	}
 }

@@ -81,6 +81,7 @@ func (e *Engine) do(call Call) Result {
 	}
 	faults := input.Faults
 	key := op.idempotencyKey(ctx, call.Request, input.Body, &faults)
+	ctx, given := op.givenKey(ctx, call.Request, &faults)
 	variables, wrong, err := e.readVariables(ctx, op, input.Values, call.Dialect, faults)
 	if err != nil {
 		return Refused(err)
@@ -99,7 +100,9 @@ func (e *Engine) do(call Call) Result {
 	if call.Finish != nil {
 		return e.giveAgain(ctx, call, variables)
 	}
-	return e.runOnce(ctx, op, variables, key)
+	result := e.runOnce(ctx, op, variables, key)
+	result.Replayed = result.Replayed || given.Replayed()
+	return result
 }
 
 // Refused is the result of a call that was not executed.

@@ -27,6 +27,7 @@ type idempotencyScope struct {
 	alone    string // one that cannot be undone with others: in slowMutations, or the end of the account
 	unsigned string // a mutation beside those that needs no customer: its answer may hold tokens, which are never stored
 	private  bool   // staff are answered, or a secret is given: the answer is not stored
+	others   string // a mutation that needs neither a customer nor a partner's key
 }
 
 // collectIdempotency notes what the fields of a mutation mean for its Idempotency-Key. seen are the
@@ -48,6 +49,9 @@ func (op *Operation) collectIdempotency(fields ast.SelectionSet, seen map[string
 				op.idempotency.holds = true
 			default:
 				op.idempotency.unsigned = s.Name
+				if s.Definition.Directives.ForName("apiKey") == nil {
+					op.idempotency.others = s.Name
+				}
 			}
 		case *ast.InlineFragment:
 			op.collectIdempotency(s.SelectionSet, seen)
@@ -88,6 +92,20 @@ func (op *Operation) idempotencyKey(
 		}
 	}
 	return nil
+}
+
+// givenKey finds the Idempotency-Key of a partner's request, whose message the gateway itself sends once. It goes with no
+// other mutation, which would be done again.
+func (op *Operation) givenKey(ctx context.Context, r *http.Request, bad *fault.Fields) (context.Context, *idempotency.Given) {
+	given := new(idempotency.Given)
+	if r.Method != http.MethodPost || !op.needsAPIKey || op.idempotency.holds {
+		return ctx, given
+	}
+	given.Key = idempotency.ParseKey(r.Header.Values(idempotency.Header), bad)
+	if given.Key != "" && op.idempotency.others != "" {
+		bad.Add(idempotency.Header, "does not go with %s, which would be done again", op.idempotency.others)
+	}
+	return idempotency.WithGiven(ctx, given), given
 }
 
 // runOnce is run for a request that may have an Idempotency-Key: the answer to an earlier request with the

@@ -67,6 +67,8 @@ func (e *Engine) withinLimits(op *Operation, variables map[string]any) error {
 	case m.onePerRequest > 1:
 		names := strings.Join(slices.Sorted(maps.Keys(onePerRequest)), ", ")
 		return fault.New(fault.LimitExceeded, "ask for one of these in a request: %s", names)
+	case m.guests > 1:
+		return fault.New(fault.LimitExceeded, "an operation must be about the cart of one guest")
 	case m.cost > maxCost:
 		return fault.New(fault.LimitExceeded,
 			"the operation asks for more than %d fields; ask for smaller pages or less of each item", maxCost)
@@ -81,6 +83,8 @@ type measure struct {
 	maxPageSize          int
 	depth, aliases, cost int
 	onePerRequest        int // fields of those
+	guests               int // whose carts are made or added to
+	guest                any // the token of the last of them; nil: a new one
 }
 
 // level is where selections stand.
@@ -115,6 +119,9 @@ func (m *measure) field(f *ast.Field, times int, at level) {
 	if at.depth == 1 && onePerRequest[f.Name] {
 		m.onePerRequest++
 	}
+	if at.depth == 1 {
+		m.guestOf(f)
+	}
 	below := level{depth: at.depth + 1}
 	if hundredths, ok := m.introspection[f.ObjectDefinition.Name+"."+f.Name]; ok {
 		m.selections(f.SelectionSet, max(times*hundredths/100, 1), below)
@@ -130,6 +137,20 @@ func (m *measure) field(f *ast.Field, times int, at level) {
 		times *= cmp.Or(size, at.pageSize, longLists[f.Name], guessedItems)
 	}
 	m.selections(f.SelectionSet, times, below)
+}
+
+// guestOf counts the guests whose carts a mutation may make.
+func (m *measure) guestOf(f *ast.Field) {
+	switch f.Name {
+	case "createCart":
+		m.guests++
+	case "addGuestCartItem":
+		token, err := f.Arguments.ForName("cartToken").Value.Value(m.variables)
+		if err != nil || m.guests == 0 || m.guest != token {
+			m.guests++
+		}
+		m.guest = token
+	}
 }
 
 // argumentCost is what the arguments of a list add to its cost.

@@ -92,7 +92,7 @@ func (s *Service) SendCode(
 	code := newCode()
 	err = s.inTx(database.WithoutSync(ctx), func(tx *ent.Tx) error { // a lost code is asked for again
 		now := s.now()
-		if _, err := s.take(ctx, tx, now, limits); err != nil {
+		if _, err := s.take(ctx, tx, limits); err != nil {
 			return err
 		}
 		return tx.OneTimeCode.Create().
@@ -216,7 +216,7 @@ func (s *Service) compareCode(ctx context.Context, tx *ent.Tx, cell, code string
 	if err != nil || counted == 0 {
 		return nil, err
 	}
-	booked, err := s.take(ctx, tx, now, guessLimits(ctx, cell))
+	booked, err := s.take(ctx, tx, guessLimits(ctx, cell))
 	if err != nil {
 		return nil, err
 	}

@@ -69,7 +69,7 @@ func (s *Service) checkPassword(
 		if wait > 0 {
 			return tooMany(wait, tooManyGuesses())
 		}
-		counted.booking, err = s.take(ctx, tx, s.now(), limits)
+		counted.booking, err = s.take(ctx, tx, limits)
 		return err
 	})
 	if err != nil {

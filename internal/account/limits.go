@@ -42,8 +42,8 @@ func (s *Service) peek(ctx context.Context, l limits) error {
 }
 
 // take counts an event against all limits. It fails with RATE_LIMITED.
-func (s *Service) take(ctx context.Context, tx *ent.Tx, now time.Time, l limits) (ratelimit.Booking, error) {
-	booked, full, err := ratelimit.Take(ctx, tx, now, l.counted()...)
+func (s *Service) take(ctx context.Context, tx *ent.Tx, l limits) (ratelimit.Booking, error) {
+	booked, full, err := ratelimit.Take(ctx, tx, s.now, l.counted()...)
 	if err != nil {
 		return nil, err
 	}

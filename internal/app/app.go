@@ -171,12 +171,14 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		return nil, err
 	}
 	gateway := partner.New(s.Client, o.Clock, meters.counting(o.Sender, purposePartner), o.Provider, log)
+	gateway.KeysKept = o.Idempotency.Kept
 	webhooks := webhook.New(webhook.Options{
 		Store: s.Client, Clock: o.Clock, Log: log, Private: o.PrivateWebhooks, Attempted: meters.attempted,
 	})
 	registry.MustRegister(backlogMetrics{webhooks, log})
 	keys := idempotency.New(s.Client, s.DB, o.Clock, o.Idempotency)
 	carts := cart.New(s.Client, o.Clock)
+	carts.Key = o.Key
 	carts.GuestsInHour, carts.ShopGuestsInHour = o.GuestCartsInHour, o.ShopGuestCartsInHour
 	orders := order.New(s.Client, carts, o.Clock)
 	orders.Placed, orders.Moved = meters.placed.Inc, meters.moved

@@ -14,6 +14,8 @@ package cart
 
 import (
 	"context"
+	"crypto/rand"
+	"net/netip"
 	"time"
 
 	"entgo.io/ent/dialect"
@@ -30,6 +32,10 @@ import (
 type Owner struct {
 	Business, User uuid.UUID
 	Guest          string // hash of the token of a guest's cart; empty: it is a customer's
+
+	client netip.Addr // of the guest
+	fresh  bool       // the guest's token is new enough for a cart without a row
+	adds   bool       // such a cart gets its row
 }
 
 // In returns a context that works on the records of the business.
@@ -37,16 +43,19 @@ func (o Owner) In(ctx context.Context) context.Context { return tenancy.In(ctx, 
 
 // Service keeps the carts.
 type Service struct {
-	GuestsInHour     int // carts that one client address may make for guests; 0: any number
-	ShopGuestsInHour int // carts that all guests of a shop may make; 0: any number
+	GuestsInHour     int    // carts that one client address may make for guests; 0: any number
+	ShopGuestsInHour int    // carts that all guests of a shop may make before each may make few; 0: any number
+	Key              []byte // signs the tokens of guests; the same on all servers
 
 	store *ent.Client // guarded by tenancy.Guard
 	clock func() time.Time
 }
 
-// New makes the service. clock gives the time that requests see.
+// New makes the service, with a key of its own. clock gives the time that requests see.
 func New(store *ent.Client, clock func() time.Time) *Service {
-	return &Service{store: store, clock: clock}
+	s := &Service{store: store, clock: clock, Key: make([]byte, 32)}
+	_, _ = rand.Read(s.Key) // never fails
+	return s
 }
 
 // now is cut to microseconds, which is what both databases keep.
@@ -83,7 +92,8 @@ func (s *Service) Checkouts(ctx context.Context, of Owner) (int64, error) {
 
 // lock takes the lock of a cart's row, which is made by the first write; that links the customer to the
 // business, too. It returns when the cart is written, which is now, and never before its last write. It fails with NOT_FOUND
-// where there is no such business, or no such cart of a guest.
+// where there is no such business, or no such cart of a guest. A guest's cart into which nothing was put has no row: no id
+// and no time.
 func (s *Service) lock(ctx context.Context, tx *ent.Tx, of Owner) (id uuid.UUID, at time.Time, err error) {
 	if of.Guest != "" {
 		return s.lockGuests(ctx, tx, of)

@@ -24,6 +24,12 @@ func (s *Service) Add(ctx context.Context, of Owner, id uuid.UUID, quantity int)
 			return edited, err
 		}
 	}
+	if of.Guest != "" {
+		of.adds = true
+		if err := s.peekGuests(of.In(ctx), of); err != nil {
+			return nil, err
+		}
+	}
 	return s.edit(ctx, of, func(ctx context.Context, tx *ent.Tx, cart uuid.UUID) (check, error) {
 		var line uuid.UUID
 		found, err := addItem.Row(ctx, tx.Raw(), database.Values{
@@ -110,6 +116,9 @@ func (s *Service) edit(ctx context.Context, of Owner, change func(context.Contex
 			return err
 		}
 		lines, err := s.Lines(ctx, tx.Raw(), of, id)
+		if err == nil && of.Guest != "" && id != uuid.Nil && len(lines) == 0 {
+			err = s.endGuests(ctx, tx.Raw(), of, id, s.now().Add(unusedIdle))
+		}
 		if err != nil {
 			return err
 		}

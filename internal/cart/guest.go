@@ -2,6 +2,7 @@ package cart
 
 import (
 	"context"
+	"net/netip"
 	"time"
 
 	"github.com/google/uuid"
@@ -10,102 +11,65 @@ import (
 	"storefront/ent/cart"
 	"storefront/internal/database"
 	"storefront/internal/fault"
-	"storefront/internal/member"
-	"storefront/internal/ratelimit"
 	"storefront/internal/sweep"
 	"storefront/internal/token"
 	"storefront/internal/transaction"
 )
 
-// A guest's cart is opened by its token, of which only the hash is stored. It is read and edited as a customer's is,
-// and ends when it has not been used for long; signing in merges it with the customer's (merge.go).
+// A guest's cart is opened by its token, of which only the hash is stored, in a row that is made when something is put into
+// it (guestlimits.go says how many). It is read and edited as a customer's is, and ends when it has not been used for long;
+// signing in merges it with the customer's (merge.go).
 
 const (
 	guestIdle  = 30 * 24 * time.Hour // ends a guest's cart that is not used
-	unusedIdle = 24 * time.Hour      // ends one into which nothing was ever put
+	unusedIdle = 24 * time.Hour      // ends one that is empty, and a token that was not used
 	putOffFrom = guestIdle - 24*time.Hour
+	longest    = time.Minute // more than a request takes
 )
 
-// Guest is the owner of the cart with a token.
-func Guest(business uuid.UUID, secret string) Owner {
-	return Owner{Business: business, Guest: string(token.Hash(secret))}
+// Guest is the owner of the cart with a token. client is the address of who asks.
+func (s *Service) Guest(business uuid.UUID, secret string, client netip.Addr) Owner {
+	return Owner{
+		Business: business, Guest: string(token.Hash(secret)), client: client, fresh: s.isFresh(business, secret, s.now()),
+	}
 }
 
-// NewGuest makes an empty cart for a guest, and gives its token, of 256 random bits. It fails with NOT_FOUND where there
-// is no such business, and with RATE_LIMITED where the client address has made too many of them in an hour, or all
-// guests of the business have.
-func (s *Service) NewGuest(ctx context.Context, business uuid.UUID, client string) (made *Cart, secret string, err error) {
-	secret, hash := token.NewOpaque()
-	of, at := Owner{Business: business, Guest: string(hash)}, s.now()
-	ctx = of.In(ctx)
-	limits := s.limitsOfGuests(business, client)
-	for _, l := range limits {
-		if wait, err := l.Peek(ctx, s.store, at); err != nil || wait > 0 {
-			return nil, "", l.refuse(wait, err)
-		}
-	}
-	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
-		for _, l := range limits {
-			if wait, err := l.Take(ctx, tx, at); err != nil || wait > 0 {
-				return l.refuse(wait, err)
-			}
-		}
-		var id uuid.UUID
-		found, err := makeGuests.Row(ctx, tx.Raw(), database.Values{
-			"cart": uuid.Must(uuid.NewV7()), "tenant": business, "token": []byte(of.Guest), "ends": at.Add(unusedIdle), "at": at,
-		}, &id)
-		if err == nil && !found {
-			err = member.NoBusiness()
-		}
-		if err != nil {
-			return err
-		}
-		made, err = s.showAny(ctx, tx.Raw(), of, at, nil)
-		return err
-	})
+// NewGuest gives the token of an empty cart for a guest, which nothing is stored of. It fails with NOT_FOUND where there is
+// no such business.
+func (s *Service) NewGuest(ctx context.Context, business uuid.UUID) (made *Cart, secret string, err error) {
+	secret = s.newToken(business, s.now())
+	of := s.Guest(business, secret, netip.Addr{})
+	made, err = s.showAny(of.In(ctx), s.store.Raw(), of, time.Time{}, nil)
 	return made, secret, err
-}
-
-// limitOfGuests is a limit on the carts that are made for guests, and what it says when it is reached.
-type limitOfGuests struct {
-	ratelimit.Quota
-	full fault.Text
-}
-
-// limitsOfGuests are the limits in the order in which they are locked. That of the business is for a stranger with many
-// client addresses, who could fill the table.
-func (s *Service) limitsOfGuests(business uuid.UUID, client string) (limits []limitOfGuests) {
-	if s.GuestsInHour > 0 {
-		limits = append(limits, limitOfGuests{
-			ratelimit.Quota{Key: "guestcarts@" + client, Window: time.Hour, Most: s.GuestsInHour},
-			fault.Say("too many carts from one client address"),
-		})
-	}
-	if s.ShopGuestsInHour > 0 {
-		limits = append(limits, limitOfGuests{
-			ratelimit.Quota{Key: "guestcarts:shop:" + business.String(), Window: time.Hour, Most: s.ShopGuestsInHour},
-			fault.Say("too many carts at this shop"),
-		})
-	}
-	return limits
-}
-
-func (l limitOfGuests) refuse(wait time.Duration, err error) error {
-	if err != nil {
-		return err
-	}
-	full := fault.New(fault.RateLimited, "%s; try again in %d seconds", l.full, fault.Seconds(wait))
-	full.RetryAfter = wait
-	return full
 }
 
 func noCart() error { return fault.New(fault.NotFound, "there is no such cart, or it has ended") }
 
-// lockGuests is lock for a guest's cart.
+// lockGuests is lock for a guest's cart. What adds to one that has no row makes it.
 func (s *Service) lockGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid.UUID, at time.Time, err error) {
 	now := s.now()
 	found, err := lockGuests.Row(ctx, tx.Raw(), database.Values{
 		"token": []byte(of.Guest), "tenant": of.Business, "at": now, "ends": now.Add(guestIdle),
+	}, &id, &at)
+	switch {
+	case err != nil || found:
+		return id, at, err
+	case !of.fresh:
+		return id, at, noCart()
+	case of.adds:
+		return s.makeGuests(ctx, tx, of)
+	}
+	return uuid.Nil, time.Time{}, s.hasNoRow(ctx, tx.Raw(), of)
+}
+
+// makeGuests makes the row of a guest's cart, if there is room for it (RATE_LIMITED).
+func (s *Service) makeGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid.UUID, at time.Time, err error) {
+	if err := s.admitGuest(ctx, tx, of, s.now()); err != nil {
+		return id, at, err
+	}
+	now := s.now()
+	found, err := makeGuests.Row(ctx, tx.Raw(), database.Values{
+		"cart": uuid.Must(uuid.NewV7()), "tenant": of.Business, "token": []byte(of.Guest), "ends": now.Add(guestIdle), "at": now,
 	}, &id, &at)
 	if err == nil && !found {
 		err = noCart()
@@ -113,37 +77,71 @@ func (s *Service) lockGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid
 	return id, at, err
 }
 
-// readGuests is Read for a guest's cart. To read it is to use it, which is noted once a day.
-func (s *Service) readGuests(ctx context.Context, of Owner) (*Cart, error) {
-	var id uuid.UUID
-	var updated, ends time.Time
-	at := s.now()
-	found, err := readGuests.Row(ctx, s.store.Raw(), database.Values{
-		"token": []byte(of.Guest), "tenant": of.Business, "at": at,
-	}, &id, &updated, &ends)
-	if err == nil && !found {
+// hasNoRow fails with NOT_FOUND where there is a row of a guest's cart, which has ended then.
+func (s *Service) hasNoRow(ctx context.Context, on database.Executor, of Owner) error {
+	_, found, err := s.findGuests(ctx, on, of)
+	if err == nil && found {
 		err = noCart()
 	}
+	return err
+}
+
+// guestRow is the row of a guest's cart.
+type guestRow struct {
+	id            uuid.UUID
+	updated, ends time.Time
+}
+
+func (s *Service) findGuests(ctx context.Context, on database.Executor, of Owner) (row guestRow, found bool, err error) {
+	values := database.Values{"token": []byte(of.Guest), "tenant": of.Business}
+	found, err = findGuests.Row(ctx, on, values, &row.id, &row.updated, &row.ends)
+	return row, found, err
+}
+
+// readGuests is Read for a guest's cart. To read it is to use it, which is noted once a day.
+func (s *Service) readGuests(ctx context.Context, of Owner) (*Cart, error) {
+	at := s.now()
+	row, found, err := s.findGuests(ctx, s.store.Raw(), of)
+	switch {
+	case err != nil:
+		return nil, err
+	case !found && of.fresh:
+		return s.showAny(ctx, s.store.Raw(), of, time.Time{}, nil)
+	case !found || !row.ends.After(at):
+		return nil, noCart()
+	}
+	lines, err := s.Lines(ctx, s.store.Raw(), of, row.id)
 	if err != nil {
 		return nil, err
 	}
-	lines, err := s.Lines(ctx, s.store.Raw(), of, id)
-	if err != nil {
-		return nil, err
-	}
-	if len(lines) > 0 && ends.Before(at.Add(putOffFrom)) {
-		err = transaction.Single(func() error {
-			_, err := putOff.Exec(ctx, s.store.Raw(), database.Values{"cart": id, "tenant": of.Business, "ends": at.Add(guestIdle)})
-			return err
-		})
+	if len(lines) > 0 && row.ends.Before(at.Add(putOffFrom)) {
+		err := transaction.Single(func() error { return s.endGuests(ctx, s.store.Raw(), of, row.id, at.Add(guestIdle)) })
 		if err != nil {
 			return nil, err
 		}
 	}
-	return s.showAny(ctx, s.store.Raw(), of, updated, lines)
+	return s.showAny(ctx, s.store.Raw(), of, row.updated, lines)
 }
 
-// Old are the carts of guests that have ended.
+// endGuests says when a guest's cart ends.
+func (s *Service) endGuests(ctx context.Context, on database.Executor, of Owner, id uuid.UUID, ends time.Time) error {
+	_, err := endGuests.Exec(ctx, on, database.Values{"cart": id, "tenant": of.Business, "ends": ends})
+	return err
+}
+
+// leaveGuests ends a guest's cart after what was in it is in a customer's, for those too who read the clock before and wait
+// for its lock since. Its row stays while its token could make another.
+func (s *Service) leaveGuests(ctx context.Context, tx *ent.Tx, of Owner, id uuid.UUID, at time.Time) error {
+	if !of.fresh {
+		return tx.Cart.DeleteOneID(id).Exec(ctx)
+	}
+	if _, err := emptyGuests.Exec(ctx, tx.Raw(), database.Values{"cart": id, "tenant": of.Business}); err != nil {
+		return err
+	}
+	return s.endGuests(ctx, tx.Raw(), of, id, at.Add(-longest))
+}
+
+// Old are the carts of guests that ended so long ago that no token is left which could make them anew.
 func (s *Service) Old() []sweep.Job {
-	return []sweep.Job{sweep.Before(cart.Table, cart.FieldEndsAt, s.now())}
+	return []sweep.Job{sweep.Before(cart.Table, cart.FieldEndsAt, s.now().Add(-unusedIdle-longest))}
 }

@@ -22,7 +22,8 @@ type LeftOut struct {
 }
 
 // Merge puts what is in a guest's cart into the customer's, as far as the rules of a cart let it, and ends the guest's.
-// However many do it at once, one does; the others fail with NOT_FOUND, as there is no such cart any more.
+// However many do it at once, one does; the others fail with NOT_FOUND, as there is no such cart any more. A cart into which
+// nothing was put is left as it is.
 func (s *Service) Merge(ctx context.Context, of, guest Owner) (merged *Cart, left []LeftOut, err error) {
 	ctx = of.In(ctx)
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
@@ -55,8 +56,10 @@ func (s *Service) Merge(ctx context.Context, of, guest Owner) (merged *Cart, lef
 				return err
 			}
 		}
-		if err := tx.Cart.DeleteOneID(from).Exec(ctx); err != nil {
-			return err
+		if from != uuid.Nil {
+			if err := s.leaveGuests(ctx, tx, guest, from, s.now()); err != nil {
+				return err
+			}
 		}
 		lines, err := s.Lines(ctx, tx.Raw(), of, into)
 		if err != nil {

@@ -1,6 +1,8 @@
 package cart
 
 import (
+	"fmt"
+
 	"entgo.io/ent/dialect"
 
 	"storefront/internal/database"
@@ -29,19 +31,37 @@ var (
 		member.Linking(`FROM cart WHERE cart.id = $mine`) + `) SELECT id, updated_at FROM cart`)
 )
 
-// A guest's cart is found by its token, until it ends; each use puts the end off.
+// A guest's cart is found by its token, until it ends; each use puts the end off. Of two requests that make it at the same
+// time both get the one that is made.
 var (
 	makeGuests = database.Statement(`INSERT INTO carts (id, tenant_id, token_hash, ends_at, checkouts, created_at, updated_at)
-		SELECT $cart, t.id, $token, $ends, 0, $at, $at FROM tenants t WHERE t.id = $tenant RETURNING id`)
+		SELECT $cart, t.id, $token, $ends, 0, $at, $at FROM tenants t WHERE t.id = $tenant
+		ON CONFLICT (token_hash) DO UPDATE SET ends_at = excluded.ends_at, ` + Touched + ` WHERE carts.ends_at > $at
+		RETURNING id, updated_at`)
 
 	lockGuests = database.Statement(`UPDATE carts SET ends_at = $ends, ` + Touched + `
 		WHERE token_hash = $token AND tenant_id = $tenant AND ends_at > $at RETURNING id, updated_at`)
 
-	readGuests = database.Statement(`SELECT id, updated_at, ends_at FROM carts
-		WHERE token_hash = $token AND tenant_id = $tenant AND ends_at > $at`)
+	findGuests = database.Statement(`SELECT id, updated_at, ends_at FROM carts
+		WHERE token_hash = $token AND tenant_id = $tenant`)
 
-	putOff = database.Statement(`UPDATE carts SET ends_at = $ends WHERE id = $cart AND tenant_id = $tenant`)
+	endGuests = database.Statement(`UPDATE carts SET ends_at = $ends WHERE id = $cart AND tenant_id = $tenant`)
+
+	emptyGuests = database.Statement(`DELETE FROM cart_items WHERE cart_id = $cart AND tenant_id = $tenant`)
 )
+
+// giveWay deletes the empty cart of a guest that ends first. One that was emptied ends within a day ($soon); one that
+// somebody puts something into at this moment is passed over.
+var giveWay = map[string]database.Text{
+	dialect.SQLite:   database.Statement(fmt.Sprintf(giveWayText, "")),
+	dialect.Postgres: database.Statement(fmt.Sprintf(giveWayText, "FOR UPDATE OF empty SKIP LOCKED")),
+}
+
+const giveWayText = `DELETE FROM carts WHERE id = (
+		SELECT empty.id FROM carts AS empty
+		WHERE empty.tenant_id = $tenant AND empty.ends_at > $at AND empty.ends_at <= $soon
+			AND NOT EXISTS (SELECT 1 FROM cart_items AS line WHERE line.cart_id = empty.id)
+		ORDER BY empty.ends_at LIMIT 1 %s)`
 
 // Buyer is the row of the customer, as a foreign key holds it. Whoever erases an account locks that first and its carts
 // after it, and so does a request with an Idempotency-Key, whose row refers to the account.

@@ -21,7 +21,7 @@ var contracts = regexp.MustCompile(`(?i)\b(?:DROP\s+(?:TABLE|COLUMN|TYPE|VIEW)|R
 
 var (
 	addedColumn = regexp.MustCompile(`(?is)\bADD\s+COLUMN\s+"?(\w+)"?([^,;]*)`)
-	newUnique   = regexp.MustCompile(`(?i)\bCREATE\s+UNIQUE\s+INDEX\s+(?:\S+\s+)?ON\s+"?(\w+)"?`)
+	newUnique   = regexp.MustCompile(`(?i)\bCREATE\s+UNIQUE\s+INDEX\s+(?:\S+\s+)?ON\s+"?(\w+)"?\s*\(([^)]*)\)`)
 	newTable    = regexp.MustCompile(`(?i)\bCREATE\s+TABLE\s+"?(\w+)"?`)
 	constraint  = regexp.MustCompile(`(?i)\bADD\s+CONSTRAINT\s+"?(\w+)"?(?:\s+FOREIGN\s+KEY\s+\("?(\w+)"?\))?`)
 	sqlComments = regexp.MustCompile(`(?m)--.*$`)
@@ -33,6 +33,11 @@ func contractionsOf(text string) (found []string) {
 	made := map[string]bool{}
 	for _, table := range newTable.FindAllStringSubmatch(text, -1) {
 		made[table[1]] = true
+	}
+	unfilled := map[string]bool{} // new columns, in which the released version leaves null, of which any number is unique
+	for _, column := range addedColumn.FindAllStringSubmatch(text, -1) {
+		upper := strings.ToUpper(column[2])
+		unfilled[column[1]] = !strings.Contains(upper, "NOT NULL") && !strings.Contains(upper, "DEFAULT")
 	}
 	for statement := range strings.SplitSeq(text, ";") {
 		ofNew := false
@@ -58,11 +63,21 @@ func contractionsOf(text string) (found []string) {
 				found = append(found, "the column "+column[1]+", which the released version does not fill")
 			}
 		}
-		if index := newUnique.FindStringSubmatch(statement); index != nil && !made[index[1]] {
+		if index := newUnique.FindStringSubmatch(statement); index != nil && !made[index[1]] && !anyOf(unfilled, index[2]) {
 			found = append(found, "a unique index on "+index[1]+", which may refuse what the released version writes")
 		}
 	}
 	return found
+}
+
+// anyOf reports whether one of some columns, with commas between, is in a set.
+func anyOf(set map[string]bool, columns string) bool {
+	for column := range strings.SplitSeq(columns, ",") {
+		if set[strings.Trim(column, ` "`)] {
+			return true
+		}
+	}
+	return false
 }
 
 // TestMigrationsExpand checks that migrations since the last release only add, so that its servers work on beside those of
@@ -105,6 +120,8 @@ func TestContractionsOf(t *testing.T) {
 		`ALTER TABLE "a" DROP CONSTRAINT "f", ADD CONSTRAINT "f" FOREIGN KEY ("u") REFERENCES "users" ("id") ON DELETE SET NULL;`: 0,
 		`ALTER TABLE "a" ADD COLUMN "u" uuid NULL, ADD CONSTRAINT "f" FOREIGN KEY ("u") REFERENCES "users" ("id");`:               0,
 		`ALTER TABLE "a" ADD CONSTRAINT "f" FOREIGN KEY ("u") REFERENCES "users" ("id");`:                                         1,
+		`ALTER TABLE "a" ADD COLUMN "k" bytea NULL; CREATE UNIQUE INDEX "u" ON "a" ("b", "k");`:                                   0,
+		`ALTER TABLE "a" ADD COLUMN "k" int NOT NULL DEFAULT 0; CREATE UNIQUE INDEX "u" ON "a" ("k");`:                            1,
 		`CREATE UNIQUE INDEX "u" ON "a" ("b");`:                                                                                   1,
 		`ALTER TABLE "a" ADD CONSTRAINT "positive" CHECK (b > 0);`:                                                                1,
 	} {

@@ -70,7 +70,8 @@ func TestSubmissionsOfOneAddress(t *testing.T) {
 	})
 }
 
-// TestSubmissionsPending checks how many records of a kind may wait for the staff of a shop.
+// TestSubmissionsPending lets as many records of a kind wait as a shop takes: then each client may send few more, and nobody
+// is shut out by others.
 func TestSubmissionsPending(t *testing.T) {
 	const first = " WHERE text = 'the first'"
 	for form, table := range map[string]struct{ name, columns, pending string }{
@@ -80,7 +81,7 @@ func TestSubmissionsPending(t *testing.T) {
 		"contact": {"contact_submissions", "title, name, text", "1 = 1"},
 	} {
 		t.Run(form, func(t *testing.T) {
-			eachDatabase(t, func(t *testing.T, p *place) {
+			eachAccounts(t, func(t *testing.T, p *accounts) {
 				if got := p.submit(t, form, "Sara", "the first"); got.status != 201 {
 					t.Fatalf("%d: %s", got.status, got.body)
 				}
@@ -100,11 +101,33 @@ func TestSubmissionsPending(t *testing.T) {
 				if got := p.submit(t, form, "Sara", "the last"); got.status != 201 {
 					t.Fatalf("%d: %s", got.status, got.body)
 				}
-				got := p.submit(t, form, "Sara", "one too many")
-				wantFault(t, got, 429, "RATE_LIMITED")
-				if got.header.Get("Retry-After") != "3600" {
-					t.Errorf("Retry-After %q", got.header.Get("Retry-After"))
+				for _, network := range []struct {
+					address string
+					most    int
+				}{{"2001:db8:1:1::%x", 10}, {"2001:db8:1:%x::1", 10}, {"203.0.113.7", 40}, {"2001:db8:2::%x", 10}} {
+					sent := 0
+					for i := range 45 {
+						from := strings.ReplaceAll(network.address, "%x", fmt.Sprintf("%x", i))
+						got := p.submit(t, form, "Sara", "one more", "X-Forwarded-For", from)
+						if got.status == 201 {
+							sent++
+							continue
+						}
+						wantFault(t, got, 429, "RATE_LIMITED")
+						if got.header.Get("Retry-After") != "3600" {
+							t.Errorf("Retry-After %q", got.header.Get("Retry-After"))
+						}
+					}
+					if sent != network.most {
+						t.Errorf("%s sent %d more, want %d", network.address, sent, network.most)
+					}
 				}
+				p.clock.pass(time.Hour)
+				if got := p.submit(t, form, "Sara", "later", "X-Forwarded-For", "203.0.113.7"); got.status != 201 {
+					t.Errorf("an hour later: %d: %s", got.status, got.body)
+				}
+			}, func(o *app.Options) {
+				o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 			})
 		})
 	}

@@ -53,7 +53,7 @@ func (b *builder) operation(route rest.Route, asked query) operation {
 
 // takesKey reports whether a route accepts an Idempotency-Key.
 func (q query) takesKey(route rest.Route) bool {
-	return q.needsSignIn && route.Method == http.MethodPost
+	return (q.needsSignIn || q.needsKey) && route.Method == http.MethodPost
 }
 
 // headline returns the summary and description of a route, from the description of the field that the

@@ -1,7 +1,8 @@
 // Package partner lets external servers send SMS (contract 3.4): their keys, their limits, and the record
 // of what was sent. The engine calls Authenticate with the X-Api-Key of a request; the resolver in graph
-// then calls Owns and Send, which books the message with internal/ratelimit, hands it to internal/sms and
-// records the outcome. The partner commands of cmd/storefront call the functions of keys.go.
+// then calls Owns and Send, which books the message with internal/ratelimit and records it in one
+// transaction, hands it to internal/sms and records what became of it (message.go). The partner commands of
+// cmd/storefront call the functions of keys.go.
 package partner
 
 import (
@@ -10,7 +11,8 @@ import (
 	"errors"
 	"log/slog"
 	"time"
-	"unicode/utf8"
+
+	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/partnerkey"
@@ -18,11 +20,12 @@ import (
 	"storefront/internal/fault"
 	"storefront/internal/ratelimit"
 	"storefront/internal/sms"
-	"storefront/internal/transaction"
 )
 
 // Service sends partners' messages.
 type Service struct {
+	KeysKept time.Duration // how long an Idempotency-Key is remembered
+
 	store    *ent.Client
 	clock    func() time.Time
 	sender   sms.Sender
@@ -32,7 +35,7 @@ type Service struct {
 
 // New returns a service. provider is the name of the provider that sender calls.
 func New(store *ent.Client, clock func() time.Time, sender sms.Sender, provider string, log *slog.Logger) *Service {
-	return &Service{store: store, clock: clock, sender: sender, provider: provider, log: log}
+	return &Service{KeysKept: 24 * time.Hour, store: store, clock: clock, sender: sender, provider: provider, log: log}
 }
 
 // Authenticate returns the partner of a key; it fails with INVALID_CREDENTIALS for every reason alike.
@@ -67,68 +70,50 @@ const (
 // Send hands a message to the provider, once, and returns the provider's id of it. to is in E.164 form; the
 // caller has checked it and the text. It fails with RATE_LIMITED, and with SMS_UNAVAILABLE when the
 // provider did not take the message.
-func (s *Service) Send(ctx context.Context, partner auth.Partner, to, text string) (serverID string, err error) {
-	if err := s.book(ctx, partner, to); err != nil {
-		return "", err
+//
+// A request with an Idempotency-Key (key, else empty) that was sent before gets the id of that time, and repeated is true;
+// with another number or text it fails with IDEMPOTENCY_KEY_REUSED. What the provider has perhaps taken is not sent
+// again: SMS_UNAVAILABLE.
+func (s *Service) Send(
+	ctx context.Context, partner auth.Partner, to, text, key string,
+) (serverID string, repeated bool, err error) {
+	m := message{id: uuid.Must(uuid.NewV7()), partner: partner, to: to, text: text, key: key}
+	earlier, err := s.begin(ctx, m)
+	if err != nil {
+		return "", false, err
+	}
+	if earlier != nil {
+		serverID, err = s.again(ctx, m, earlier)
+		return serverID, true, err
 	}
 	if !s.sender.Reaches(to) {
-		return "", unavailable(errors.New("no SMS provider is configured that reaches the number"))
+		return "", false, unavailable(errors.New("no SMS provider is configured that reaches the number"))
 	}
-	serverID, err = s.sender.Send(ctx, sms.Message{To: to, Text: text})
-	s.record(ctx, partner, to, text, serverID, err)
+	calling := ctx
+	if key != "" { // the client who hangs up comes again, and is to learn what became of the message
+		calling = context.WithoutCancel(ctx)
+	}
+	serverID, err = s.sender.Send(calling, sms.Message{To: to, Text: text, Ref: m.ref()})
+	s.record(ctx, m, serverID, err)
 	if err != nil {
-		return "", unavailable(err)
+		return "", false, unavailable(err)
 	}
-	return serverID, nil
+	return serverID, false, nil
 }
 
 // book counts a call against the limits. It fails with RATE_LIMITED, and counts nothing then.
-func (s *Service) book(ctx context.Context, partner auth.Partner, to string) error {
-	return transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
-		_, full, err := ratelimit.Take(ctx, tx, s.now(),
-			ratelimit.Limit{Key: "sms:partner:" + partner.ID.String(), Window: window, Most: perPartner},
-			ratelimit.Limit{Key: "sms:to:" + to, Window: window, Most: perDestination})
-		if err != nil || full.Wait == 0 {
-			return err
-		}
-		refused := fault.New(fault.RateLimited,
-			"too many messages: %d a minute for a partner, %d a minute for a number; try again in %d seconds",
-			perPartner, perDestination, fault.Seconds(full.Wait))
-		refused.RetryAfter = full.Wait
-		return refused
-	})
-}
-
-// recordTime bounds the writing of a record, which goes on when the client has gone.
-const recordTime = 5 * time.Second
-
-// record stores the outcome of a message. The message has left already, so a failure here changes no answer.
-func (s *Service) record(ctx context.Context, partner auth.Partner, to, text, serverID string, failed error) {
-	outcome := "sent"
-	if failed != nil {
-		outcome = string(sms.Unknown)
-		if known, ok := errors.AsType[*sms.Error](failed); ok {
-			outcome = string(known.Kind)
-		}
+func (s *Service) book(ctx context.Context, tx *ent.Tx, m message) error {
+	_, full, err := ratelimit.Take(ctx, tx, s.now,
+		ratelimit.Limit{Key: "sms:partner:" + m.partner.ID.String(), Window: window, Most: perPartner},
+		ratelimit.Limit{Key: "sms:to:" + m.to, Window: window, Most: perDestination})
+	if err != nil || full.Wait == 0 {
+		return err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
-	defer cancel()
-	err := s.store.PartnerMessage.Create().
-		SetPartnerID(partner.ID).
-		SetMaskedTo(sms.Masked(to)).
-		SetLength(utf8.RuneCountInString(text)).
-		SetProvider(s.provider).
-		SetServerID(serverID).
-		SetOutcome(outcome).
-		SetCreatedAt(s.now()).
-		Exec(ctx)
-	if err != nil {
-		s.log.ErrorContext(ctx, "a partner's message was not recorded",
-			"partner", partner.Domain, "outcome", outcome, "error", err)
-	}
-	if failed != nil {
-		s.log.WarnContext(ctx, "a partner's message was not sent", "partner", partner.Domain, "error", failed)
-	}
+	refused := fault.New(fault.RateLimited,
+		"too many messages: %d a minute for a partner, %d a minute for a number; try again in %d seconds",
+		perPartner, perDestination, fault.Seconds(full.Wait))
+	refused.RetryAfter = full.Wait
+	return refused
 }
 
 func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }

@@ -81,7 +81,7 @@ func (l limits) take(ctx context.Context, now time.Time, of ...ratelimit.Limit) 
 		return 0, err
 	}
 	defer tx.Rollback() // after a commit it does nothing
-	_, full, err := ratelimit.Take(ctx, tx, now, of...)
+	_, full, err := ratelimit.Take(ctx, tx, func() time.Time { return now }, of...)
 	if err != nil || full.Wait > 0 {
 		return full.Wait, err
 	}

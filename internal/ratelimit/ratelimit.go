@@ -48,16 +48,28 @@ type Full struct {
 
 // Take books one event under the key of each limit. When a limit is full it books none. Limits of one key
 // share its events. It runs three statements in the transaction tx.
+//
+// The clock that counts is that of the moment at which the keys are locked, so whoever waited for them is not booked
+// at an earlier time, and leaves the window no sooner. Nor is anything booked before what another server, whose clock
+// is ahead, has booked.
 func Take(
-	ctx context.Context, tx *ent.Tx, now time.Time, limits ...Limit,
+	ctx context.Context, tx *ent.Tx, clock func() time.Time, limits ...Limit,
 ) (booked Booking, full Full, err error) {
 	windows := longestWindows(limits)
 	keys := slices.Sorted(maps.Keys(windows))
-	if err := lock(ctx, tx, now, keys); err != nil {
+	if err := lock(ctx, tx, clock(), keys); err != nil {
 		return nil, Full{}, err
 	}
-	if full, err = fullOf(ctx, tx.RateEvent, now, limits); err != nil || full.Wait > 0 {
-		return nil, full, err
+	now := clock()
+	events, err := eventsOf(ctx, tx.RateEvent, now, limits)
+	if err != nil {
+		return nil, Full{}, err
+	}
+	if full = fullOf(events, now, limits); full.Wait > 0 {
+		return nil, full, nil
+	}
+	if len(events) > 0 && events[0].At.After(now) {
+		now = events[0].At
 	}
 	creates := make([]*ent.RateEventCreate, len(keys))
 	for i, key := range keys {
@@ -73,7 +85,8 @@ func Take(
 // Peek returns the limit that is full, without a lock and without booking anything. A caller that refuses a
 // request by it holds nobody up; one that goes on must still call Take.
 func Peek(ctx context.Context, store *ent.Client, now time.Time, limits ...Limit) (Full, error) {
-	return fullOf(ctx, store.RateEvent, now, limits)
+	events, err := eventsOf(ctx, store.RateEvent, now, limits)
+	return fullOf(events, now, limits), err
 }
 
 // longestWindows returns the longest window of each key.
@@ -85,24 +98,27 @@ func longestWindows(limits []Limit) map[string]time.Duration {
 	return windows
 }
 
-// fullOf reads the events of all keys in one statement and returns the limit that is full for the longest.
-func fullOf(ctx context.Context, stored *ent.RateEventClient, now time.Time, limits []Limit) (full Full, err error) {
+// eventsOf reads the events of all keys in one statement, newest first.
+func eventsOf(
+	ctx context.Context, stored *ent.RateEventClient, now time.Time, limits []Limit,
+) ([]*ent.RateEvent, error) {
 	windows := longestWindows(limits)
 	var within []predicate.RateEvent
 	for _, key := range slices.Sorted(maps.Keys(windows)) {
 		within = append(within, rateevent.And(rateevent.Key(key), rateevent.AtGT(now.Add(-windows[key]))))
 	}
-	events, err := stored.Query().Where(rateevent.Or(within...)).
+	return stored.Query().Where(rateevent.Or(within...)).
 		Order(rateevent.ByAt(sql.OrderDesc())).Select(rateevent.FieldKey, rateevent.FieldAt).All(ctx)
-	if err != nil {
-		return Full{}, err
-	}
+}
+
+// fullOf returns the limit that is full for the longest, given the events of all keys, newest first.
+func fullOf(events []*ent.RateEvent, now time.Time, limits []Limit) (full Full) {
 	for _, l := range limits {
 		if wait := l.wait(now, events); wait > full.Wait {
 			full = Full{Limit: l, Wait: wait}
 		}
 	}
-	return full, nil
+	return full
 }
 
 // wait returns the time until the limit has room, given the events of all keys, newest first.

@@ -124,7 +124,7 @@ func TestQuota(t *testing.T) {
 func (l *counters) take(wait time.Duration, of ...ratelimit.Limit) (booked ratelimit.Booking) {
 	l.t.Helper()
 	l.in(func(tx *ent.Tx) error {
-		got, full, err := ratelimit.Take(context.Background(), tx, l.now, of...)
+		got, full, err := ratelimit.Take(context.Background(), tx, func() time.Time { return l.now }, of...)
 		is := full.Wait
 		if booked = got; is != wait || (is == 0) != (len(got) > 0) {
 			l.t.Errorf("at %v the wait is %v, want %v, with the booking %v", l.now.Format(time.TimeOnly), is, wait, got)
@@ -215,7 +215,7 @@ func TestTakeRaces(t *testing.T) {
 					of = []ratelimit.Limit{b, a}
 				}
 				l.in(func(tx *ent.Tx) error {
-					_, full, err := ratelimit.Take(context.Background(), tx, l.now, of...)
+					_, full, err := ratelimit.Take(context.Background(), tx, func() time.Time { return l.now }, of...)
 					if err == nil && full.Wait == 0 {
 						taken.Add(1)
 					}

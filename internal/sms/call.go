@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -54,6 +55,9 @@ func (c *caller) GoString() string { return c.String() }
 func (c *caller) Send(ctx context.Context, m Message) (string, error) {
 	if !c.Reaches(m.To) {
 		return "", c.failed(m, refusal{kind: Recipient}, errors.New("the provider does not reach this number"))
+	}
+	if m.Ref == 0 {
+		m.Ref = 1 + rand.Int64N(1<<62)
 	}
 	ctx, cancel := context.WithTimeout(ctx, totalTime)
 	defer cancel()

@@ -1,0 +1,263 @@
+package graph
+
+import (
+	"context"
+	"time"
+
+	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/comment"
+	"storefront/ent/contactsubmission"
+	"storefront/ent/expertreview"
+	"storefront/ent/predicate"
+	"storefront/internal/audit"
+	"storefront/internal/derive"
+	"storefront/internal/fault"
+	"storefront/internal/record"
+	"storefront/internal/transaction"
+)
+
+const (
+	bulkAtOnce = 200             // records in a transaction
+	bulkTime   = 4 * time.Second // for which a request goes on; it has 8 s
+)
+
+// bulk is what is done to all records of a kind that fit a filter. None of them is public before or after.
+type bulk struct {
+	action, kind  string
+	before, after any // what the audit log shows of each record; nil after: it is gone
+
+	ids   func(ctx context.Context, tx *ent.Tx) ([]uuid.UUID, error) // some that fit, locked
+	write func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error
+	count func(ctx context.Context) (int, error) // those that fit
+}
+
+// inBulk does something to all records that fit, in short transactions, until none is left or the time is over.
+func (m mutationResolver) inBulk(ctx context.Context, business uuid.UUID, countOnly bool, b bulk) (*BulkPayload, error) {
+	ctx = derive.Unseen(inTenant(ctx, business))
+	done := new(BulkPayload)
+	for begun := time.Now(); !countOnly && time.Since(begun) < bulkTime; {
+		n := 0
+		err := transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
+			ids, err := b.ids(ctx, tx)
+			if n = len(ids); err != nil || n == 0 {
+				return err
+			}
+			if err := b.write(ctx, tx, ids); err != nil {
+				return err
+			}
+			changes := make([]audit.Change, n)
+			for i, id := range ids {
+				changes[i] = audit.Change{Kind: b.kind, ID: id, Before: b.before, After: b.after}
+			}
+			return audit.RecordAll(ctx, tx, b.action, changes)
+		})
+		if err != nil {
+			return nil, err
+		}
+		if done.Changed += n; n < bulkAtOnce {
+			break
+		}
+	}
+	left, err := b.count(ctx)
+	done.Left = left
+	return done, err
+}
+
+// condition is what a filter asks of the columns of a table: that of the name, that of the e-mail address, and all that
+// hold a text.
+func (f SubmissionFilter) condition(name, email string, texts ...string) (func(*sql.Selector), error) {
+	var all []func(*sql.Selector)
+	if has(f.Contains) {
+		all = append(all, holdsText(*f.Contains, append(texts, name, email)))
+	}
+	if has(f.Name) {
+		all = append(all, sql.FieldEQ(name, *f.Name))
+	}
+	if has(f.Email) {
+		all = append(all, sql.FieldEQ(email, *f.Email))
+	}
+	if f.Since != nil {
+		all = append(all, sql.FieldGTE(comment.FieldCreatedAt, f.Since.UTC()))
+	}
+	if f.Before != nil {
+		all = append(all, sql.FieldLT(comment.FieldCreatedAt, f.Before.UTC()))
+	}
+	if len(all) == 0 {
+		var bad fault.Fields
+		bad.Add("filter", "must have at least one condition")
+		return nil, bad.Err()
+	}
+	return sql.AndPredicates(all...), nil
+}
+
+func has(text *string) bool { return text != nil && *text != "" }
+
+// holdsText is the condition that one of some columns holds a text, letter for letter on either database.
+func holdsText(text string, columns []string) func(*sql.Selector) {
+	return func(s *sql.Selector) {
+		position := "instr"
+		if s.Dialect() == dialect.Postgres {
+			position = "strpos"
+		}
+		var any []*sql.Predicate
+		for _, column := range columns {
+			any = append(any, sql.P(func(b *sql.Builder) {
+				b.WriteString(position + "(").Ident(s.C(column)).WriteString(", ").Arg(text).WriteString(") > 0")
+			}))
+		}
+		s.Where(sql.Or(any...))
+	}
+}
+
+// unseen are the statuses in which comments and reviews are not public; deleting those of them is seen by nobody.
+var unseen = []record.Moderation{record.Pending, record.Rejected}
+
+// RejectComments rejects the comments that wait and fit a filter.
+func (m mutationResolver) RejectComments(
+	ctx context.Context, businessID uuid.UUID, filter SubmissionFilter, countOnly bool,
+) (*BulkPayload, error) {
+	return m.bulkOfComments(ctx, businessID, filter, countOnly, "rejectComments", record.Pending)
+}
+
+// DeleteComments deletes the comments that are not approved and fit a filter.
+func (m mutationResolver) DeleteComments(
+	ctx context.Context, businessID uuid.UUID, filter SubmissionFilter, countOnly bool,
+) (*BulkPayload, error) {
+	return m.bulkOfComments(ctx, businessID, filter, countOnly, "deleteComments", unseen...)
+}
+
+// bulkOfComments rejects comments that wait, or deletes them where other statuses are meant as well.
+func (m mutationResolver) bulkOfComments(
+	ctx context.Context, business uuid.UUID, filter SubmissionFilter, countOnly bool, action string, of ...record.Moderation,
+) (*BulkPayload, error) {
+	fits, err := filter.condition(comment.FieldAuthorName, comment.FieldAuthorEmail, comment.FieldText)
+	if err != nil {
+		return nil, err
+	}
+	where := []predicate.Comment{comment.StatusIn(of...), fits}
+	b := bulk{
+		action: action, kind: "comment",
+		ids: func(ctx context.Context, tx *ent.Tx) ([]uuid.UUID, error) {
+			found, err := tx.Comment.Query().Where(where...).Order(comment.ByID()).Limit(bulkAtOnce).Modify(forUpdate).All(ctx)
+			return idsOf(found, func(c *ent.Comment) uuid.UUID { return c.ID }), err
+		},
+		count: func(ctx context.Context) (int, error) { return m.store.Comment.Query().Where(where...).Count(ctx) },
+		write: func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error {
+			_, err := tx.Comment.Delete().Where(comment.IDIn(ids...)).Exec(ctx)
+			return err
+		},
+		before: map[string]any{},
+	}
+	if len(of) == 1 {
+		b.before, b.after = moderated(record.Pending), moderated(record.Rejected)
+		b.write = func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error {
+			return tx.Comment.Update().Where(comment.IDIn(ids...)).SetStatus(record.Rejected).Exec(ctx)
+		}
+	}
+	return m.inBulk(ctx, business, countOnly, b)
+}
+
+// RejectReviews rejects the reviews that wait and fit a filter.
+func (m mutationResolver) RejectReviews(
+	ctx context.Context, businessID uuid.UUID, filter SubmissionFilter, countOnly bool,
+) (*BulkPayload, error) {
+	return m.bulkOfReviews(ctx, businessID, filter, countOnly, "rejectReviews", record.Pending)
+}
+
+// DeleteReviews deletes the reviews that are not approved and fit a filter.
+func (m mutationResolver) DeleteReviews(
+	ctx context.Context, businessID uuid.UUID, filter SubmissionFilter, countOnly bool,
+) (*BulkPayload, error) {
+	return m.bulkOfReviews(ctx, businessID, filter, countOnly, "deleteReviews", unseen...)
+}
+
+// bulkOfReviews is bulkOfComments for reviews.
+func (m mutationResolver) bulkOfReviews(
+	ctx context.Context, business uuid.UUID, filter SubmissionFilter, countOnly bool, action string, of ...record.Moderation,
+) (*BulkPayload, error) {
+	fits, err := filter.condition(expertreview.FieldAuthorName, expertreview.FieldAuthorEmail, expertreview.FieldText)
+	if err != nil {
+		return nil, err
+	}
+	where := []predicate.ExpertReview{expertreview.StatusIn(of...), fits}
+	b := bulk{
+		action: action, kind: "review",
+		ids: func(ctx context.Context, tx *ent.Tx) ([]uuid.UUID, error) {
+			found, err := tx.ExpertReview.Query().Where(where...).Order(expertreview.ByID()).Limit(bulkAtOnce).
+				Modify(forUpdate).All(ctx)
+			return idsOf(found, func(e *ent.ExpertReview) uuid.UUID { return e.ID }), err
+		},
+		count: func(ctx context.Context) (int, error) { return m.store.ExpertReview.Query().Where(where...).Count(ctx) },
+		write: func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error {
+			_, err := tx.ExpertReview.Delete().Where(expertreview.IDIn(ids...)).Exec(ctx)
+			return err
+		},
+		before: map[string]any{},
+	}
+	if len(of) == 1 {
+		b.before, b.after = moderated(record.Pending), moderated(record.Rejected)
+		b.write = func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error {
+			return tx.ExpertReview.Update().Where(expertreview.IDIn(ids...)).SetStatus(record.Rejected).Exec(ctx)
+		}
+	}
+	return m.inBulk(ctx, business, countOnly, b)
+}
+
+// HandleContacts marks the messages that wait and fit a filter as done.
+func (m mutationResolver) HandleContacts(
+	ctx context.Context, businessID uuid.UUID, filter SubmissionFilter, countOnly bool,
+) (*BulkPayload, error) {
+	b, err := m.bulkOfContacts(filter, "handleContacts", contactsubmission.HandledAtIsNil())
+	if err != nil {
+		return nil, err
+	}
+	at := arrivalOf(ctx)
+	b.before, b.after = map[string]any{"handled": false}, map[string]any{"handled": true}
+	b.write = func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error {
+		return tx.ContactSubmission.Update().Where(contactsubmission.IDIn(ids...)).SetHandledAt(at).Exec(ctx)
+	}
+	return m.inBulk(ctx, businessID, countOnly, b)
+}
+
+// DeleteContacts deletes the messages that fit a filter.
+func (m mutationResolver) DeleteContacts(
+	ctx context.Context, businessID uuid.UUID, filter SubmissionFilter, countOnly bool,
+) (*BulkPayload, error) {
+	b, err := m.bulkOfContacts(filter, "deleteContacts")
+	if err != nil {
+		return nil, err
+	}
+	b.before = map[string]any{}
+	b.write = func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error {
+		_, err := tx.ContactSubmission.Delete().Where(contactsubmission.IDIn(ids...)).Exec(ctx)
+		return err
+	}
+	return m.inBulk(ctx, businessID, countOnly, b)
+}
+
+// bulkOfContacts is a bulk of messages to the business.
+func (m mutationResolver) bulkOfContacts(
+	filter SubmissionFilter, action string, where ...predicate.ContactSubmission,
+) (b bulk, err error) {
+	fits, err := filter.condition(contactsubmission.FieldName, contactsubmission.FieldEmail, contactsubmission.FieldTitle,
+		contactsubmission.FieldCellNumber, contactsubmission.FieldText)
+	if err != nil {
+		return b, err
+	}
+	where = append(where, fits)
+	return bulk{
+		action: action, kind: "contactSubmission",
+		ids: func(ctx context.Context, tx *ent.Tx) ([]uuid.UUID, error) {
+			found, err := tx.ContactSubmission.Query().Where(where...).Order(contactsubmission.ByID()).Limit(bulkAtOnce).
+				Modify(forUpdate).All(ctx)
+			return idsOf(found, func(c *ent.ContactSubmission) uuid.UUID { return c.ID }), err
+		},
+		count: func(ctx context.Context) (int, error) {
+			return m.store.ContactSubmission.Query().Where(where...).Count(ctx)
+		},
+	}, nil
+}

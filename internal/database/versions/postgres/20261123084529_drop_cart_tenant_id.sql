@@ -1,0 +1,2 @@
+-- Drop index "cart_tenant_id" from table: "carts"
+DROP INDEX "cart_tenant_id";

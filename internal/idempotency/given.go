@@ -1,0 +1,35 @@
+package idempotency
+
+import (
+	"context"
+	"sync/atomic"
+)
+
+// Given is the key of a request of which the room that it comes to sees by itself that it is done once, as that of
+// partners does: their messages cannot be taken back by a transaction.
+type Given struct {
+	Key string
+
+	replayed atomic.Bool
+}
+
+// Replay notes that the answer is that of an earlier request.
+func (g *Given) Replay() { g.replayed.Store(true) }
+
+// Replayed reports whether the answer is that of an earlier request.
+func (g *Given) Replayed() bool { return g.replayed.Load() }
+
+type givenKey struct{}
+
+// WithGiven returns a context that carries a key.
+func WithGiven(ctx context.Context, g *Given) context.Context {
+	return context.WithValue(ctx, givenKey{}, g)
+}
+
+// GivenOf returns the key of a context. Where there is none its Key is empty.
+func GivenOf(ctx context.Context) *Given {
+	if g, ok := ctx.Value(givenKey{}).(*Given); ok {
+		return g
+	}
+	return new(Given)
+}

@@ -1,0 +1,177 @@
+package partner
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/partnermessage"
+	"storefront/internal/auth"
+	"storefront/internal/fault"
+	"storefront/internal/sms"
+	"storefront/internal/transaction"
+)
+
+// The record of a message is written before the provider is called, together with the message's place in the limits and
+// its Idempotency-Key, and says afterwards what became of it. So a key stands for one message whichever server a request
+// comes to, and however a server ends: what may have been sent is not sent again.
+
+// What became of a message, beside the kinds of failure.
+const (
+	sending = "sending" // the provider is being called, or the server has died meanwhile
+	sent    = "sent"
+)
+
+// sendingTime is how long a message may be on its way; the provider is called for 8 s.
+const sendingTime = time.Minute
+
+// message is a message of a partner.
+type message struct {
+	id       uuid.UUID
+	partner  auth.Partner
+	to, text string
+	key      string // Idempotency-Key; empty: none
+}
+
+// ref is the number under which the provider knows the message.
+func (m message) ref() int64 {
+	return int64(binary.BigEndian.Uint64(m.id[8:])&(1<<62-1)) | 1
+}
+
+// keyHash is what is stored of the key, and fingerprint of what was sent with it. Without the key, which nobody stores,
+// the fingerprint says nothing about number and text.
+func (m message) keyHash() []byte { return hash(m.key) }
+
+func (m message) fingerprint() []byte {
+	sum := sha256.Sum256([]byte(m.key + "\x00" + m.to + "\x00" + m.text))
+	return sum[:]
+}
+
+const tries = 3 // of a transaction that another message came before
+
+// errKeyTaken ends a transaction in which another message got the key.
+var errKeyTaken = errors.New("partner: the key is another message's")
+
+// begin counts a message against the limits and records it, or returns the record of an earlier one with the same key. It
+// fails with RATE_LIMITED, and counts nothing then.
+func (s *Service) begin(ctx context.Context, m message) (earlier *ent.PartnerMessage, err error) {
+	for try := 1; ; try++ {
+		if earlier, err = s.earlier(ctx, m); earlier != nil || err != nil {
+			return earlier, err
+		}
+		err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
+			if err := s.book(ctx, tx, m); err != nil || !s.sender.Reaches(m.to) {
+				return err
+			}
+			return s.write(ctx, tx, m)
+		})
+		if !errors.Is(err, errKeyTaken) || try == tries {
+			return nil, err
+		}
+	}
+}
+
+// earlier finds the message of a key that holds.
+func (s *Service) earlier(ctx context.Context, m message) (*ent.PartnerMessage, error) {
+	if m.key == "" {
+		return nil, nil
+	}
+	found, err := s.store.PartnerMessage.Query().Where(
+		partnermessage.PartnerID(m.partner.ID), partnermessage.KeyHash(m.keyHash()),
+		partnermessage.CreatedAtGT(s.now().Add(-s.KeysKept)),
+	).Only(ctx)
+	return found, ent.MaskNotFound(err)
+}
+
+// write records a message that is about to be sent. It fails with errKeyTaken.
+func (s *Service) write(ctx context.Context, tx *ent.Tx, m message) error {
+	create := tx.PartnerMessage.Create().SetID(m.id).SetPartnerID(m.partner.ID).SetMaskedTo(sms.Masked(m.to)).
+		SetLength(utf8.RuneCountInString(m.text)).SetProvider(s.provider).SetServerID("").SetOutcome(sending).
+		SetCreatedAt(s.now())
+	if m.key == "" {
+		return create.Exec(ctx)
+	}
+	err := tx.PartnerMessage.Update().Where( // of which the time is over
+		partnermessage.PartnerID(m.partner.ID), partnermessage.KeyHash(m.keyHash()),
+		partnermessage.CreatedAtLTE(s.now().Add(-s.KeysKept)),
+	).ClearKeyHash().ClearFingerprint().Exec(ctx)
+	if err != nil {
+		return err
+	}
+	err = create.SetKeyHash(m.keyHash()).SetFingerprint(m.fingerprint()).Exec(ctx)
+	if ent.IsConstraintError(err) {
+		return errKeyTaken
+	}
+	return err
+}
+
+const (
+	pollEvery = 50 * time.Millisecond // how often a repeated request looks for the end of the first one
+	waitTime  = 7 * time.Second       // for which it does
+)
+
+// again is the answer to a request whose key stands for an earlier message. It waits while that is on its way, for as
+// long as the request has time.
+func (s *Service) again(ctx context.Context, m message, earlier *ent.PartnerMessage) (serverID string, err error) {
+	waiting, stop := context.WithTimeout(ctx, waitTime)
+	defer stop()
+	for {
+		switch {
+		case string(m.fingerprint()) != string(*earlier.Fingerprint):
+			return "", fault.New(fault.KeyReused,
+				"this Idempotency-Key was used with another body; take a new key for a new request")
+		case earlier.Outcome == sent:
+			return earlier.ServerID, nil
+		case earlier.Outcome != sending, !earlier.CreatedAt.After(s.now().Add(-sendingTime)):
+			return "", unavailable(errors.New("an earlier request with the same key has perhaps sent the message"))
+		}
+		select {
+		case <-waiting.Done():
+			return "", fault.New(fault.Conflict,
+				"a request with this Idempotency-Key is still being worked on; send it again in a moment")
+		case <-time.After(pollEvery):
+		}
+		now, err := s.earlier(ctx, m)
+		if err != nil {
+			return "", err
+		}
+		if now == nil { // the provider has refused it, and the key is free
+			return "", unavailable(errors.New("an earlier request with the same key was refused"))
+		}
+		earlier = now
+	}
+}
+
+// recordTime bounds the writing of a record, which goes on when the client has gone.
+const recordTime = 5 * time.Second
+
+// record stores what became of a message. It has left already, so a failure here changes no answer. A key is free again
+// where the provider has surely not taken the message.
+func (s *Service) record(ctx context.Context, m message, serverID string, failed error) {
+	outcome := sent
+	if failed != nil {
+		outcome = string(sms.Unknown)
+		if known, ok := errors.AsType[*sms.Error](failed); ok {
+			outcome = string(known.Kind)
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
+	defer cancel()
+	update := s.store.PartnerMessage.UpdateOneID(m.id).SetServerID(serverID).SetOutcome(outcome)
+	if outcome != sent && outcome != string(sms.Unknown) {
+		update.ClearKeyHash().ClearFingerprint()
+	}
+	if err := update.Exec(ctx); err != nil {
+		s.log.ErrorContext(ctx, "what became of a partner's message was not recorded",
+			"partner", m.partner.Domain, "outcome", outcome, "error", err)
+	}
+	if failed != nil {
+		s.log.WarnContext(ctx, "a partner's message was not sent", "partner", m.partner.Domain, "error", failed)
+	}
+}

@@ -1,0 +1,70 @@
+package ratelimit_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"entgo.io/ent/dialect"
+
+	"storefront/ent/rateevent"
+	"storefront/internal/ratelimit"
+)
+
+// TestClockIsReadUnderTheLock lets an event wait for the lock of its key while three seconds pass: it is booked when it has
+// the lock, or one more would fit into the window than is allowed.
+func TestClockIsReadUnderTheLock(t *testing.T) {
+	t.Parallel()
+	migrated.Each(t, func(t *testing.T, url string) {
+		l := open(t, url)
+		limit := ratelimit.Limit{Key: "sms:to:1", Window: time.Minute, Most: 5}
+		var mu sync.Mutex
+		now, asked := noon, make(chan struct{}, 10)
+		clock := func() time.Time {
+			mu.Lock()
+			defer mu.Unlock()
+			asked <- struct{}{}
+			return now
+		}
+		first, err := l.Client.Tx(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer first.Rollback()
+		if _, _, err := ratelimit.Take(t.Context(), first, func() time.Time { return noon }, limit); err != nil {
+			t.Fatal(err)
+		}
+		var waiting sync.WaitGroup
+		waiting.Go(func() {
+			tx, err := l.Client.Tx(t.Context()) // on SQLite it waits here
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer tx.Rollback()
+			if _, _, err := ratelimit.Take(t.Context(), tx, clock, limit); err != nil {
+				t.Error(err)
+			}
+			if err := tx.Commit(); err != nil {
+				t.Error(err)
+			}
+		})
+		if l.Dialect() == dialect.Postgres {
+			<-asked
+		}
+		mu.Lock()
+		now = noon.Add(3 * time.Second)
+		mu.Unlock()
+		if err := first.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		waiting.Wait()
+		if n := l.RateEvent.Query().Where(rateevent.At(noon.Add(3 * time.Second))).CountX(t.Context()); n != 1 {
+			t.Errorf("%d events at the time at which the lock was had, want 1", n)
+		}
+		wait, err := l.take(t.Context(), noon.Add(time.Second), limit) // of a server whose clock is behind
+		if n := l.RateEvent.Query().Where(rateevent.At(noon.Add(3 * time.Second))).CountX(t.Context()); n != 2 || wait > 0 || err != nil {
+			t.Errorf("%d events, wait %v, %v: want none booked before the last one", n, wait, err)
+		}
+	})
+}

@@ -1,0 +1,36 @@
+package ratelimit
+
+import (
+	"net/netip"
+	"time"
+)
+
+// Wider networks than a client's own, and how many times as much as one home each may use in a crowd. A provider gives a
+// home up to a /56, and a customer of a datacentre a /48. Thousands of phones share an address of IPv4.
+var (
+	crowdOfIPv6 = []crowd{{64, 1}, {56, 2}, {48, 8}}
+	crowdOfIPv4 = []crowd{{32, 4}, {24, 32}}
+)
+
+// crowd is how many times as much as one home a network may use.
+type crowd struct{ bits, homes int }
+
+// Crowded are the limits of one client while there is no room in what all clients share, in the order in which they are
+// taken: of the client's own network, and of the wider ones, which count alike for all in them. most is what one home may
+// use in a window. So a few addresses that use all the room keep nobody else out, and a datacentre counts as little more
+// than a home.
+func Crowded(key string, client netip.Addr, window time.Duration, most int) (limits []Quota) {
+	client = client.Unmap().WithZone("")
+	networks := crowdOfIPv6
+	switch {
+	case !client.IsValid():
+		return []Quota{{Key: key + "@", Window: window, Most: most}}
+	case client.Is4():
+		networks = crowdOfIPv4
+	}
+	for _, n := range networks {
+		network, _ := client.Prefix(n.bits) // fails for more bits than an address has alone
+		limits = append(limits, Quota{Key: key + "@" + network.String(), Window: window, Most: most * n.homes})
+	}
+	return limits
+}
