@@ -30,7 +30,8 @@ type bulk struct {
 	action, kind  string
 	before, after any // what the audit log shows of each record; nil after: it is gone
 
-	ids   func(ctx context.Context, tx *ent.Tx) ([]uuid.UUID, error) // some that fit, locked
+	// find finds some that fit, locks them, and returns what they are about, if that has a title.
+	find  func(ctx context.Context, tx *ent.Tx) (ids, about []uuid.UUID, err error)
 	write func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error
 	count func(ctx context.Context) (int, error) // those that fit
 }
@@ -42,18 +43,25 @@ func (m mutationResolver) inBulk(ctx context.Context, business uuid.UUID, countO
 	for begun := time.Now(); !countOnly && time.Since(begun) < bulkTime; {
 		n := 0
 		err := transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
-			ids, err := b.ids(ctx, tx)
+			ids, about, err := b.find(ctx, tx)
 			if n = len(ids); err != nil || n == 0 {
 				return err
 			}
 			if err := b.write(ctx, tx, ids); err != nil {
 				return err
 			}
+			titles, err := titlesOf(ctx, tx, about)
+			if err != nil {
+				return err
+			}
 			changes := make([]audit.Change, n)
 			for i, id := range ids {
 				changes[i] = audit.Change{Kind: b.kind, ID: id, Before: b.before, After: b.after}
+				if about != nil {
+					changes[i].Name = titles[about[i]]
+				}
 			}
-			return audit.RecordAll(ctx, tx, b.action, changes)
+			return audit.Record(ctx, tx, b.action, changes...)
 		})
 		if err != nil {
 			return nil, err
@@ -141,9 +149,12 @@ func (m mutationResolver) bulkOfComments(
 	where := []predicate.Comment{comment.StatusIn(of...), fits}
 	b := bulk{
 		action: action, kind: "comment",
-		ids: func(ctx context.Context, tx *ent.Tx) ([]uuid.UUID, error) {
+		find: func(ctx context.Context, tx *ent.Tx) (ids, about []uuid.UUID, err error) {
 			found, err := tx.Comment.Query().Where(where...).Order(comment.ByID()).Limit(bulkAtOnce).Modify(forUpdate).All(ctx)
-			return idsOf(found, func(c *ent.Comment) uuid.UUID { return c.ID }), err
+			for _, c := range found {
+				ids, about = append(ids, c.ID), append(about, c.EntityID)
+			}
+			return ids, about, err
 		},
 		count: func(ctx context.Context) (int, error) { return m.store.Comment.Query().Where(where...).Count(ctx) },
 		write: func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error {
@@ -186,10 +197,13 @@ func (m mutationResolver) bulkOfReviews(
 	where := []predicate.ExpertReview{expertreview.StatusIn(of...), fits}
 	b := bulk{
 		action: action, kind: "review",
-		ids: func(ctx context.Context, tx *ent.Tx) ([]uuid.UUID, error) {
+		find: func(ctx context.Context, tx *ent.Tx) (ids, about []uuid.UUID, err error) {
 			found, err := tx.ExpertReview.Query().Where(where...).Order(expertreview.ByID()).Limit(bulkAtOnce).
 				Modify(forUpdate).All(ctx)
-			return idsOf(found, func(e *ent.ExpertReview) uuid.UUID { return e.ID }), err
+			for _, e := range found {
+				ids, about = append(ids, e.ID), append(about, e.ProductID)
+			}
+			return ids, about, err
 		},
 		count: func(ctx context.Context) (int, error) { return m.store.ExpertReview.Query().Where(where...).Count(ctx) },
 		write: func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error {
@@ -251,10 +265,10 @@ func (m mutationResolver) bulkOfContacts(
 	where = append(where, fits)
 	return bulk{
 		action: action, kind: "contactSubmission",
-		ids: func(ctx context.Context, tx *ent.Tx) ([]uuid.UUID, error) {
+		find: func(ctx context.Context, tx *ent.Tx) (ids, about []uuid.UUID, err error) {
 			found, err := tx.ContactSubmission.Query().Where(where...).Order(contactsubmission.ByID()).Limit(bulkAtOnce).
 				Modify(forUpdate).All(ctx)
-			return idsOf(found, func(c *ent.ContactSubmission) uuid.UUID { return c.ID }), err
+			return idsOf(found, func(c *ent.ContactSubmission) uuid.UUID { return c.ID }), nil, err
 		},
 		count: func(ctx context.Context) (int, error) {
 			return m.store.ContactSubmission.Query().Where(where...).Count(ctx)
