@@ -127,7 +127,7 @@ func TestOrderMove(t *testing.T) {
 		}
 		s.succeed(t, append(move, "cancelled")...)
 		if rows := table(t, auditHeader, s.succeed(t, "audit", machineShop)); len(rows) != 3 || rows[0][2] != "command" ||
-			rows[0][3] != "moveOrder" || rows[0][7] != `{"status":"cancelled"}` {
+			rows[0][3] != "moveOrder" || rows[0][8] != `{"status":"cancelled"}` {
 			t.Errorf("the audit log: %q", rows)
 		}
 		if got := s.statusOf(t, number); got != "cancelled" {

@@ -110,6 +110,9 @@ func (s *Store) once(
 		joint.Refuse()
 	}
 	stored, err = s.twin(ctx, k, failure, joint.Failed())
+	if k.apart && failure == nil && stored == nil {
+		return nil, false, nil // it is done, though the key could not be claimed for it
+	}
 	return stored, false, err
 }
 
