@@ -14,6 +14,7 @@ import (
 	"storefront/ent/expertreview"
 	"storefront/ent/predicate"
 	"storefront/internal/audit"
+	"storefront/internal/database"
 	"storefront/internal/derive"
 	"storefront/internal/fault"
 	"storefront/internal/record"
@@ -66,7 +67,7 @@ func (m mutationResolver) inBulk(ctx context.Context, business uuid.UUID, countO
 		if err != nil {
 			return nil, err
 		}
-		if done.Changed += n; n < bulkAtOnce {
+		if done.Changed += n; n < bulkAtOnce || database.Joined(ctx) { // with a key all would be one transaction
 			break
 		}
 	}

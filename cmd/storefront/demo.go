@@ -57,7 +57,7 @@ func loadDemo(ctx context.Context, s *store.Store, url, publicURL string, withEx
 // interrupted has left. in is how to sign in, which is known only to the one who made the customers or their orders. Of
 // several that are started at once one loads it, and the others wait.
 func completeDemo(ctx context.Context, s *store.Store) (in customers.SignIn, err error) {
-	unlock, err := s.LockApart(ctx, "demo")
+	unlock, err := s.LockApart(ctx, "demo", "")
 	if err != nil {
 		return in, err
 	}

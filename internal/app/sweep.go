@@ -78,7 +78,7 @@ func (a *App) Sweep(ctx context.Context) { a.sweeper.sweep(ctx) }
 
 // sweep deletes what is old, unless another server is doing so.
 func (w *sweeper) sweep(ctx context.Context) {
-	unlock, err := w.store.TryLock(ctx, "sweep")
+	unlock, err := w.store.TryLock(ctx, "sweep", "")
 	if err == nil && unlock == nil {
 		return
 	}

@@ -27,7 +27,7 @@ func (a *App) CancelLoop(ctx context.Context) {
 
 // cancelUnpaid does so once, unless another server is doing so.
 func (a *App) cancelUnpaid(ctx context.Context) {
-	unlock, err := a.store.TryLock(ctx, "unpaid orders")
+	unlock, err := a.store.TryLock(ctx, "unpaid orders", "")
 	if err == nil && unlock == nil {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 
 	"github.com/google/uuid"
@@ -26,7 +27,7 @@ import (
 // movedAtOnce is how many records follow in the transaction of the change.
 const movedAtOnce = 500
 
-// movesLock is held by the one process that finishes moves.
+// movesLock is the kind of the lock that the one process holds which finishes the moves of a shop.
 const movesLock = "moves"
 
 // moveBelow lets the records of categories follow, which moved or stand below one that did.
@@ -90,27 +91,38 @@ func markMoving(ctx context.Context, tx *ent.Tx, shop uuid.UUID, ids []uuid.UUID
 	return nil
 }
 
-// FinishMoves brings the records of categories that have moved to their lists, in all shops, unless another process is doing
+// FinishMoves brings the records of categories that have moved to their lists, in each shop where no other process is doing
 // so, and returns in how many shops it did.
 func FinishMoves(ctx context.Context, s *store.Store) (shops int, err error) {
 	moving, err := shopsWithMoves(ctx, s)
-	if err != nil || len(moving) == 0 {
+	if err != nil {
 		return 0, err
 	}
-	unlock, err := s.TryLock(ctx, movesLock)
-	if err != nil || unlock == nil {
-		return 0, err
-	}
-	defer unlock()
 	var failures []error
 	for _, shop := range moving { // one that fails keeps no other waiting
-		if err := finishMoves(ctx, newWriter(s.Client, shop, mostShare), nil); err != nil {
+		switch done, err := finishMovesOf(ctx, s, shop); {
+		case err != nil:
 			failures = append(failures, fmt.Errorf("move the records of categories of %s: %w", shop, err))
-			continue
+		case done:
+			shops++
 		}
-		shops++
 	}
 	return shops, errors.Join(failures...)
+}
+
+// finishMovesOf does so in one shop. A panic is an error of that shop: its marks stay, and would end the next process too.
+func finishMovesOf(ctx context.Context, s *store.Store, shop uuid.UUID) (done bool, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
+		}
+	}()
+	unlock, err := s.TryLock(ctx, movesLock, shop.String())
+	if err != nil || unlock == nil {
+		return false, err
+	}
+	defer unlock()
+	return true, finishMoves(ctx, newWriter(s.Client, shop, mostShare), nil)
 }
 
 func shopsWithMoves(ctx context.Context, s *store.Store) (shops []uuid.UUID, err error) {
@@ -135,7 +147,7 @@ func (im *importer) finishMoves(ctx context.Context) error {
 		return nil
 	}
 	if im.writer.tx == nil {
-		unlock, err := im.store.LockApart(ctx, movesLock)
+		unlock, err := im.store.LockApart(ctx, movesLock, im.tenant.String())
 		if err != nil {
 			return err
 		}

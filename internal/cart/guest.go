@@ -115,7 +115,12 @@ func (s *Service) readGuests(ctx context.Context, of Owner) (*Cart, error) {
 		return nil, err
 	}
 	if len(lines) > 0 && row.ends.Before(at.Add(putOffFrom)) {
-		err := transaction.Single(func() error { return s.endGuests(ctx, s.store.Raw(), of, row.id, at.Add(guestIdle)) })
+		err := transaction.Single(func() error {
+			_, err := prolongGuests.Exec(ctx, s.store.Raw(), database.Values{
+				"cart": row.id, "tenant": of.Business, "ends": at.Add(guestIdle), "at": at,
+			})
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}

@@ -47,6 +47,10 @@ var (
 
 	endGuests = database.Statement(`UPDATE carts SET ends_at = $ends WHERE id = $cart AND tenant_id = $tenant`)
 
+	// prolongGuests leaves a cart alone that was merged meanwhile, which has ended.
+	prolongGuests = database.Statement(`UPDATE carts SET ends_at = $ends
+		WHERE id = $cart AND tenant_id = $tenant AND ends_at > $at`)
+
 	emptyGuests = database.Statement(`DELETE FROM cart_items WHERE cart_id = $cart AND tenant_id = $tenant`)
 )
 

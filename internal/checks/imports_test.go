@@ -56,8 +56,8 @@ var rooms = map[string][]string{
 	"storefront/internal/bulkhead": {},
 	"storefront/internal/procfs":   {},
 	"storefront/internal/partner": {
-		"ent", "internal/audit", "internal/auth", "internal/fault", "internal/hostname", "internal/ratelimit", "internal/sms",
-		"internal/sweep", "internal/transaction",
+		"ent", "internal/audit", "internal/auth", "internal/database", "internal/fault", "internal/hostname",
+		"internal/ratelimit", "internal/sms", "internal/sweep", "internal/transaction",
 	},
 	"storefront/internal/auth":  {"internal/fault", "internal/hostname", "internal/record"},
 	"storefront/internal/audit": {"ent", "internal/auth"},

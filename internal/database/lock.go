@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 	"time"
 
 	"entgo.io/ent/dialect"
@@ -21,10 +22,10 @@ func (db *DB) Lock(ctx context.Context, name string) (unlock func(), err error) 
 	return db.wait(ctx, "import", name)
 }
 
-// LockApart is Lock for a name that has a file of its own beside a SQLite database, so that what Lock takes can be taken
-// by who holds it.
-func (db *DB) LockApart(ctx context.Context, name string) (unlock func(), err error) {
-	return db.wait(ctx, name, name)
+// LockApart is Lock for a kind of locks that has a file of its own beside a SQLite database, so that what Lock takes can be
+// taken by who holds it. of tells locks of one kind apart, on PostgreSQL; "" where there is one.
+func (db *DB) LockApart(ctx context.Context, kind, of string) (unlock func(), err error) {
+	return db.wait(ctx, kind, strings.TrimSpace(kind+" "+of))
 }
 
 func (db *DB) wait(ctx context.Context, kind, name string) (unlock func(), err error) {
@@ -45,11 +46,12 @@ func (db *DB) wait(ctx context.Context, kind, name string) (unlock func(), err e
 }
 
 // TryLock takes the lock that LockApart takes, if nobody holds it; else unlock is nil.
-func (db *DB) TryLock(ctx context.Context, name string) (unlock func(), err error) {
-	pool, err := db.locks(name)
+func (db *DB) TryLock(ctx context.Context, kind, of string) (unlock func(), err error) {
+	pool, err := db.locks(kind)
 	if err != nil {
 		return nil, err
 	}
+	name := strings.TrimSpace(kind + " " + of)
 	tx, err := db.tryLock(ctx, pool, name)
 	return heldLock(pool, tx, name, err)
 }

@@ -45,15 +45,15 @@ func TestLock(t *testing.T) {
 func TestTryLock(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
 		one, other := open(t, url), open(t, url)
-		unlock, err := one.TryLock(t.Context(), "sweep")
+		unlock, err := one.TryLock(t.Context(), "sweep", "")
 		if err != nil || unlock == nil {
 			t.Fatal("it is not taken:", err)
 		}
-		if again, err := other.TryLock(t.Context(), "sweep"); err != nil || again != nil {
+		if again, err := other.TryLock(t.Context(), "sweep", ""); err != nil || again != nil {
 			t.Errorf("while it is held: %v", err)
 		}
 		unlock()
-		again, err := other.TryLock(t.Context(), "sweep")
+		again, err := other.TryLock(t.Context(), "sweep", "")
 		if err != nil || again == nil {
 			t.Fatal("once it is released:", err)
 		}

@@ -32,8 +32,11 @@ var marked = map[record.PaymentStatus][]record.PaymentStatus{
 	record.PaymentRefunded: {record.PaymentPaid},
 }
 
-// lateNote stands in the history of an order whose payment was marked as paid after it was cancelled.
-const lateNote = "The payment arrived after the order was cancelled. It is to be refunded."
+// lateNote stands in the history of an order whose payment was marked as paid after it was cancelled, by the shop's language.
+var lateNote = map[string]string{
+	"fa": "پرداخت پس از لغو سفارش رسید و باید بازگردانده شود.",
+	"en": "The payment arrived after the order was cancelled. It is to be refunded.",
+}
 
 // MarkPayment says what became of an order's payment. It holds the order's row first, as all do that change an order or
 // its payment, so that an order whose payment is marked is not cancelled for want of it at the same time.
@@ -75,7 +78,12 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 			return err
 		}
 		if m.Status == record.PaymentPaid && found.Status == record.OrderCancelled {
-			err := tx.OrderEvent.Create().SetID(newID()).SetOrderID(id).SetStatus(found.Status).SetAt(at).SetNote(lateNote).Exec(ctx)
+			shop, err := tx.Tenant.Get(ctx, business)
+			if err != nil {
+				return err
+			}
+			err = tx.OrderEvent.Create().SetID(newID()).SetOrderID(id).SetStatus(found.Status).SetAt(at).
+				SetNote(lateNote[shop.DefaultLocale]).Exec(ctx)
 			if err != nil {
 				return err
 			}

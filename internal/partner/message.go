@@ -13,6 +13,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/partnermessage"
 	"storefront/internal/auth"
+	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/sms"
 	"storefront/internal/transaction"
@@ -105,7 +106,7 @@ func (s *Service) write(ctx context.Context, tx *ent.Tx, m message) error {
 		return err
 	}
 	err = create.SetKeyHash(m.keyHash()).SetFingerprint(m.fingerprint()).Exec(ctx)
-	if ent.IsConstraintError(err) {
+	if database.IsUnique(err) {
 		return errKeyTaken
 	}
 	return err

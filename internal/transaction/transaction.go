@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
 	"storefront/ent"
 	"storefront/internal/database"
@@ -35,6 +36,9 @@ func AfterCommit(tx *ent.Tx, f func()) {
 	})
 }
 
+// timeAfterRefusal bounds the work that is kept of a refusal.
+const timeAfterRefusal = 5 * time.Second
+
 // tries is how often a transaction is run that conflicts with another one.
 const tries = 5
 
@@ -45,7 +49,11 @@ func Run(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error) er
 	for try := 1; ; try++ {
 		err := runOnce(ctx, store, work)
 		if answer, ok := errors.AsType[kept](err); ok {
-			database.AfterRefusal(ctx, func() { _ = runOnce(ctx, store, onlyKept(work)) }) // the answer is given
+			database.AfterRefusal(ctx, func() { // the answer is given, and its client may have hung up
+				after, stop := context.WithTimeout(context.WithoutCancel(ctx), timeAfterRefusal)
+				defer stop()
+				_ = Run(after, store, onlyKept(work))
+			})
 			return answer.error
 		}
 		if try == tries || !database.IsRetryable(err) {

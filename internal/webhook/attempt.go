@@ -44,8 +44,9 @@ func (r *runner) attempt(e *event) outcome {
 	_, _ = io.CopyN(io.Discard, response.Body, bodyLimit) // what was said is of no use; a short end keeps the connection
 	if o.status = response.StatusCode; o.status < 200 || o.status > 299 {
 		o.failure = record.FailedStatus
-		if now := r.now(); response.Header.Get("Retry-After") != "" {
-			o.notBefore = now.Add(retryAfter(response.Header, now))
+		now := r.now()
+		if wait := retryAfter(response.Header, now); wait > 0 {
+			o.notBefore = now.Add(wait)
 		}
 	}
 	return o
