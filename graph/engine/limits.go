@@ -171,20 +171,35 @@ func (m *measure) argumentCost(f *ast.Field) (cost int) {
 // pageSize is how many items a field's arguments ask for; 0 if it has none of the kind. Where they are null
 // or left out, with no default, it is the most there can be.
 func (m *measure) pageSize(f *ast.Field) (size int) {
-	var arguments map[string]any
+	paged := false
 	for _, name := range []string{"pageSize", "first", "last"} {
-		if f.Definition.Arguments.ForName(name) == nil {
+		defined := f.Definition.Arguments.ForName(name)
+		if defined == nil {
 			continue
 		}
-		if arguments == nil {
-			arguments = f.ArgumentMap(m.variables)
-		}
-		if n, ok := arguments[name].(int64); ok {
+		paged = true
+		// Only these are evaluated: the value of another one may be out of every range, which is for its own check to say.
+		if n, ok := valueOf(f.Arguments.ForName(name), defined, m.variables).(int64); ok {
 			size = max(size, int(min(max(n, 1), int64(m.maxPageSize))))
 		}
 	}
-	if arguments != nil && size == 0 {
+	if paged && size == 0 {
 		return m.maxPageSize
 	}
 	return size
+}
+
+// valueOf returns the value of an argument as it is given, or its default; nil where there is neither. One that cannot be
+// read is refused by the check of its type.
+func valueOf(given *ast.Argument, defined *ast.ArgumentDefinition, variables map[string]any) any {
+	value := defined.DefaultValue
+	if given != nil && given.Value.Kind != ast.Variable {
+		value = given.Value
+	} else if given != nil {
+		if set, ok := variables[given.Value.Raw]; ok {
+			return set
+		}
+	}
+	read, _ := value.Value(variables)
+	return read
 }

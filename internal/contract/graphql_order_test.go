@@ -132,6 +132,11 @@ func TestGraphQLRefusesTheFieldAlone(t *testing.T) {
 		leftOut := owner.ask(t, `query($n: Int!, $shop: ID!, $ids: [ID!]!) { tenant(domain: "tools.example") { name }
 			log: auditLog(businessId: $shop, page: $n) { total } nodes(ids: $ids) @skip(if: true) { __typename } }`,
 			map[string]any{"n": 0, "shop": c.tools, "ids": []any{true}})
+		huge := owner.ask(t, `query($shop: ID!) { tenant(domain: "tools.example") { name }
+			log: auditLog(businessId: $shop, from: 1e999) { total } }`, map[string]any{"shop": c.tools})
+		if len(huge.Errors) != 1 || huge.Errors[0].Extensions.Code != "VALIDATION_FAILED" {
+			t.Errorf("a time of 1e999: %s, %+v, want one VALIDATION_FAILED", huge.Data, huge.Errors)
+		}
 		if len(leftOut.Errors) != 1 || string(leftOut.Data["tenant"]) == "" || string(leftOut.Data["log"]) != "null" {
 			t.Errorf("beside a field that is left out: %s, %+v, want the shop and one error", leftOut.Data, leftOut.Errors)
 		}

@@ -50,8 +50,8 @@ type Full struct {
 // share its events. It runs three statements in the transaction tx.
 //
 // The clock that counts is that of the moment at which the keys are locked, so whoever waited for them is not booked
-// at an earlier time, and leaves the window no sooner. Nor is anything booked before what another server, whose clock
-// is ahead, has booked.
+// at an earlier time, and leaves the window no sooner. Nor is an event booked before those of its key that another server,
+// whose clock is ahead, has booked.
 func Take(
 	ctx context.Context, tx *ent.Tx, clock func() time.Time, limits ...Limit,
 ) (booked Booking, full Full, err error) {
@@ -68,18 +68,26 @@ func Take(
 	if full = fullOf(events, now, limits); full.Wait > 0 {
 		return nil, full, nil
 	}
-	if len(events) > 0 && events[0].At.After(now) {
-		now = events[0].At
-	}
 	creates := make([]*ent.RateEventCreate, len(keys))
 	for i, key := range keys {
-		creates[i] = tx.RateEvent.Create().SetKey(key).SetAt(now).SetExpiresAt(now.Add(windows[key]))
+		at := latest(now, key, events)
+		creates[i] = tx.RateEvent.Create().SetKey(key).SetAt(at).SetExpiresAt(at.Add(windows[key]))
 	}
 	made, err := tx.RateEvent.CreateBulk(creates...).Save(ctx)
 	for _, e := range made {
 		booked = append(booked, e.ID)
 	}
 	return booked, Full{}, err
+}
+
+// latest returns a time, or that of the newest event of a key if it is later. events are the newest first.
+func latest(now time.Time, key string, events []*ent.RateEvent) time.Time {
+	for _, e := range events {
+		if e.Key == key && e.At.After(now) {
+			return e.At
+		}
+	}
+	return now
 }
 
 // Peek returns the limit that is full, without a lock and without booking anything. A caller that refuses a

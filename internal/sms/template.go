@@ -28,7 +28,7 @@ import (
 //
 //	{{to.e164}} +989121234567   {{to.digits}} 989121234567   {{to.local}} 09121234567: then it reaches Iran only
 //	{{text}} {{sender}} {{key}}   {{key.base64}}: for HTTP Basic, of a key user:password
-//	{{ref}}: the number of the message as a string, empty where it has none
+//	{{ref}}: the number of the message as a string
 //
 // {{text}} may stand only in the query of the path, in json or in the form.
 type Template struct {
