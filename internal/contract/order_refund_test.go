@@ -73,7 +73,7 @@ func TestPaidAfterCancellation(t *testing.T) {
 		in := tenancy.In(t.Context(), uuid.MustParse(c.tools))
 		steps := c.store.Client.Order.GetX(in, uuid.MustParse(late)).QueryEvents().AllX(in)
 		if last := steps[len(steps)-1]; last.Status != record.OrderCancelled || last.Note == nil ||
-			!strings.Contains(*last.Note, "refunded") {
+			!strings.Contains(*last.Note, "بازگردانده شود") {
 			t.Errorf("the history ends with %+v", last)
 		}
 		if is := s.stock(t, "D-13"); is != 10 {
